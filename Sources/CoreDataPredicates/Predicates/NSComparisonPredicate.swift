@@ -1,7 +1,7 @@
 /// A predicate that compares the values of two expressions, for example `name BEGINSWITH[c] "a"`.
 ///
 /// Instances are immutable and may be used from any thread, as long as the constants in their expressions may.
-open class NSComparisonPredicate: NSPredicate, @unchecked Sendable {
+open class NSComparisonPredicate: NSPredicate {
     /// How a comparison treats a left side that is a collection.
     public enum Modifier: UInt, Sendable {
         /// Compares the values as they are.

@@ -1,6 +1,6 @@
 /// Lets a convenience initialiser of a Foundation class give an instance of a subclass of ours: an initialiser in a
 /// protocol extension may assign `self`.
-protocol FactoryInitializable: AnyObject {}
+protocol FactoryInitializable {}
 
 extension FactoryInitializable {
     init(made make: () -> AnyObject) {
