@@ -1,0 +1,34 @@
+extension NSManagedObjectModel {
+    /// The names of the configurations, sorted; the default configuration, which holds all entities, has none.
+    public final var configurations: [String] { configurationStorage.keys.sorted { $0.precedesBytewise($1) } }
+
+    /// The entities of a configuration.
+    ///
+    /// - Parameter configuration: a name, or nil for all entities.
+    /// - Returns: the entities; nil if there is no configuration of that name.
+    public final func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration, configuration != Self.defaultConfigurationName else { return entityStorage }
+        return configurationStorage[configuration]
+    }
+
+    /// Sets the entities of a configuration. They must be entities of the model; neither parents nor subentities are implied.
+    ///
+    /// - Parameters:
+    ///   - entities: the members.
+    ///   - configuration: the configuration's name.
+    public final func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        willModify("configurations")
+        configurationStorage[configuration] = entities.map { entity in
+            if entity.modelStorage === self { return entity }
+            guard let name = entity.nameStorage, let own = self.entity(named: name) else {
+                programmingError(
+                    "Can't put entity '\(entity.nameStorage ?? "")' into configuration '\(configuration)': it is not in the model. "
+                        + "Assign it to the model's entities first.")
+            }
+            return own
+        }
+    }
+
+    /// The name that Apple's tools write for the default configuration.
+    package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+}

@@ -1,0 +1,134 @@
+/// The schema of a program: its entities, configurations and named fetch requests.
+///
+/// A model may be changed until it is given to a coordinator. From then on it is immutable: a change stops the program, and every
+/// thread may read it. `copy()` gives a mutable model again.
+open class NSManagedObjectModel: NSObject, NSCopying {
+    var entityStorage: [NSEntityDescription] = []
+    var configurationStorage: [String: [NSEntityDescription]] = [:]
+    var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    var versionIdentifierStorage: Set<AnyHashable> = []
+    var localizationStorage: [String: String]?
+    /// Set by `freeze()`, under `freezeLock`, and never changed afterwards.
+    var frozenState: FrozenModelState?
+    let freezeLock = NSLock()
+
+    /// Makes a model without entities.
+    public override init() { super.init() }
+
+    deinit {
+        for entity in entityStorage {
+            for case let property as NSFetchedPropertyDescription in entity.ownPropertyStorage {
+                property.releaseEntityReference()
+            }
+        }
+    }
+
+    /// The entities, subentities included.
+    ///
+    /// Setting it gives the entities to this model: relationships and superentities that are known by name only (in copies) are
+    /// wired to the entities of the list. An entity that belongs to another model is refused.
+    public final var entities: [NSEntityDescription] {
+        get { entityStorage }
+        set {
+            willModify("entities")
+            adopt(newValue)
+        }
+    }
+
+    /// The entities by name.
+    public final var entitiesByName: [String: NSEntityDescription] {
+        frozenState?.entitiesByName
+            ?? Dictionary(entityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// An entity by name, without building a dictionary.
+    package final func entity(named name: String) -> NSEntityDescription? {
+        if let frozenState { return frozenState.entitiesByName[name] }
+        return entityStorage.last { $0.nameStorage == name }
+    }
+
+    /// What the program calls this version of the model; usually one string. Not interpreted, and without effect on compatibility.
+    public final var versionIdentifiers: Set<AnyHashable> {
+        get { versionIdentifierStorage }
+        set {
+            willModify("versionIdentifiers")
+            versionIdentifierStorage = newValue
+        }
+    }
+
+    /// Texts that replace the names of entities and properties and the texts of validation errors in messages.
+    ///
+    /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. It may also be set on
+    /// an immutable model, before the first message.
+    public final var localizationDictionary: [String: String]? {
+        get { freezeLock.withLock { localizationStorage } }
+        set { freezeLock.withLock { localizationStorage = newValue } }
+    }
+
+    final func willModify(_ key: String) {
+        if frozenState != nil { immutableModelError("The model of \(entityStorage.count) entities", key: key) }
+    }
+
+    private func adopt(_ entities: [NSEntityDescription]) {
+        for entity in entities {
+            if let model = entity.modelStorage, model !== self {
+                programmingError(
+                    "\(entity.subjectForMessages) belongs to another model already. Assign a copy of it: entity.copy().")
+            }
+        }
+        for entity in entityStorage where !entities.contains(where: { $0 === entity }) { entity.modelStorage = nil }
+        entityStorage = entities
+        for entity in entities { entity.modelStorage = self }
+        for entity in entities where entity.superentityStorage == nil {
+            guard let name = entity.pendingSuperentityName, let parent = self.entity(named: name), !parent.isKindOf(entity: entity)
+            else { continue }
+            parent.subentityStorage.append(entity)
+            entity.superentityStorage = parent
+            entity.pendingSuperentityName = nil
+        }
+        for (name, members) in configurationStorage {
+            configurationStorage[name] = members.filter { member in entities.contains { $0 === member } }
+        }
+    }
+
+    /// A mutable copy, with copies of all entities and templates.
+    public final func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSManagedObjectModel()
+        copy.entities = entityStorage.compactMap { $0.copy() as? NSEntityDescription }
+        for (name, members) in configurationStorage {
+            copy.configurationStorage[name] = members.compactMap { $0.nameStorage.flatMap(copy.entity(named:)) }
+        }
+        for (name, template) in templateStorage {
+            let request = template.copyReferringByName()
+            request.resolveEntity(in: copy)
+            copy.templateStorage[name] = request
+        }
+        copy.versionIdentifierStorage = versionIdentifierStorage
+        copy.localizationStorage = localizationDictionary
+        return copy
+    }
+
+    /// Whether both models hold equal entities, configurations and templates.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        if self === other { return true }
+        let others = other.entitiesByName
+        return entityStorage.count == other.entityStorage.count
+            && entityStorage.allSatisfy { $0.isEqual(others[$0.nameStorage ?? ""]) }
+            && versionIdentifierStorage == other.versionIdentifierStorage
+            && configurationStorage.mapValues { Set($0.map(\.nameStorage)) }
+                == other.configurationStorage.mapValues { Set($0.map(\.nameStorage)) }
+            && templateStorage.count == other.templateStorage.count
+            && templateStorage.allSatisfy { fetchRequestsAreEqual($0.value, other.templateStorage[$0.key]) }
+    }
+
+    open override var hash: Int { entityStorage.count }
+}
+
+extension NSManagedObjectModel: Sequence {
+    /// Iterates over the entities.
+    public final func makeIterator() -> AnyIterator<Any> {
+        var iterator = entityStorage.makeIterator()
+        return AnyIterator { iterator.next() }
+    }
+}

@@ -1,0 +1,21 @@
+/// One value for the hashes of several entities: what store metadata and compiled bundles hold beside the hashes themselves.
+package enum VersionHashSummary {
+    /// `NSStoreModelVersionHashesDigest`: Base64 of SHA-512 over the names and hashes, in the byte order of the names.
+    package static func digest(of hashes: [String: Data]) -> String {
+        var bytes: [UInt8] = []
+        for (name, hash) in sorted(hashes) {
+            bytes.append(contentsOf: name.utf8)
+            bytes.append(contentsOf: hash)
+        }
+        return Data(SHA512.hash(bytes)).base64EncodedString()
+    }
+
+    /// `NSStoreModelVersionChecksumKey`: Base64 of SHA-256 over the hashes, in the byte order of the names.
+    package static func checksum(of hashes: [String: Data]) -> String {
+        Data(SHA256.hash(sorted(hashes).flatMap { Array($0.value) })).base64EncodedString()
+    }
+
+    private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
+        hashes.sorted { $0.key.precedesBytewise($1.key) }
+    }
+}

@@ -1,0 +1,47 @@
+/// An attribute that groups others: its value is a dictionary from the names of the elements to their values.
+public final class NSCompositeAttributeDescription: NSAttributeDescription {
+    private var elementStorage: [NSAttributeDescription] = []
+    private var compositeNameStorage: String?
+
+    /// Makes a composite without elements; its type is `compositeAttributeType`.
+    public override init() {
+        super.init()
+        attributeTypeStorage = .compositeAttributeType
+    }
+
+    /// The attributes that the composite consists of; they may be composites themselves.
+    public var elements: [NSAttributeDescription] {
+        get { elementStorage }
+        set {
+            willModify("elements")
+            elementStorage = newValue
+        }
+    }
+
+    /// The name of the shared definition in a source model, if it came from one.
+    package var compositeName: String? {
+        get { compositeNameStorage }
+        set {
+            willModify("compositeName")
+            compositeNameStorage = newValue
+        }
+    }
+
+    override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }
+
+    override func copyState(into copy: NSPropertyDescription) {
+        super.copyState(into: copy)
+        guard let copy = copy as? NSCompositeAttributeDescription else { return }
+        copy.elementStorage = elementStorage.compactMap { $0.copy() as? NSAttributeDescription }
+        copy.compositeNameStorage = compositeNameStorage
+    }
+
+    override func hasEqualState(to other: NSPropertyDescription) -> Bool {
+        guard let other = other as? NSCompositeAttributeDescription else { return false }
+        return super.hasEqualState(to: other) && elementStorage == other.elementStorage
+    }
+
+    override func resolveReferences() {
+        for element in elementStorage { element.freeze() }
+    }
+}

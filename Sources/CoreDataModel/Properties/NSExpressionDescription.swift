@@ -1,0 +1,49 @@
+/// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for indexes.
+public final class NSExpressionDescription: NSPropertyDescription {
+    private var expressionStorage: NSExpression?
+    private var resultTypeStorage: NSAttributeType = .undefinedAttributeType
+
+    /// Makes a description without expression, of undefined result type.
+    public override init() { super.init() }
+
+    /// The expression that gives the value.
+    public var expression: NSExpression? {
+        get { expressionStorage }
+        set {
+            willModify("expression")
+            expressionStorage = newValue
+        }
+    }
+
+    /// The type of the value.
+    public var expressionResultType: NSAttributeType {
+        get { resultTypeStorage }
+        set {
+            willModify("expressionResultType")
+            resultTypeStorage = newValue
+        }
+    }
+
+    /// The type of the value, under its Swift name.
+    public var resultType: NSAttributeDescription.AttributeType {
+        get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
+        set { expressionResultType = newValue.rawValue }
+    }
+
+    package override var isReadOnly: Bool { true }
+
+    override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
+
+    override func copyState(into copy: NSPropertyDescription) {
+        super.copyState(into: copy)
+        guard let copy = copy as? NSExpressionDescription else { return }
+        copy.expressionStorage = expressionStorage
+        copy.resultTypeStorage = resultTypeStorage
+    }
+
+    override func hasEqualState(to other: NSPropertyDescription) -> Bool {
+        guard let other = other as? NSExpressionDescription else { return false }
+        return super.hasEqualState(to: other) && resultTypeStorage == other.resultTypeStorage
+            && expressionStorage?.description == other.expressionStorage?.description
+    }
+}

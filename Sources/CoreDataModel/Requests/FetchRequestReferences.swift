@@ -1,0 +1,48 @@
+extension NSPersistentStoreRequest {
+    /// Looks the entity up in a model, by name: the request was copied from another model.
+    final func resolveEntity(in model: NSManagedObjectModel) {
+        guard let fetch = fetchDescriptionStorage, !isPartOfImmutableModel, fetch.entity?.owningModel !== model,
+            let name = fetch.entityName, let entity = model.entity(named: name)
+        else { return }
+        fetchDescriptionStorage?.entity = entity
+    }
+
+    final func freezeAsPartOfModel() { isPartOfImmutableModel = true }
+
+    /// Forgets the entity but not its name.
+    final func releaseEntityReference() {
+        guard var fetch = fetchDescriptionStorage else { return }
+        fetch.entityNameStorage = fetch.entityName
+        fetch.entity = nil
+        fetchDescriptionStorage = fetch
+    }
+}
+
+extension NSFetchRequest {
+    /// A mutable copy that knows its entity by name only.
+    final func copyReferringByName() -> NSFetchRequest<ResultType> {
+        let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
+        copy.releaseEntityReference()
+        return copy
+    }
+}
+
+/// Whether two requests say the same; entities are compared by name.
+func fetchRequestsAreEqual(_ left: NSPersistentStoreRequest?, _ right: NSPersistentStoreRequest?) -> Bool {
+    if left === right { return true }
+    guard let left = left?.fetchDescriptionStorage, let right = right?.fetchDescriptionStorage else { return false }
+    return left.entityName == right.entityName && predicatesAreEqual(left.predicate, right.predicate)
+        && valueListsAreEqual(left.sortDescriptors ?? [], right.sortDescriptors ?? [])
+        && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
+        && left.fetchBatchSize == right.fetchBatchSize && left.resultType == right.resultType
+        && left.includesSubentities == right.includesSubentities
+        && left.includesPropertyValues == right.includesPropertyValues
+        && left.includesPendingChanges == right.includesPendingChanges
+        && left.returnsObjectsAsFaults == right.returnsObjectsAsFaults
+        && left.returnsDistinctResults == right.returnsDistinctResults
+        && left.shouldRefreshRefetchedObjects == right.shouldRefreshRefetchedObjects
+        && valueListsAreEqual(left.propertiesToFetch ?? [], right.propertiesToFetch ?? [])
+        && valueListsAreEqual(left.propertiesToGroupBy ?? [], right.propertiesToGroupBy ?? [])
+        && predicatesAreEqual(left.havingPredicate, right.havingPredicate)
+        && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
+}

@@ -1,0 +1,93 @@
+/// Numbers of any type, compared and added without loss.
+package enum Numbers {
+    /// The value as a number, nil if it is none. A string is no number.
+    package static func number(_ value: Any?) -> NSNumber? {
+        switch value {
+        case nil: nil
+        case let number as NSNumber: number
+        case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
+        default: nil
+        }
+    }
+
+    /// The exact order of two numbers; nil if one is not a number (NaN).
+    package static func compare(_ one: NSNumber, _ two: NSNumber) -> ComparisonResult? {
+        let (one, two) = (Exact(one), Exact(two))
+        switch (one, two) {
+        case (.integer(let one), .integer(let two)): return order(one, two)
+        case (.real(let one), .real(let two)): return one.isNaN || two.isNaN ? nil : order(one, two)
+        case (.integer(let one), .real(let two)): return order(one, two)
+        case (.real(let one), .integer(let two)): return order(two, one).map(reversed)
+        case (.decimal, _), (_, .decimal): return order(decimal: one, two)
+        }
+    }
+
+    /// True if the number holds a fraction of some type, so that arithmetic on it is not arithmetic on integers.
+    static func isReal(_ number: NSNumber) -> Bool {
+        if case .integer = Exact(number) { return false }
+        return true
+    }
+
+    /// A number in the widest type of its family.
+    enum Exact {
+        case integer(Int128)
+        case real(Double)
+        case decimal(Decimal)
+
+        init(_ number: NSNumber) {
+            if let decimal = number as? NSDecimalNumber {
+                self = .decimal(decimal.decimalValue)
+                return
+            }
+            switch UInt8(bitPattern: number.objCType.pointee) {
+            case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .real(number.doubleValue)
+            case UInt8(ascii: "Q"): self = .integer(Int128(number.uint64Value))
+            default: self = .integer(Int128(number.int64Value))
+            }
+        }
+
+        /// As a double, rounded where it must be.
+        var double: Double {
+            switch self {
+            case .integer(let value): Double(value)
+            case .real(let value): value
+            case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+            }
+        }
+
+        /// As a decimal, nil for what no decimal can express.
+        var decimal: Decimal? {
+            switch self {
+            case .integer(let value): Decimal(string: String(value))
+            case .real(let value): value.isFinite && abs(value) < 1e120 ? Decimal(string: "\(value)") : nil
+            case .decimal(let value): value
+            }
+        }
+    }
+
+    private static func order<Value: Comparable>(_ one: Value, _ two: Value) -> ComparisonResult {
+        one == two ? .orderedSame : one < two ? .orderedAscending : .orderedDescending
+    }
+
+    private static func order(_ integer: Int128, _ real: Double) -> ComparisonResult? {
+        if real.isNaN { return nil }
+        if real >= 0x1p100 { return .orderedAscending }
+        if real <= -0x1p100 { return .orderedDescending }
+        let whole = real.rounded(.towardZero)
+        let result = order(integer, Int128(whole))
+        return result == .orderedSame ? order(whole, real) : result
+    }
+
+    private static func order(decimal one: Exact, _ two: Exact) -> ComparisonResult? {
+        if let one = one.decimal, let two = two.decimal, !one.isNaN, !two.isNaN { return order(one, two) }
+        return one.double.isNaN || two.double.isNaN ? nil : order(one.double, two.double)
+    }
+
+    private static func reversed(_ result: ComparisonResult) -> ComparisonResult {
+        switch result {
+        case .orderedAscending: .orderedDescending
+        case .orderedSame: .orderedSame
+        case .orderedDescending: .orderedAscending
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// What predicates know of values of unknown type: emptiness, elements, equality and order.
+package enum Values {
+    /// Nil for a missing value however it is wrapped: an optional in an `Any`, or `NSNull`.
+    package static func unwrap(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        if value is NSNull { return nil }
+        if let optional = value as? any OptionalValue { return unwrap(optional.wrappedValue) }
+        return value
+    }
+
+    /// The elements of a collection, nil for anything else. A dictionary's elements are its values.
+    package static func elements(of value: Any?) -> [Any]? {
+        switch value {
+        case nil: nil
+        case let array as NSArray: array.map { $0 }
+        case let set as NSSet: set.allObjects
+        case let set as NSOrderedSet: set.array
+        case is String: nil
+        case let array as [Any]: array
+        case let set as any SetValue: set.allElements
+        case let dictionary as NSDictionary: dictionary.allValues
+        case let dictionary as [AnyHashable: Any]: Array(dictionary.values)
+        default: nil
+        }
+    }
+
+    /// True for collections whose elements have no order.
+    static func isUnordered(_ value: Any) -> Bool {
+        value is NSSet || value is any SetValue
+    }
+
+    /// Equality as predicates mean it: nil equals nil, numbers are equal by value across all number types, strings byte by
+    /// byte, collections by elements, objects by `isEqual`.
+    package static func equal(_ one: Any?, _ two: Any?) -> Bool {
+        guard let one = unwrap(one), let two = unwrap(two) else { return unwrap(one) == nil && unwrap(two) == nil }
+        if let one = one as? String {
+            guard let two = two as? String else { return false }
+            return one.utf8.elementsEqual(two.utf8)
+        }
+        if let one = Numbers.number(one) {
+            guard let two = Numbers.number(two) else { return false }
+            return Numbers.compare(one, two) == .orderedSame
+        }
+        return equalObjects(one, two)
+    }
+
+    private static func equalObjects(_ one: Any, _ two: Any) -> Bool {
+        let one = (one as? any ComparableByIdentity)?.comparisonIdentity ?? one
+        let two = (two as? any ComparableByIdentity)?.comparisonIdentity ?? two
+        if let one = one as? Date { return (two as? Date) == one }
+        if let one = one as? NSObject, let two = two as? NSObject, one.isEqual(two) { return true }
+        if let ones = elements(of: one), let twos = elements(of: two) { return equalElements(ones, twos, one, two) }
+        if let one = one as? AnyHashable, let two = two as? AnyHashable { return one == two }
+        return (one as AnyObject) === (two as AnyObject)
+    }
+
+    private static func equalElements(_ ones: [Any], _ twos: [Any], _ one: Any, _ two: Any) -> Bool {
+        guard ones.count == twos.count else { return false }
+        if isUnordered(one) || isUnordered(two) {
+            return isUnordered(one) && isUnordered(two)
+                && ones.allSatisfy { element in twos.contains { equal($0, element) } }
+        }
+        return zip(ones, twos).allSatisfy { equal($0, $1) }
+    }
+
+    /// The order of two values, nil if they have none: one is missing, or they are of different kinds.
+    package static func order(_ one: Any?, _ two: Any?) -> ComparisonResult? {
+        guard let one = unwrap(one), let two = unwrap(two) else { return nil }
+        if let one = one as? String {
+            guard let two = two as? String else { return nil }
+            return Strings.order(one, two)
+        }
+        if let one = Numbers.number(one) {
+            guard let two = Numbers.number(two) else { return nil }
+            return Numbers.compare(one, two)
+        }
+        if let one = one as? Date {
+            guard let two = two as? Date else { return nil }
+            return one.compare(two)
+        }
+        if let one = one as? UUID, let two = two as? UUID { return Strings.order(one.uuidString, two.uuidString) }
+        if let one = one as? URL, let two = two as? URL { return Strings.order(one.absoluteString, two.absoluteString) }
+        if let one = one as? Data, let two = two as? Data {
+            if one == two { return .orderedSame }
+            return one.lexicographicallyPrecedes(two) ? .orderedAscending : .orderedDescending
+        }
+        if let one = one as? any Comparable { return order(comparable: one, two) }
+        return nil
+    }
+
+    private static func order<Value: Comparable>(comparable one: Value, _ two: Any) -> ComparisonResult? {
+        guard let two = two as? Value else { return nil }
+        return one == two ? .orderedSame : one < two ? .orderedAscending : .orderedDescending
+    }
+
+    /// The least (`.orderedAscending`) or greatest (`.orderedDescending`) value that can be compared with the first.
+    static func extreme(of values: [Any], _ direction: ComparisonResult) -> Any? {
+        guard var best = values.first else { return nil }
+        for value in values.dropFirst() where order(value, best) == direction { best = value }
+        return best
+    }
+}
+
+/// Values that stand for an object elsewhere: two of them, or one and its identity, are equal if the identities are.
+/// Managed objects give their object ID.
+package protocol ComparableByIdentity {
+    var comparisonIdentity: NSObject { get }
+}
+
+/// Sees an optional inside an `Any`.
+private protocol OptionalValue {
+    var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var wrappedValue: Any? { self }
+}
+
+/// Sees a Swift set of any element type inside an `Any`.
+protocol SetValue {
+    var allElements: [Any] { get }
+}
+
+extension Set: SetValue {
+    var allElements: [Any] { map { $0 } }
+}

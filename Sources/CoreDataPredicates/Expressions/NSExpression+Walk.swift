@@ -1,0 +1,37 @@
+extension NSExpression {
+    /// The value for an object, by the shortest way that still asks subclasses.
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+        if type(of: self) == NSExpression.self { return node.value(for: object, bindings: bindings) }
+        return expressionValue(with: object, context: Bindings.context(from: bindings))
+    }
+
+    /// The expression with variables replaced by constants; variables without a value stay.
+    package func substituting(_ variables: [String: Any]) -> NSExpression {
+        guard type(of: self) == NSExpression.self else { return self }
+        return NSExpression(node: node.substituting(variables))
+    }
+
+    /// True if both have the same structure and equal constants. Blocks and subclasses equal only themselves.
+    package func structurallyEquals(_ other: NSExpression) -> Bool {
+        self === other || (type(of: self) == type(of: other) && node.equals(other.node))
+    }
+}
+
+/// Variables travel as a Swift dictionary inside and as Apple's mutable dictionary outside.
+enum Bindings {
+    static func dictionary(from context: NSMutableDictionary?) -> [String: Any]? {
+        guard let context else { return nil }
+        var bindings: [String: Any] = [:]
+        for (key, value) in context {
+            if let key = key as? String { bindings[key] = value }
+        }
+        return bindings
+    }
+
+    static func context(from bindings: [String: Any]?) -> NSMutableDictionary? {
+        guard let bindings else { return nil }
+        let context = NSMutableDictionary()
+        for (key, value) in bindings { context[key as NSString] = value }
+        return context
+    }
+}

@@ -1,0 +1,25 @@
+/// A list of expressions: `{1, price, $limit}`.
+package struct AggregateNode: ExpressionNode {
+    package let elements: [NSExpression]
+
+    package var type: NSExpression.ExpressionType { .aggregate }
+    package var text: String { "{" + elements.map(\.description).joined(separator: ", ") + "}" }
+    package var children: [NSExpression] { elements }
+
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+        elements.map { $0.value(for: object, bindings: bindings) ?? NSNull() } as [Any]
+    }
+
+    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
+        AggregateNode(elements: elements.map { $0.substituting(variables) })
+    }
+
+    package func equals(_ other: any ExpressionNode) -> Bool {
+        guard let other = other as? AggregateNode, other.elements.count == elements.count else { return false }
+        return zip(elements, other.elements).allSatisfy { $0.structurallyEquals($1) }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for element in elements { hasher.combine(element.hash) }
+    }
+}

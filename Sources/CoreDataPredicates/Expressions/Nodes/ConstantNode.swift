@@ -1,0 +1,30 @@
+/// A value that was known when the expression was made.
+package struct ConstantNode: ExpressionNode {
+    package let value: Any?
+
+    package init(_ value: Any?) {
+        self.value = Values.unwrap(value)
+    }
+
+    package var type: NSExpression.ExpressionType { .constantValue }
+    package var text: String { PredicateText.constant(value) }
+    package var children: [NSExpression] { [] }
+
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? { value }
+
+    package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }
+
+    package func equals(_ other: any ExpressionNode) -> Bool {
+        guard let other = other as? ConstantNode else { return false }
+        return Values.equal(value, other.value)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        // Equal constants may be of different types (1 and 1.0, "a" and NSString), so only the kind is hashed.
+        switch value {
+        case nil: hasher.combine(0)
+        case let string as String: hasher.combine(string)
+        default: hasher.combine(1)
+        }
+    }
+}

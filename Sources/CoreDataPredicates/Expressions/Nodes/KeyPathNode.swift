@@ -1,0 +1,25 @@
+/// A key path of the evaluated object.
+package struct KeyPathNode: ExpressionNode {
+    package let keyPath: String
+    /// The path's keys, split once.
+    package let keys: [String]
+
+    package init(_ keyPath: String) {
+        self.keyPath = keyPath
+        keys = KeyPathWalk.split(keyPath)
+    }
+
+    package var type: NSExpression.ExpressionType { .keyPath }
+    package var text: String { PredicateText.keyPath(keys) }
+    package var children: [NSExpression] { [] }
+
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+        KeyPathWalk.value(of: Values.unwrap(object), path: keys[...])
+    }
+
+    package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }
+
+    package func equals(_ other: any ExpressionNode) -> Bool { (other as? KeyPathNode)?.keyPath == keyPath }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
+}

@@ -1,0 +1,16 @@
+/// A value behind a lock.
+package final class Locked<Value>: @unchecked Sendable {
+    // Sendable: the value is reached only while the lock is held.
+    private var value: Value
+    private let lock = NSLock()
+
+    package init(_ value: Value) {
+        self.value = value
+    }
+
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

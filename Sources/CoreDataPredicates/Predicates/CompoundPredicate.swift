@@ -1,0 +1,16 @@
+/// The compound that the parser makes: Foundation's class with the description, equality and copying that its own lacks.
+final class CompoundPredicate: NSCompoundPredicate {
+    @available(*, deprecated, message: "use description")
+    override var predicateFormat: String { predicateText }
+
+    override var description: String { predicateText }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPredicate else { return false }
+        return structurallyEquals(other)
+    }
+
+    override var hash: Int { structuralHash }
+}

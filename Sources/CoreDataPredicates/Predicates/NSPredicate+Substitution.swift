@@ -1,0 +1,28 @@
+extension NSPredicate {
+    /// A copy of the predicate in which variables are replaced by constants; variables without a value stay.
+    ///
+    /// - Parameter variables: the values by the variables' names, without `$`.
+    public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        guard let result = substituting(variables) as? Self else {
+            programmingError("\(type(of: self)) can't take part in variable substitution: it is a subclass of its own.")
+        }
+        return result
+    }
+
+    package func substituting(_ variables: [String: Any]) -> NSPredicate {
+        switch kind {
+        case .comparison(let comparison):
+            guard type(of: comparison) == NSComparisonPredicate.self else { return self }
+            return NSComparisonPredicate(
+                leftExpression: comparison.leftExpression.substituting(variables),
+                rightExpression: comparison.rightExpression.substituting(variables),
+                modifier: comparison.comparisonPredicateModifier,
+                type: comparison.predicateOperatorType,
+                options: comparison.options)
+        case .compound(let type, let subpredicates):
+            return CompoundPredicate(type: type, subpredicates: subpredicates.map { $0.substituting(variables) })
+        case .constant, .block:
+            return self
+        }
+    }
+}
