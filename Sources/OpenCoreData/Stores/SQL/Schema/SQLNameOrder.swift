@@ -1,16 +1,11 @@
-import CoreDataPredicates
+import CoreDataModel
 
 /// Orders of names that the file format prescribes.
 package enum SQLNameOrder {
-    /// By bytes; case counts.
-    package static func byBytes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
-    }
-
     /// Without regard to case, then by bytes: the order in which sibling entities are numbered.
     package static func withoutCase(_ left: String, _ right: String) -> Bool {
         let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
-        return lowerLeft == lowerRight ? byBytes(left, right) : byBytes(lowerLeft, lowerRight)
+        return lowerLeft == lowerRight ? left.precedesBytewise(right) : lowerLeft.precedesBytewise(lowerRight)
     }
 
     /// The order in which a hash table of CoreFoundation enumerates names that were put in one by one.

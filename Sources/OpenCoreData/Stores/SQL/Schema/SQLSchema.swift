@@ -61,7 +61,7 @@ package final class SQLSchema: @unchecked Sendable {
     private static func entities(
         of model: NSManagedObjectModel, configuration: String?
     ) throws -> [NSEntityDescription] {
-        guard let configuration, configuration != defaultConfiguration else { return model.entities }
+        guard let configuration, configuration != NSManagedObjectModel.defaultConfigurationName else { return model.entities }
         guard let members = model.entities(forConfigurationName: configuration) else {
             throw SQLSchemaBuilder.error(
                 "The model has no configuration named \u{201c}\(configuration)\u{201d}; it has "
@@ -77,9 +77,6 @@ package final class SQLSchema: @unchecked Sendable {
         }
         return found
     }
-
-    /// The name of the configuration with all entities.
-    package static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 }
 
 /// What tables and columns a store has, to settle ties by.

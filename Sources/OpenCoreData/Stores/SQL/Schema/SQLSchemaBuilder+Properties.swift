@@ -78,8 +78,8 @@ extension SQLSchemaBuilder {
     /// Constraints are given as names or as attribute descriptions.
     private func uniquenessConstraints(of entity: SQLEntity) throws -> [SQLUniquenessConstraint] {
         // A subentity's list may repeat its superentity's constraints, which have their index already.
-        let inherited = entity.superentity.map { Set($0.entity.uniquenessConstraints.map(Self.names)) } ?? []
-        return try entity.entity.uniquenessConstraints.map(Self.names).filter { !inherited.contains($0) }.map { names in
+        let inherited = entity.superentity.map { Set($0.entity.uniquenessConstraintNames) } ?? []
+        return try entity.entity.uniquenessConstraintNames.filter { !inherited.contains($0) }.map { names in
             let columns = try names.map { name in
                 guard let column = entity.column(name) else {
                     throw Self.error(
@@ -90,9 +90,5 @@ extension SQLSchemaBuilder {
             }
             return SQLUniquenessConstraint(names: names, columns: columns)
         }
-    }
-
-    private static func names(_ constraint: [Any]) -> [String] {
-        constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
     }
 }

@@ -23,9 +23,9 @@ extension SQLiteDefinition {
 
     private func joinIndexes(_ join: SQLJoinTable) -> [String] {
         let (owner, content) = (join.ownerColumn, join.destinationColumn)
-        func index(named named: [String], _ columns: [String]) -> String {
+        func index(named words: [String], _ columns: [String]) -> String {
             createIndex(
-                "\(join.name)_\(named.joined(separator: "_"))_INDEX", on: join.name,
+                "\(join.name)_\(words.joined(separator: "_"))_INDEX", on: join.name,
                 columns: columns.map(SQLiteText.identifier))
         }
         var statements = [index(named: [content], [content, owner])]
