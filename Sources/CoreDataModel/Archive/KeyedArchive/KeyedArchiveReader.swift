@@ -86,17 +86,6 @@ package final class KeyedArchiveReader: Sendable {
         }
         return name
     }
-
-    /// The same archive with another list of allowed classes.
-    package func allowing(_ classes: Set<String>?) -> KeyedArchiveReader {
-        KeyedArchiveReader(objects: objects, top: top, allowedClasses: classes)
-    }
-
-    private init(objects: [PropertyListValue], top: PropertyListDictionary, allowedClasses: Set<String>?) {
-        self.objects = objects
-        self.top = top
-        self.allowedClasses = allowedClasses
-    }
 }
 
 /// What stands behind a key of an archived object.

@@ -7,12 +7,6 @@ import CoreDataPredicates
 /// superclass that the class of `LIKE` names; `BEGINSWITH`, `ENDSWITH` and `BETWEEN` by classes named after the same
 /// pattern, which no file at hand shows. Reading goes by the operator's number alone.
 struct ArchivedPredicateOperator {
-    static let readableClasses: Set<String> = [
-        "NSPredicateOperator", "NSComparisonPredicateOperator", "NSEqualityPredicateOperator",
-        "NSStringPredicateOperator", "NSMatchingPredicateOperator", "NSLikePredicateOperator",
-        "NSSubstringPredicateOperator", "NSInPredicateOperator", "NSBetweenPredicateOperator",
-    ]
-
     let type: NSComparisonPredicate.Operator
     let modifier: NSComparisonPredicate.Modifier
     let options: NSComparisonPredicate.Options

@@ -5,6 +5,11 @@ extension PredicateArchiver {
 
     func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
+        guard type(of: expression) == NSExpression.self else {
+            throw CocoaError(.coderInvalidValue, userInfo: [
+                NSDebugDescriptionErrorKey: "\(owner): an expression of the class \(type(of: expression)) cannot be archived"
+            ])
+        }
         switch expression.expressionType {
         case .constantValue:
             return try addConstant(expression.constantValue)
@@ -75,11 +80,12 @@ extension PredicateArchiver {
     private func addFunction(_ expression: NSExpression) throws -> PropertyListValue {
         let selector = expression.function
         let arguments = expression.arguments ?? []
-        if !expression.isLibraryFunction, let path = Self.keyPath(selector, arguments) {
+        let isLibraryFunction = (expression.node as? FunctionNode)?.target == nil
+        if !isLibraryFunction, let path = Self.keyPath(selector, arguments) {
             return addKeyPath(path, operand: try add(expression.operand), type: 4, isSelf: false)
         }
         let operand: PropertyListValue
-        if expression.isLibraryFunction {
+        if isLibraryFunction {
             operand = add("NSConstantValueExpression", type: 0, [
                 ("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))
             ])

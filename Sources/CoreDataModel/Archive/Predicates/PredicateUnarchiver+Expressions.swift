@@ -1,12 +1,6 @@
 import CoreDataPredicates
 
 extension PredicateUnarchiver {
-    static let readableExpressionClasses: Set<String> = [
-        "NSConstantValueExpression", "NSSelfExpression", "NSVariableExpression", "NSKeyPathExpression",
-        "NSKeyPathSpecifierExpression", "NSFunctionExpression", "NSAggregateExpression", "NSSetExpression",
-        "NSSubqueryExpression", "NSTernaryExpression", "NSAnyKeyExpression",
-    ]
-
     mutating func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         try enter(depth)
         switch object.className {
@@ -83,7 +77,7 @@ extension PredicateUnarchiver {
         let operand = try object.requiredObject("NSOperand")
         if operand.className == "NSConstantValueExpression", try operand.string("NSConstantValueClassName") != nil {
             // The functions of the library are methods of a class of Apple's; a library function must be known here.
-            guard FunctionLibrary.accepts(selector, argumentCount: arguments.count) else {
+            guard ArchivedFunctions.accept(selector, argumentCount: arguments.count) else {
                 throw keyedArchiveError("there is no function \"\(selector)\" with \(arguments.count) arguments")
             }
             return NSExpression(forFunction: selector, arguments: arguments)

@@ -2,9 +2,6 @@ import CoreDataPredicates
 
 /// Makes predicates of archived ones.
 struct PredicateUnarchiver {
-    static let readableClasses: Set<String> = [
-        "NSComparisonPredicate", "NSCompoundPredicate", "NSTruePredicate", "NSFalsePredicate",
-    ]
     /// Deeper trees are refused: whoever walks them has a stack to lose.
     static let depthLimit = 200
     /// A subtree that is referred to from several places is read at each of them; this bounds the whole.
@@ -49,7 +46,8 @@ struct PredicateUnarchiver {
             guard type != .not || parts.count == 1 else {
                 throw object.wrongKind("NSSubpredicates", "the one predicate that NOT needs")
             }
-            return NSPredicate.compound(type, parts)
+            // Substituting nothing gives the compound that prints and compares rightly.
+            return NSCompoundPredicate(type: type, subpredicates: parts).substituting([:])
         case "NSTruePredicate": return NSPredicate(value: true)
         case "NSFalsePredicate": return NSPredicate(value: false)
         default: throw keyedArchiveError("an \(object.className) stands where a predicate belongs")
