@@ -10,9 +10,7 @@ struct CoreDataTypedArm: Arm {
             try context.performAndWait {
                 var sum: Int64 = 0
                 for row in 0..<count {
-                    let record = TypedRecord(context: context)
-                    record.fill(row: row)
-                    sum &+= record.sum
+                    sum &+= TypedRecord(context: context).fill(row: row)
                 }
                 try context.save()
                 return sum
