@@ -19,7 +19,9 @@ struct Demo {
     static func loadHalves() throws -> [NSManagedObjectModel] {
         try ["Songs", "Artists"].map { name in
             let url = Bundle.module.bundleURL.appendingPathComponent("Models/\(name).xcdatamodel")
-            guard let model = NSManagedObjectModel(contentsOf: url) else { throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path]) }
+            guard let model = NSManagedObjectModel(contentsOf: url) else {
+                throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
+            }
             return model
         }
     }

@@ -8,7 +8,7 @@ struct KeyPathCheck {
     /// Throws if a key path in the predicate leads nowhere.
     func check(_ predicate: NSPredicate) throws {
         if let compound = predicate as? NSCompoundPredicate {
-            for case let part as NSPredicate in compound.subpredicates { try check(part) }
+            for part in compound.subpredicates { try check(part) }
         } else if let comparison = predicate as? NSComparisonPredicate {
             try check(comparison.leftExpression)
             try check(comparison.rightExpression)
