@@ -29,8 +29,8 @@ package enum Values {
         value is NSSet || value is any SetValue
     }
 
-    /// Equality as predicates mean it: nil equals nil, numbers are equal by value across all number types, strings byte by
-    /// byte, collections by elements, objects by `isEqual`.
+    /// Equality as predicates mean it: nil equals nil, numbers are equal by value across all number types, strings byte
+    /// by byte, collections by elements, objects by `isEqual`.
     package static func equal(_ one: Any?, _ two: Any?) -> Bool {
         guard let one = unwrap(one), let two = unwrap(two) else { return unwrap(one) == nil && unwrap(two) == nil }
         if let one = one as? String {
