@@ -34,11 +34,11 @@ package enum KeyPathWalk {
     package static func value(of object: Any, key: String) -> Any? {
         if let coding = object as? any KeyValueCoding { return Values.unwrap(coding.value(forKey: key)) }
         if key == "self" || key == "SELF" { return object }
+        // Asked by type first, since a cast to NSDictionary would convert the whole dictionary.
+        if type(of: object) == [String: Any].self { return Values.unwrap((object as? [String: Any])?[key]) }
         switch object {
         case let dictionary as NSDictionary:
-            return dictionary.object(forKey: key as NSString)
-        case let dictionary as [String: Any]:
-            return Values.unwrap(dictionary[key])
+            return Values.unwrap(dictionary.object(forKey: key as NSString))
         case let string as String:
             return value(of: string, key: key, in: object)
         default:
