@@ -27,6 +27,9 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// the lock of the coordinator that sets it, and only read afterwards.
     package nonisolated(unsafe) final var layout: AnyObject?
 
+    /// What a source model says about the entity to its editor only (`syncable`, `codeGenerationType`); written back, without effect.
+    package final var sourceAttributes: [String: String] = [:]
+
     /// Makes an entity without name and properties, represented by `NSManagedObject`.
     public override init() { super.init() }
 
@@ -138,6 +141,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         copy.uniquenessConstraintStorage = uniquenessConstraintNames
         copy.compoundIndexStorage = compoundIndexNames
         copy.displayNameExpressionStorage = displayNameExpressionStorage
+        copy.sourceAttributes = sourceAttributes
         copy.adopt(ownPropertyStorage.compactMap { $0.copy() as? NSPropertyDescription })
         copy.indexStorage = indexStorage.compactMap { $0.copy() as? NSFetchIndexDescription }
         for index in copy.indexStorage { index.entityStorage = copy }

@@ -12,6 +12,7 @@ extension NSManagedObjectModel {
                 programmingError("The model can't be used: \(problem.message)")
             }
             for entity in entityStorage {
+                entity.addIndexesOfLegacyForms()
                 for property in entity.ownPropertyStorage { property.freeze() }
             }
             // Parents first: a subentity takes over their caches.

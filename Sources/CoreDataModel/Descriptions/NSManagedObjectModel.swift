@@ -12,6 +12,9 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     var frozenState: FrozenModelState?
     let freezeLock = NSLock()
 
+    /// What a source model says to its editor only (tool versions and the like); written back, without effect.
+    package final var sourceAttributes: [String: String] = [:]
+
     /// Makes a model without entities.
     public override init() { super.init() }
 
@@ -105,6 +108,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         }
         copy.versionIdentifierStorage = versionIdentifierStorage
         copy.localizationStorage = localizationDictionary
+        copy.sourceAttributes = sourceAttributes
         return copy
     }
 

@@ -19,6 +19,10 @@ open class NSPropertyDescription: NSObject, NSCopying {
     var isFrozen = false
     var frozenVersionHash: Data?
 
+    /// What a source model says about the property to its editor and to class generation only (`usesScalarValueType`, `syncable`);
+    /// written back, without effect.
+    package final var sourceAttributes: [String: String] = [:]
+
     /// Makes a description with no name, optional, stored.
     public override init() { super.init() }
 
@@ -197,6 +201,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         copy.isIndexedStorage = isIndexedStorage
         copy.validationPredicateStorage = validationPredicateStorage
         copy.validationWarningStorage = validationWarningStorage
+        copy.sourceAttributes = sourceAttributes
     }
 
     /// Whether both describe the same property: same kind and equal values, other entities being compared by name.

@@ -1,13 +1,6 @@
 /// Whether two optional values out of a description (defaults, warnings, user info) are equal as Foundation objects.
 func valuesAreEqual(_ left: Any?, _ right: Any?) -> Bool {
-    switch (left, right) {
-    case (nil, nil): return true
-    case (nil, _), (_, nil): return false
-    case (let left?, let right?):
-        if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right { return true }
-        if let left = left as? NSObject { return left.isEqual(right) }
-        return false
-    }
+    Values.equal(left, right)
 }
 
 func valueListsAreEqual(_ left: [Any], _ right: [Any]) -> Bool {

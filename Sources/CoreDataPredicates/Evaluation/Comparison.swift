@@ -1,11 +1,104 @@
+/// Does a comparison hold for two values? The meaning of every operator, on values that are there.
 struct Comparison {
-    let predicate: NSComparisonPredicate
-    init(_ predicate: NSComparisonPredicate) { self.predicate = predicate }
+    let type: NSComparisonPredicate.Operator
+    let options: NSComparisonPredicate.Options
+    let modifier: NSComparisonPredicate.Modifier
+
+    init(_ predicate: NSComparisonPredicate) {
+        type = predicate.predicateOperatorType
+        options = predicate.options
+        modifier = predicate.comparisonPredicateModifier
+    }
+
+    /// True if the comparison holds, with the left side's elements looked at as the modifier says.
     func holds(left: Any?, right: Any?) -> Bool {
-        switch predicate.predicateOperatorType {
-        case .equalTo: Values.equal(left, right)
-        case .notEqualTo: !Values.equal(left, right)
-        default: false
+        switch modifier {
+        case .direct: return test(left, right)
+        case .any: return Self.leaves(of: left).contains { test($0, right) }
+        case .all: return Self.leaves(of: left).allSatisfy { test($0, right) }
         }
+    }
+
+    /// True if the comparison holds for the left side's elements.
+    func holds(leaves: [Any?], right: Any?) -> Bool {
+        modifier == .any ? leaves.contains { test($0, right) } : leaves.allSatisfy { test($0, right) }
+    }
+
+    /// The elements of collections within collections; a single value is its own element, a missing one has none.
+    private static func leaves(of value: Any?) -> [Any?] {
+        guard let value = Values.unwrap(value) else { return [] }
+        guard let elements = Values.elements(of: value) else { return [value] }
+        return elements.flatMap { element -> [Any?] in
+            Values.elements(of: element) == nil ? [Values.unwrap(element)] : leaves(of: element)
+        }
+    }
+
+    private func test(_ left: Any?, _ right: Any?) -> Bool {
+        switch type {
+        case .equalTo: return equal(left, right)
+        case .notEqualTo: return !equal(left, right)
+        case .lessThan: return order(left, right) == .orderedAscending
+        case .lessThanOrEqualTo: return order(left, right).map { $0 != .orderedDescending } ?? false
+        case .greaterThan: return order(left, right) == .orderedDescending
+        case .greaterThanOrEqualTo: return order(left, right).map { $0 != .orderedAscending } ?? false
+        case .beginsWith: return strings(left, right) { Strings.begins($0, with: $1, options) }
+        case .endsWith: return strings(left, right) { Strings.ends($0, with: $1, options) }
+        case .like: return strings(left, right) { Strings.like($0, $1, options) }
+        case .matches: return strings(left, right, matches)
+        case .in: return contains(right, left)
+        case .contains: return contains(left, right)
+        case .between: return between(left, right)
+        }
+    }
+
+    private func equal(_ one: Any?, _ two: Any?) -> Bool {
+        if !options.isEmpty, let one = one as? String, let two = two as? String {
+            return Strings.equal(one, two, options)
+        }
+        return Values.equal(one, two)
+    }
+
+    private func order(_ one: Any?, _ two: Any?) -> ComparisonResult? {
+        if !options.isEmpty, let one = one as? String, let two = two as? String {
+            return Strings.order(one, two, options)
+        }
+        return Values.order(one, two)
+    }
+
+    private func strings(_ left: Any?, _ right: Any?, _ test: (String, String) -> Bool) -> Bool {
+        guard let left = Self.string(left), let right = Self.string(right) else { return false }
+        return test(left, right)
+    }
+
+    /// A string, also out of a URL or UUID, which stores keep as text of that form.
+    private static func string(_ value: Any?) -> String? {
+        switch value {
+        case let string as String: string
+        case let url as URL: url.absoluteString
+        case let uuid as UUID: uuid.uuidString
+        default: nil
+        }
+    }
+
+    private func matches(_ string: String, _ pattern: String) -> Bool {
+        do {
+            return try Strings.matches(string, pattern, options)
+        } catch {
+            programmingError("MATCHES: \"\(pattern)\" isn't a regular expression. Mend the pattern, or use LIKE.")
+        }
+    }
+
+    /// True if a collection holds the value, or a string the other as a part. Nothing holds a missing value.
+    private func contains(_ container: Any?, _ value: Any?) -> Bool {
+        guard let value = Values.unwrap(value) else { return false }
+        if let elements = Values.elements(of: container) { return elements.contains { equal($0, value) } }
+        return strings(container, value) { Strings.contains($0, $1, options) }
+    }
+
+    private func between(_ value: Any?, _ bounds: Any?) -> Bool {
+        guard let bounds = Values.elements(of: bounds), bounds.count == 2,
+            let low = order(bounds[0], value), let high = order(value, bounds[1])
+        else { return false }
+        return low != .orderedDescending && high != .orderedDescending
     }
 }

@@ -124,8 +124,14 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// True if the comparison holds for the object, with `$variables` taken from `bindings`.
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        Comparison(self).holds(
-            left: leftExpression.value(for: object, bindings: bindings),
-            right: rightExpression.value(for: object, bindings: bindings))
+        let comparison = Comparison(self)
+        let right = rightExpression.value(for: object, bindings: bindings)
+        // ANY and ALL look at each object at the end of a path, also at those whose value is missing.
+        if comparisonPredicateModifier != .direct, let path = leftExpression.node as? KeyPathNode,
+            let leaves = KeyPathWalk.leaves(of: object, path: path.keys[...])
+        {
+            return comparison.holds(leaves: leaves, right: right)
+        }
+        return comparison.holds(left: leftExpression.value(for: object, bindings: bindings), right: right)
     }
 }

@@ -12,4 +12,12 @@ package struct SQLiteAffectedRow: Hashable, Sendable {
     package let property: String
     /// True if the row itself was being inserted.
     package let isInsert: Bool
+
+    package init(table: String, entityNumber: Int64, primaryKey: Int64, property: String, isInsert: Bool) {
+        self.table = table
+        self.entityNumber = entityNumber
+        self.primaryKey = primaryKey
+        self.property = property
+        self.isInsert = isInsert
+    }
 }

@@ -42,6 +42,13 @@ package enum SQLiteFileSystem {
         try data.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
     }
 
+    /// Makes a file empty.
+    static func truncate(_ path: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.truncate(atOffset: 0)
+    }
+
     static func makeFolder(_ path: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }

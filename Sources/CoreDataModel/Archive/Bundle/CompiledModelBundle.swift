@@ -1,0 +1,102 @@
+import CoreDataPredicates
+
+/// A compiled model with its versions: a folder `Name.momd` with a `.mom` file per version and `VersionInfo.plist`.
+package struct CompiledModelBundle: Sendable {
+    static let infoFileName = "VersionInfo.plist"
+    static let modelExtension = "mom"
+
+    package let url: URL
+    /// The names of the versions whose models are in the bundle, sorted.
+    package let versionNames: [String]
+    /// The version that a program uses. Nil if the bundle has several versions and does not say.
+    package let currentVersionName: String?
+    /// The entity hashes by version name and entity name, as the bundle declares them; empty without `VersionInfo.plist`.
+    package let versionHashes: [String: [String: Data]]
+    /// The checksum of each version, as the bundle declares it; older compilers wrote none.
+    package let versionChecksums: [String: String]
+
+    /// Opens a bundle.
+    ///
+    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) when there is no such folder or no model in it,
+    ///   `CocoaError.fileReadCorruptFile` (259) when `VersionInfo.plist` cannot be understood; with the file's path.
+    package init(at url: URL) throws {
+        self.url = url
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
+            throw ModelArchive.fileError(.fileReadNoSuchFile, url, "there is no compiled model bundle")
+        }
+        versionNames = files.filter { $0.hasSuffix("." + Self.modelExtension) }
+            .map { String($0.dropLast(Self.modelExtension.count + 1)) }
+            .sorted { $0.precedesBytewise($1) }
+        guard !versionNames.isEmpty else {
+            throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle holds no compiled model (.mom)")
+        }
+        let info = files.contains(Self.infoFileName)
+            ? try VersionInfo(contentsOf: url.appendingPathComponent(Self.infoFileName)) : VersionInfo()
+        versionHashes = info.hashes
+        versionChecksums = info.checksums
+        if let current = info.currentVersionName, versionNames.contains(current) {
+            currentVersionName = current
+        } else {
+            let bundleName = url.deletingPathExtension().lastPathComponent
+            currentVersionName = versionNames.count == 1
+                ? versionNames[0] : versionNames.first { $0 == bundleName && info.currentVersionName == nil }
+        }
+    }
+
+    /// The file of a version; nil if there is no version of that name.
+    package func modelURL(ofVersion name: String) -> URL? {
+        guard versionNames.contains(name) else { return nil }
+        return url.appendingPathComponent(name + "." + Self.modelExtension)
+    }
+
+    /// The model of a version.
+    ///
+    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) for an unknown version, `CocoaError.fileReadCorruptFile` (259)
+    ///   for a model that cannot be read.
+    package func model(ofVersion name: String) throws -> NSManagedObjectModel {
+        guard let modelURL = modelURL(ofVersion: name) else {
+            throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle has no version \"\(name)\"")
+        }
+        return try ModelArchive.decode(contentsOf: modelURL)
+    }
+
+    /// The model of the current version.
+    package func currentModel() throws -> NSManagedObjectModel {
+        guard let currentVersionName else {
+            throw ModelArchive.fileError(
+                .fileReadCorruptFile, url, "\(Self.infoFileName) does not say which of the versions is current")
+        }
+        return try model(ofVersion: currentVersionName)
+    }
+}
+
+extension ModelArchive {
+    /// Reads a model file (`.mom`).
+    ///
+    /// - Throws: the file system's error, or `CocoaError.fileReadCorruptFile` (259), with the file's path and the reason.
+    package static func decode(contentsOf url: URL) throws -> NSManagedObjectModel {
+        let data = try Data(contentsOf: url)
+        do {
+            return try decode(data)
+        } catch {
+            throw fileError(.fileReadCorruptFile, url, reason(error), underlying: error)
+        }
+    }
+
+    static func reason(_ error: any Error) -> String {
+        (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? String(describing: error)
+    }
+
+    static func fileError(
+        _ code: CocoaError.Code, _ url: URL, _ reason: String, underlying: (any Error)? = nil
+    ) -> any Error {
+        var userInfo: [String: Any] = [
+            NSFilePathErrorKey: url.path,
+            NSURLErrorKey: url,
+            NSDebugDescriptionErrorKey: reason,
+            NSLocalizedDescriptionKey: "The model \"\(url.lastPathComponent)\" could not be opened: \(reason)",
+        ]
+        userInfo[NSUnderlyingErrorKey] = underlying
+        return CocoaError(code, userInfo: userInfo)
+    }
+}

@@ -1,0 +1,158 @@
+import CoreDataPredicates
+
+/// One object of a keyed archive.
+package struct KeyedArchiveObject: Sendable {
+    package let archive: KeyedArchiveReader
+    /// Its position, which is its identity.
+    package let index: Int
+    package let className: String
+    /// The keys with raw values; `$class` is among them.
+    package let contents: PropertyListDictionary
+
+    /// The value of a key, with its reference followed.
+    package func value(_ key: String) throws -> KeyedArchiveValue {
+        do {
+            return try archive.value(contents[key])
+        } catch let error as KeyedArchiveUnknownClass {
+            throw keyedArchiveError("\(error) (key \"\(key)\" of an \(className))")
+        }
+    }
+
+    /// A string, or nil for nil or an absent key.
+    package func string(_ key: String) throws -> String? {
+        switch try value(key) {
+        case .none: return nil
+        case .plain(.string(let text)): return text
+        default: throw wrongKind(key, "a string")
+        }
+    }
+
+    package func requiredString(_ key: String) throws -> String {
+        guard let text = try string(key) else { throw wrongKind(key, "a string") }
+        return text
+    }
+
+    /// A flag; false for an absent key.
+    package func flag(_ key: String) throws -> Bool {
+        switch try value(key) {
+        case .none: return false
+        case .plain(let raw):
+            guard let flag = raw.booleanValue else { throw wrongKind(key, "a Boolean") }
+            return flag
+        case .object: throw wrongKind(key, "a Boolean")
+        }
+    }
+
+    /// An integer, or nil for nil or an absent key.
+    package func integer(_ key: String) throws -> Int? {
+        switch try value(key) {
+        case .none: return nil
+        case .plain(let raw):
+            guard let number = raw.integerValue, let integer = Int(exactly: number) else {
+                throw wrongKind(key, "an integer")
+            }
+            return integer
+        case .object: throw wrongKind(key, "an integer")
+        }
+    }
+
+    package func object(_ key: String) throws -> KeyedArchiveObject? {
+        switch try value(key) {
+        case .none: return nil
+        case .object(let object): return object
+        case .plain: throw wrongKind(key, "an object")
+        }
+    }
+
+    package func requiredObject(_ key: String) throws -> KeyedArchiveObject {
+        guard let object = try object(key) else { throw wrongKind(key, "an object") }
+        return object
+    }
+
+    /// The elements of an array or set; nil for nil or an absent key.
+    package func elements(_ key: String) throws -> [KeyedArchiveValue]? {
+        try object(key)?.elements()
+    }
+
+    /// The objects in an array or set; nil for nil or an absent key.
+    package func objects(_ key: String) throws -> [KeyedArchiveObject]? {
+        try elements(key)?.map { element in
+            guard let object = element.object else { throw wrongKind(key, "an array of objects") }
+            return object
+        }
+    }
+
+    /// The strings in an array or set; nil for nil or an absent key.
+    package func strings(_ key: String) throws -> [String]? {
+        try elements(key)?.map { element in
+            guard let text = element.string else { throw wrongKind(key, "an array of strings") }
+            return text
+        }
+    }
+
+    /// The entries of a dictionary with string keys; nil for nil or an absent key.
+    package func entries(_ key: String) throws -> [(key: String, value: KeyedArchiveValue)]? {
+        try object(key)?.entries()
+    }
+
+    /// The error of a key with the wrong sort of value.
+    package func wrongKind(_ key: String, _ expected: String) -> any Error {
+        keyedArchiveError("the key \"\(key)\" of an \(className) (object \(index)) does not hold \(expected)")
+    }
+}
+
+extension KeyedArchiveObject {
+    static let arrayClasses: Set<String> = ["NSArray", "NSMutableArray"]
+    static let setClasses: Set<String> = ["NSSet", "NSMutableSet", "NSCountedSet"]
+    static let orderedSetClasses: Set<String> = ["NSOrderedSet", "NSMutableOrderedSet"]
+    static let dictionaryClasses: Set<String> = [
+        "NSDictionary", "NSMutableDictionary", "NSKnownKeysDictionary1", "NSKnownKeysDictionary",
+    ]
+
+    /// The elements of this array, set or ordered set.
+    package func elements() throws -> [KeyedArchiveValue] {
+        guard Self.arrayClasses.contains(className) || Self.setClasses.contains(className)
+            || Self.orderedSetClasses.contains(className)
+        else {
+            throw keyedArchiveError("an \(className) (object \(index)) stands where a collection belongs")
+        }
+        if let raw = contents["NS.objects"]?.arrayValue {
+            return try raw.map(archive.value)
+        }
+        // Ordered sets, and collections of old archivers, number their elements.
+        var elements: [KeyedArchiveValue] = []
+        while let raw = contents["NS.object.\(elements.count)"] { elements.append(try archive.value(raw)) }
+        return elements
+    }
+
+    /// The entries of this dictionary, whose keys are strings.
+    package func entries() throws -> [(key: String, value: KeyedArchiveValue)] {
+        try pairs().map { pair in
+            guard let key = pair.key.string else {
+                throw keyedArchiveError("a key of the dictionary at \(index) is no string")
+            }
+            return (key, pair.value)
+        }
+    }
+
+    /// The entries of this dictionary with keys of any kind. Dictionaries with fixed keys, as a store's model cache
+    /// has, keep their keys apart from their values.
+    package func pairs() throws -> [(key: KeyedArchiveValue, value: KeyedArchiveValue)] {
+        guard Self.dictionaryClasses.contains(className) else {
+            throw keyedArchiveError("an \(className) (object \(index)) stands where a dictionary belongs")
+        }
+        let keys: [KeyedArchiveValue]
+        let values: [KeyedArchiveValue]
+        if let mapping = try object("searchMapping") {
+            keys = try mapping.elements("keys") ?? []
+            values = try elements("values") ?? []
+        } else {
+            keys = try (contents["NS.keys"]?.arrayValue ?? []).map(archive.value)
+            values = try (contents["NS.objects"]?.arrayValue ?? []).map(archive.value)
+        }
+        guard keys.count == values.count else {
+            throw keyedArchiveError("the dictionary at \(index) has \(keys.count) keys and \(values.count) values")
+        }
+        return Array(zip(keys, values)).map { (key: $0.0, value: $0.1) }
+    }
+}

@@ -1,0 +1,126 @@
+import CoreDataPredicates
+
+/// Archived values as the objects that Foundation makes of them: strings, numbers, dates, data, UUIDs, URLs,
+/// decimal numbers, and collections of these.
+package struct KeyedArchiveFoundationDecoder {
+    private static let depthLimit = 64
+    private static let valueLimit = 1_000_000
+
+    private var remaining = valueLimit
+
+    /// The value as Foundation has it, or nil for nil.
+    ///
+    /// - Throws: `KeyedArchiveUnknownClass` when an object of a class outside of Foundation's is reached.
+    static func decode(_ value: KeyedArchiveValue) throws -> Any? {
+        var decoder = KeyedArchiveFoundationDecoder()
+        return try decoder.decode(value, depth: 0)
+    }
+
+    /// The value as Foundation has it, or, when it has parts that are not Foundation's, the archived value as it
+    /// stands. Nil for nil.
+    package static func decodeOrKeep(_ value: KeyedArchiveValue) throws -> Any? {
+        do {
+            return try decode(value)
+        } catch let unknown as KeyedArchiveUnknownClass {
+            guard let object = value.object else { throw keyedArchiveError(unknown.description) }
+            return try UndecodedArchiveValue(object)
+        }
+    }
+
+    private mutating func decode(_ value: KeyedArchiveValue, depth: Int) throws -> Any? {
+        remaining -= 1
+        guard depth < Self.depthLimit, remaining > 0 else {
+            throw keyedArchiveError("a value is nested too deep, or holds itself")
+        }
+        switch value {
+        case .none: return nil
+        case .plain(let raw): return try decode(raw)
+        case .object(let object): return try decode(object, depth: depth + 1)
+        }
+    }
+
+    private func decode(_ raw: PropertyListValue) throws -> Any? {
+        switch raw {
+        case .null: return nil
+        case .boolean(let value): return NSNumber(value: value)
+        case .integer(let value): return NSNumber(value: value)
+        case .unsignedInteger(let value): return NSNumber(value: value)
+        case .real(let value): return NSNumber(value: value)
+        case .single(let value): return NSNumber(value: value)
+        case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+        case .data(let data): return data
+        case .string(let text): return text
+        case .uid, .array, .set, .dictionary:
+            throw keyedArchiveError("a bare collection stands where a value belongs")
+        }
+    }
+
+    private mutating func decode(_ object: KeyedArchiveObject, depth: Int) throws -> Any? {
+        let name = object.className
+        if KeyedArchiveObject.arrayClasses.contains(name) {
+            return try collection(object, depth)
+        }
+        if KeyedArchiveObject.setClasses.contains(name) {
+            return NSSet(array: try collection(object, depth))
+        }
+        if KeyedArchiveObject.orderedSetClasses.contains(name) {
+            return NSOrderedSet(array: try collection(object, depth))
+        }
+        if KeyedArchiveObject.dictionaryClasses.contains(name) {
+            return try dictionary(object, depth)
+        }
+        switch name {
+        case "NSDate", "__NSDate", "__NSTaggedDate":
+            guard let seconds = object.contents["NS.time"]?.realValue else { throw object.wrongKind("NS.time", "a real") }
+            return Date(timeIntervalSinceReferenceDate: seconds)
+        case "NSData", "NSMutableData":
+            guard case .plain(.data(let data)) = try object.value("NS.data") else {
+                throw object.wrongKind("NS.data", "data")
+            }
+            return data
+        case "NSUUID", "__NSConcreteUUID":
+            guard let bytes = object.contents["NS.uuidbytes"]?.dataValue, bytes.count == 16 else {
+                throw object.wrongKind("NS.uuidbytes", "16 bytes")
+            }
+            return (NSUUID(uuidBytes: [UInt8](bytes)) as NSUUID) as UUID
+        case "NSURL":
+            return try url(object, depth)
+        case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
+            return NSDecimalNumber(decimal: try ArchivedDecimal.decode(object))
+        case "NSNull":
+            return NSNull()
+        case "NSNumber":
+            for key in ["NS.boolval", "NS.intval", "NS.dblval", "NS.number"] {
+                if let raw = object.contents[key] { return try decode(raw) }
+            }
+            throw object.wrongKind("NS.intval", "a number")
+        default:
+            throw KeyedArchiveUnknownClass(name: name)
+        }
+    }
+
+    private mutating func collection(_ object: KeyedArchiveObject, _ depth: Int) throws -> [Any] {
+        var values: [Any] = []
+        for element in try object.elements() { values.append(try decode(element, depth: depth) ?? NSNull()) }
+        return values
+    }
+
+    private mutating func dictionary(_ object: KeyedArchiveObject, _ depth: Int) throws -> [AnyHashable: Any] {
+        var result: [AnyHashable: Any] = [:]
+        for pair in try object.pairs() {
+            guard let key = try decode(pair.key, depth: depth) as? AnyHashable else {
+                throw keyedArchiveError("a dictionary's key is nil")
+            }
+            result[key] = try decode(pair.value, depth: depth) ?? NSNull()
+        }
+        return result
+    }
+
+    private mutating func url(_ object: KeyedArchiveObject, _ depth: Int) throws -> URL {
+        let base = try decode(object.value("NS.base"), depth: depth) as? URL
+        guard let text = try object.string("NS.relative"), let url = URL(string: text, relativeTo: base) else {
+            throw object.wrongKind("NS.relative", "a URL")
+        }
+        return url
+    }
+}

@@ -1,0 +1,109 @@
+import CoreDataPredicates
+
+/// Builds a keyed archive in the layout of `NSKeyedArchiver`.
+///
+/// Every function that adds something answers the reference to it, ready to stand in another object. Cycles are
+/// made by reserving a place first and filling it later.
+///
+/// Not safe on several threads.
+package final class KeyedArchiveWriter {
+    /// The reference that means nil.
+    package static let null = PropertyListValue.uid(0)
+
+    private var objects: [PropertyListValue] = [.string("$null")]
+    private var plainValues: [PropertyListValue: PropertyListValue] = [:]
+    private var classes: [String: PropertyListValue] = [:]
+
+    package init() {}
+
+    /// A place for an object that is filled later.
+    package func reserve() -> PropertyListValue {
+        objects.append(.null)
+        return .uid(objects.count - 1)
+    }
+
+    /// Fills a reserved place.
+    package func fill(
+        _ reference: PropertyListValue, class archivedClass: KeyedArchiveClass,
+        _ entries: [(key: String, value: PropertyListValue)]
+    ) {
+        guard case .uid(let index) = reference else { return }
+        objects[index] = .dictionary(PropertyListDictionary(entries + [(key: "$class", value: self.class(archivedClass))]))
+    }
+
+    /// Adds an object.
+    package func add(
+        class archivedClass: KeyedArchiveClass, _ entries: [(key: String, value: PropertyListValue)]
+    ) -> PropertyListValue {
+        let reference = reserve()
+        fill(reference, class: archivedClass, entries)
+        return reference
+    }
+
+    /// Adds a string, number, date or data; equal ones are added once.
+    package func add(plain value: PropertyListValue) -> PropertyListValue {
+        if let known = plainValues[value] { return known }
+        let reference: PropertyListValue
+        if value == .string("$null") {
+            // As a bare string it would read as nil.
+            reference = add(class: .mutableString, [(key: "NS.string", value: value)])
+        } else {
+            objects.append(value)
+            reference = .uid(objects.count - 1)
+        }
+        plainValues[value] = reference
+        return reference
+    }
+
+    package func add(string: String?) -> PropertyListValue {
+        string.map { add(plain: .string($0)) } ?? Self.null
+    }
+
+    package func add(array: [PropertyListValue], class archivedClass: KeyedArchiveClass = .mutableArray) -> PropertyListValue {
+        add(class: archivedClass, [(key: "NS.objects", value: .array(array))])
+    }
+
+    package func add(
+        dictionary: [(key: PropertyListValue, value: PropertyListValue)], class archivedClass: KeyedArchiveClass = .mutableDictionary
+    ) -> PropertyListValue {
+        add(class: archivedClass, [
+            (key: "NS.keys", value: .array(dictionary.map(\.key))),
+            (key: "NS.objects", value: .array(dictionary.map(\.value))),
+        ])
+    }
+
+    /// Adds the parts of a value that was kept undecoded.
+    func add(_ undecoded: UndecodedArchiveValue) -> PropertyListValue {
+        let shift = objects.count - 1
+        objects += undecoded.objects.dropFirst().map { part in
+            part.mappingReferences { $0 == 0 ? 0 : $0 + shift }
+        }
+        return .uid(shift + 1)
+    }
+
+    private func `class`(_ archivedClass: KeyedArchiveClass) -> PropertyListValue {
+        if let known = classes[archivedClass.name] { return known }
+        objects.append(.dictionary([
+            "$classname": .string(archivedClass.name),
+            "$classes": .array(archivedClass.chain.map(PropertyListValue.string)),
+        ]))
+        let reference = PropertyListValue.uid(objects.count - 1)
+        classes[archivedClass.name] = reference
+        return reference
+    }
+
+    /// The archive as a property list.
+    package func propertyList(root: PropertyListValue) -> PropertyListValue {
+        .dictionary([
+            "$version": .integer(100_000),
+            "$archiver": .string("NSKeyedArchiver"),
+            "$top": .dictionary(["root": root]),
+            "$objects": .array(objects),
+        ])
+    }
+
+    /// The archive as a binary property list.
+    package func data(root: PropertyListValue) -> Data {
+        BinaryPropertyListWriter.write(propertyList(root: root))
+    }
+}

@@ -1,0 +1,64 @@
+import CoreDataPredicates
+
+/// A value of a class that this framework does not know (an application's own, as the default value of a
+/// transformable attribute): kept as it was archived, and written again unchanged.
+package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {
+    // Sendable although NSObject is not: it has no mutable state.
+
+    private static let objectLimit = 100_000
+
+    /// The name of the class in the archive.
+    package let className: String
+    /// The value and all that it refers to, as `$objects` of an archive of its own; 0 is nil, the value is 1.
+    let objects: [PropertyListValue]
+
+    init(_ root: KeyedArchiveObject) throws {
+        className = root.className
+        var positions = [root.index: 1]
+        var waiting = [root.index]
+        var copies: [PropertyListValue] = [.string("$null")]
+        var next = 0
+        while next < waiting.count {
+            let source = root.archive.objects[waiting[next]]
+            next += 1
+            copies.append(try source.mappingReferences { reference in
+                guard reference > 0 else { return 0 }
+                guard root.archive.objects.indices.contains(reference) else {
+                    throw keyedArchiveError("a reference leads to object \(reference) of \(root.archive.objects.count)")
+                }
+                if let position = positions[reference] { return position }
+                guard waiting.count < Self.objectLimit else { throw keyedArchiveError("a value has too many parts") }
+                waiting.append(reference)
+                positions[reference] = waiting.count
+                return waiting.count
+            })
+        }
+        objects = copies
+    }
+
+    package func copy(with zone: NSZone? = nil) -> Any { self }
+
+    package override func isEqual(_ object: Any?) -> Bool {
+        (object as? UndecodedArchiveValue).map { $0.className == className && $0.objects == objects } ?? false
+    }
+
+    package override var hash: Int { className.hashValue }
+
+    package override var description: String { "<archived \(className)>" }
+}
+
+extension PropertyListValue {
+    /// The value with every reference in it replaced.
+    func mappingReferences(_ map: (Int) throws -> Int) rethrows -> PropertyListValue {
+        switch self {
+        case .uid(let index): return .uid(try map(index))
+        case .array(let values): return .array(try values.map { try $0.mappingReferences(map) })
+        case .set(let values): return .set(try values.map { try $0.mappingReferences(map) })
+        case .dictionary(let dictionary):
+            return .dictionary(PropertyListDictionary(try dictionary.entries.map {
+                (key: $0.key, value: try $0.value.mappingReferences(map))
+            }))
+        default: return self
+        }
+    }
+}

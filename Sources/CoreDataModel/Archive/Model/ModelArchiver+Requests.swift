@@ -1,0 +1,67 @@
+import CoreDataPredicates
+
+extension ModelArchiver {
+    /// Adds a fetch request.
+    func add(_ description: FetchDescription, owner: String) throws -> PropertyListValue {
+        let archiver = PredicateArchiver(writer: writer, owner: owner)
+        let entity = description.entity.flatMap { $0.owningModel === model ? $0 : nil }
+            ?? description.entityName.flatMap(model.entity(named:))
+        var entries: [Entry] = [
+            ("NSEntity", reference(to: entity)),
+            ("NSPredicate", try archiver.add(description.predicate)),
+            ("NSHavingPredicate", try archiver.add(description.havingPredicate)),
+            ("NSSortDescriptors", try list(description.sortDescriptors) { try add($0, owner: owner) }),
+            ("NSFetchLimit", .integer(Int64(description.fetchLimit))),
+            ("NSFetchOffset", .integer(Int64(description.fetchOffset))),
+            ("NSBatchSize", .integer(Int64(description.fetchBatchSize))),
+            ("NSResultType", .integer(Int64(bitPattern: UInt64(description.resultType.rawValue)))),
+            ("NSValuesToFetch", try list(description.propertiesToFetch) { try addColumn($0, owner: owner) }),
+            ("NSValuesToGroupBy", try list(description.propertiesToGroupBy) { try addColumn($0, owner: owner) }),
+            (
+                "NSRelationshipKeyPathsForPrefetching",
+                list(description.relationshipKeyPathsForPrefetching) { writer.add(string: $0) }
+            ),
+            ("NSHasFetchRequestFlags", .boolean(true)),
+            ("NSFetchRequestFlags", .integer(Int64(ArchivedFetchFlags.bits(of: description)))),
+            ("NSAllocationType", .integer(0)),
+        ]
+        if entity == nil, let name = description.entityName { entries.append(("NSEntityName", writer.add(string: name))) }
+        return writer.add(class: KeyedArchiveClass("NSFetchRequest", "NSPersistentStoreRequest"), entries)
+    }
+
+    private func list<Element>(
+        _ elements: [Element]?, _ add: (Element) throws -> PropertyListValue
+    ) rethrows -> PropertyListValue {
+        guard let elements else { return KeyedArchiveWriter.null }
+        return writer.add(array: try elements.map(add), class: .array)
+    }
+
+    private func add(_ descriptor: NSSortDescriptor, owner: String) throws -> PropertyListValue {
+        guard let selector = descriptor.selector, !descriptor.needsEvaluation else {
+            throw Self.invalid("\(owner) sorts by a block or by a Swift key path, which cannot be archived")
+        }
+        return writer.add(class: KeyedArchiveClass("NSSortDescriptor"), [
+            ("NSKey", writer.add(string: descriptor.key)),
+            ("NSAscending", .boolean(descriptor.ascending)),
+            ("NSSelector", writer.add(string: selector.name)),
+            ("NSReverseNullOrder", .boolean(false)),
+        ])
+    }
+
+    /// A column is a name, an expression, or a property of the model.
+    private func addColumn(_ column: Any, owner: String) throws -> PropertyListValue {
+        switch column {
+        case let name as String:
+            return writer.add(string: name)
+        case let expression as NSExpressionDescription:
+            return try add(expression, owner: owner)
+        case let property as NSPropertyDescription:
+            guard let entity = property.owningEntity, entity.owningModel === model else {
+                return writer.add(string: property.name)
+            }
+            return reference(to: property, of: entity)
+        default:
+            throw Self.invalid("\(owner) fetches something that is neither a name nor a property")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CoreDataPredicates
+
+extension ModelUnarchiver {
+    /// Gives the fetched properties that an entity declares their requests.
+    func fillFetchedProperties(of object: KeyedArchiveObject) throws {
+        for (_, value) in try object.entries("NSProperties") ?? [] {
+            guard let archived = value.object, archived.className == "NSFetchedPropertyDescription",
+                let property = properties[archived.index] as? NSFetchedPropertyDescription, property.fetchRequest == nil,
+                let request = try archived.object("NSFetchRequest")
+            else { continue }
+            let made = try fetchRequest(request)
+            if made.fetchDescription.entity == nil, let name = try archived.string("_NSFetchRequestEntityName") {
+                made.fetchDescription.entityNameStorage = name
+            }
+            property.fetchRequest = made
+        }
+    }
+
+    func fetchRequest(_ object: KeyedArchiveObject) throws -> NSFetchRequest<any NSFetchRequestResult> {
+        guard object.className == "NSFetchRequest" else {
+            throw keyedArchiveError("an \(object.className) stands where a fetch request belongs")
+        }
+        var description = FetchDescription()
+        if let archived = try object.object("NSEntity") {
+            description.entity = try entity(archived)
+        } else {
+            description.entityNameStorage = try object.string("NSEntityName")
+        }
+        description.predicate = try object.object("NSPredicate").map(PredicateUnarchiver.predicate)
+        description.havingPredicate = try object.object("NSHavingPredicate").map(PredicateUnarchiver.predicate)
+        description.sortDescriptors = try object.objects("NSSortDescriptors")?.map(sortDescriptor)
+        description.fetchLimit = try object.integer("NSFetchLimit") ?? 0
+        description.fetchOffset = try object.integer("NSFetchOffset") ?? 0
+        description.fetchBatchSize = try object.integer("NSBatchSize") ?? 0
+        guard let resultType = UInt(exactly: try object.integer("NSResultType") ?? 0) else {
+            throw object.wrongKind("NSResultType", "a result type")
+        }
+        description.resultType = NSFetchRequestResultType(rawValue: resultType)
+        description.propertiesToFetch = try selection(object, "NSValuesToFetch")
+        description.propertiesToGroupBy = try selection(object, "NSValuesToGroupBy")
+        description.relationshipKeyPathsForPrefetching = try object.strings("NSRelationshipKeyPathsForPrefetching")
+        if try object.flag("NSHasFetchRequestFlags"), let bits = try object.integer("NSFetchRequestFlags") {
+            ArchivedFetchFlags.apply(bits, to: &description)
+        }
+        return NSFetchRequest<any NSFetchRequestResult>(fetchDescription: description)
+    }
+
+    private func sortDescriptor(_ object: KeyedArchiveObject) throws -> NSSortDescriptor {
+        guard object.className == "NSSortDescriptor" else {
+            throw keyedArchiveError("an \(object.className) stands where a sort descriptor belongs")
+        }
+        let selector = try object.string("NSSelector")
+        return NSSortDescriptor(
+            key: try object.string("NSKey"), ascending: try object.flag("NSAscending"),
+            selector: selector.map(NSSelectorFromString))
+    }
+
+    /// Names of properties, properties of the model, and expression descriptions.
+    private func selection(_ object: KeyedArchiveObject, _ key: String) throws -> [Any]? {
+        try object.elements(key)?.map { element in
+            switch element {
+            case .plain(.string(let name)):
+                return name
+            case .object(let archived):
+                let target = try underlying(archived)
+                if let property = properties[archived.index] ?? properties[target.index] { return property }
+                if target.className == "NSExpressionDescription" { return try makeProperty(target) }
+                return try target.requiredString("NSPropertyName")
+            default:
+                throw object.wrongKind(key, "properties")
+            }
+        }
+    }
+}
+
+/// The bits of an archived fetch request's `NSFetchRequestFlags`.
+///
+/// Files show 30 for a request with its defaults, so the four switches that are on by default have the bits 2 to 16,
+/// and those that are off have others. Which is which no file tells; this is the order of Apple's own header.
+enum ArchivedFetchFlags {
+    private static let distinct = 1
+    private static let subentities = 2
+    private static let propertyValues = 4
+    private static let asFaults = 8
+    private static let pendingChanges = 16
+    private static let refreshing = 32
+
+    static func apply(_ bits: Int, to description: inout FetchDescription) {
+        description.returnsDistinctResults = bits & distinct != 0
+        description.includesSubentities = bits & subentities != 0
+        description.includesPropertyValues = bits & propertyValues != 0
+        description.returnsObjectsAsFaults = bits & asFaults != 0
+        description.includesPendingChanges = bits & pendingChanges != 0
+        description.shouldRefreshRefetchedObjects = bits & refreshing != 0
+    }
+
+    static func bits(of description: FetchDescription) -> Int {
+        (description.returnsDistinctResults ? distinct : 0)
+            | (description.includesSubentities ? subentities : 0)
+            | (description.includesPropertyValues ? propertyValues : 0)
+            | (description.returnsObjectsAsFaults ? asFaults : 0)
+            | (description.includesPendingChanges ? pendingChanges : 0)
+            | (description.shouldRefreshRefetchedObjects ? refreshing : 0)
+    }
+}

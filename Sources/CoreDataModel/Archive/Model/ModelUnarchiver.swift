@@ -1,0 +1,208 @@
+import CoreDataPredicates
+
+/// Makes a model of an archived one, in two passes: all entities and properties first, then what leads from one to
+/// another.
+final class ModelUnarchiver {
+    /// Deeper inheritance is refused: it is walked recursively.
+    private static let inheritanceLimit = 256
+
+    let root: KeyedArchiveObject
+    /// The made entities by their position in the archive.
+    var entities: [Int: NSEntityDescription] = [:]
+    /// The archived entities, in the byte order of their names.
+    private var archivedEntities: [(name: String, object: KeyedArchiveObject)] = []
+    /// The made properties by their position in the archive, copies and proxies of inherited ones among them.
+    var properties: [Int: NSPropertyDescription] = [:]
+    /// The archived relationships with what was made of them.
+    var relationships: [(object: KeyedArchiveObject, made: NSRelationshipDescription)] = []
+    /// A store's cache repeats inherited properties in every subentity.
+    private let repeatsInheritedProperties: Bool
+
+    init(_ root: KeyedArchiveObject) throws {
+        self.root = root
+        repeatsInheritedProperties = try root.requiredObject("NSEntities").className.hasPrefix("NSKnownKeysDictionary")
+    }
+
+    func model() throws -> NSManagedObjectModel {
+        try makeEntities()
+        try connectInheritance()
+        for (_, object) in parentsFirst() { try makeProperties(of: object) }
+        // The model owns the entities; relationships and requests hold on to them weakly.
+        let model = NSManagedObjectModel()
+        model.entities = archivedEntities.compactMap { entities[$0.object.index] }
+        try connectRelationships()
+        for (_, object) in archivedEntities { try fillIndexes(of: object) }
+        for (_, object) in archivedEntities { try fillFetchedProperties(of: object) }
+        if let problem = model.firstProblem() { throw keyedArchiveError(problem.message) }
+        try fillModel(model)
+        return model
+    }
+
+    func entity(_ object: KeyedArchiveObject) throws -> NSEntityDescription {
+        guard let entity = entities[object.index] else {
+            throw keyedArchiveError("object \(object.index), an \(object.className), is no entity of the model")
+        }
+        return entity
+    }
+
+    // MARK: Entities
+
+    private func makeEntities() throws {
+        for (key, value) in try root.requiredObject("NSEntities").entries() {
+            guard let object = value.object, object.className == "NSEntityDescription" else {
+                throw keyedArchiveError("the entity \"\(key)\" is no NSEntityDescription")
+            }
+            guard entities[object.index] == nil else { throw keyedArchiveError("the entity \"\(key)\" is listed twice") }
+            let entity = NSEntityDescription()
+            let name = try object.requiredString("NSEntityName")
+            entity.name = name
+            entity.managedObjectClassName = try className(of: object)
+            entity.isAbstract = try object.flag("NSIsAbstract")
+            entity.versionHashModifier = try object.string("NSVersionHashModifier")
+            let renaming = try object.string("NSRenamingIdentifier")
+            if renaming != name { entity.renamingIdentifier = renaming }
+            entity.userInfo = try userInfo(of: object)
+            entity.uniquenessConstraints = try nameLists(object, "NSUniqueTuples")
+            if let expression = try object.object("NSCoreSpotlightDisplayNameExpression") {
+                entity.displayNameExpressionStorage = try PredicateUnarchiver.expression(expression)
+            }
+            entities[object.index] = entity
+            archivedEntities.append((name, object))
+        }
+        archivedEntities.sort { $0.name.precedesBytewise($1.name) }
+    }
+
+    private func className(of object: KeyedArchiveObject) throws -> String? {
+        let name = try object.string("NSClassNameForEntity")
+        return name == "NSManagedObject" ? nil : name
+    }
+
+    /// Lists of property names; older caches have the properties themselves, or proxies of them.
+    func nameLists(_ object: KeyedArchiveObject, _ key: String) throws -> [[String]] {
+        try object.objects(key)?.map { list in
+            try list.elements().map { element in
+                switch element {
+                case .plain(.string(let name)): return name
+                case .object(let property): return try underlying(property).requiredString("NSPropertyName")
+                default: throw object.wrongKind(key, "lists of property names")
+                }
+            }
+        } ?? []
+    }
+
+    private func connectInheritance() throws {
+        var parents: [Int: KeyedArchiveObject] = [:]
+        for (_, object) in archivedEntities {
+            if let parent = try object.object("NSSuperentity") { parents[object.index] = parent }
+        }
+        for (_, object) in archivedEntities {
+            for (_, child) in try object.entries("NSSubentities") ?? [] {
+                if let child = child.object, parents[child.index] == nil { parents[child.index] = object }
+            }
+        }
+        for (name, object) in archivedEntities {
+            var depth = 0
+            var current = object
+            while let parent = parents[current.index] {
+                depth += 1
+                guard depth <= Self.inheritanceLimit else {
+                    throw keyedArchiveError("the entity \"\(name)\" inherits from itself, or has too many ancestors")
+                }
+                current = parent
+            }
+        }
+        var children: [Int: [NSEntityDescription]] = [:]
+        for (_, object) in archivedEntities {
+            guard let parent = parents[object.index], let entity = entities[object.index] else { continue }
+            guard entities[parent.index] != nil else {
+                throw keyedArchiveError("the superentity of \"\(entity.name ?? "")\" is no entity of the model")
+            }
+            children[parent.index, default: []].append(entity)
+        }
+        for (index, list) in children { entities[index]?.subentities = list }
+    }
+
+    private func parentsFirst() -> [(name: String, object: KeyedArchiveObject)] {
+        func depth(_ entity: NSEntityDescription?) -> Int {
+            var depth = 0
+            var current = entity?.superentity
+            while let parent = current {
+                depth += 1
+                current = parent.superentity
+            }
+            return depth
+        }
+        let depths = archivedEntities.map { depth(entities[$0.object.index]) }
+        return archivedEntities.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { archivedEntities[$0] }
+    }
+
+    private func makeProperties(of object: KeyedArchiveObject) throws {
+        let entity = try entity(object)
+        var own: [NSPropertyDescription] = []
+        for (_, value) in try object.entries("NSProperties") ?? [] {
+            guard let archived = value.object else { throw object.wrongKind("NSProperties", "properties") }
+            let target = try underlying(archived)
+            let name = try target.requiredString("NSPropertyName")
+            let inherited = entity.superentity?.property(named: name)
+            if let inherited, repeatsInheritedProperties || target.index != archived.index {
+                if properties[archived.index] == nil { properties[archived.index] = inherited }
+                if properties[target.index] == nil { properties[target.index] = inherited }
+                continue
+            }
+            guard properties[target.index] == nil else {
+                throw keyedArchiveError("the property \"\(name)\" belongs to two entities")
+            }
+            let property = try makeProperty(target)
+            properties[target.index] = property
+            own.append(property)
+        }
+        own.sort { $0.name.precedesBytewise($1.name) }
+        entity.properties = own
+    }
+
+    /// The property behind the proxies by which older caches repeat inherited properties.
+    func underlying(_ object: KeyedArchiveObject) throws -> KeyedArchiveObject {
+        var current = object
+        var steps = 0
+        while current.className == "_NSPropertyDescriptionProxy" {
+            steps += 1
+            guard steps <= Self.inheritanceLimit else { throw keyedArchiveError("a property's proxy leads to itself") }
+            current = try current.requiredObject("NSUnderlyingProperty")
+        }
+        return current
+    }
+
+    // MARK: The model's own keys
+
+    private func fillModel(_ model: NSManagedObjectModel) throws {
+        model.versionIdentifiers = Set(try root.elements("NSVersionIdentifiers")?.compactMap { element in
+            try KeyedArchiveFoundationDecoder.decodeOrKeep(element) as? AnyHashable
+        } ?? [])
+        for (name, value) in try root.entries("NSConfigurations") ?? [] {
+            guard let members = try value.object?.elements() else { throw root.wrongKind("NSConfigurations", "sets of entities") }
+            let list = try members.map { member in
+                guard let object = member.object else { throw root.wrongKind("NSConfigurations", "sets of entities") }
+                return try entity(object)
+            }
+            model.setEntities(
+                list.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }, forConfigurationName: name)
+        }
+        for (name, value) in try root.entries("NSFetchRequestTemplates") ?? [] {
+            guard let object = value.object else { throw root.wrongKind("NSFetchRequestTemplates", "fetch requests") }
+            model.setFetchRequestTemplate(try fetchRequest(object), forName: name)
+        }
+    }
+
+    /// The user info, whose values may be of classes that only the application knows.
+    func userInfo(of object: KeyedArchiveObject) throws -> [AnyHashable: Any]? {
+        guard let dictionary = try object.object("NSUserInfo") else { return nil }
+        var result: [AnyHashable: Any] = [:]
+        for (key, value) in try dictionary.pairs() {
+            guard let key = try KeyedArchiveFoundationDecoder.decodeOrKeep(key) as? AnyHashable else {
+                throw object.wrongKind("NSUserInfo", "a dictionary with keys")
+            }
+            result[key] = try KeyedArchiveFoundationDecoder.decodeOrKeep(value) ?? NSNull()
+        }
+        return result.isEmpty ? nil : result
+    }
+}

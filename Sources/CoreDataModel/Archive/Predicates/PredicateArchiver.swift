@@ -1,0 +1,36 @@
+import CoreDataPredicates
+
+/// Archives predicates and expressions as Apple's classes do.
+///
+/// Files of Apple's show constants, `SELF`, variables, key paths, functions. The others (aggregates, set operations,
+/// subqueries, conditionals) are archived with the class names of Apple's private expression classes and keys made
+/// after the pattern of the known ones.
+struct PredicateArchiver {
+    let writer: KeyedArchiveWriter
+    /// Names what is archived, for errors.
+    let owner: String
+
+    func add(_ predicate: NSPredicate?) throws -> PropertyListValue {
+        guard let predicate else { return KeyedArchiveWriter.null }
+        switch predicate.kind {
+        case .comparison(let comparison):
+            let left = try add(comparison.leftExpression)
+            let right = try add(comparison.rightExpression)
+            let archivedOperator = ArchivedPredicateOperator(comparison).encode(to: writer)
+            return writer.add(class: KeyedArchiveClass("NSComparisonPredicate", "NSPredicate"), [
+                ("NSLeftExpression", left), ("NSRightExpression", right), ("NSPredicateOperator", archivedOperator),
+            ])
+        case .compound(let type, let parts):
+            let archivedParts = writer.add(array: try parts.map(add), class: .array)
+            return writer.add(class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
+                ("NSCompoundPredicateType", .integer(Int64(type.rawValue))), ("NSSubpredicates", archivedParts),
+            ])
+        case .constant(let value):
+            return writer.add(class: KeyedArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate"), [])
+        case .block:
+            throw CocoaError(.coderInvalidValue, userInfo: [
+                NSDebugDescriptionErrorKey: "\(owner): a predicate made of a block or of a subclass cannot be archived"
+            ])
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CoreDataPredicates
+
+/// A property list as a value, with the two things Foundation's property lists cannot express: the
+/// references (`uid`) of keyed archives, and the order in which a dictionary's entries were written.
+package enum PropertyListValue: Sendable, Hashable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// An integer above `Int64.max`; smaller ones are always `integer`.
+    case unsignedInteger(UInt64)
+    /// A real stored in 8 bytes.
+    case real(Double)
+    /// A real stored in 4 bytes.
+    case single(Float)
+    /// Seconds since 2001-01-01 00:00:00 UTC.
+    case date(Double)
+    case data(Data)
+    case string(String)
+    /// A reference into the `$objects` of a keyed archive.
+    case uid(Int)
+    case array([PropertyListValue])
+    case set([PropertyListValue])
+    case dictionary(PropertyListDictionary)
+}
+
+extension PropertyListValue {
+    package var booleanValue: Bool? {
+        switch self {
+        case .boolean(let value): return value
+        case .integer(let value): return value != 0
+        default: return nil
+        }
+    }
+
+    package var integerValue: Int64? {
+        switch self {
+        case .integer(let value): return value
+        case .boolean(let value): return value ? 1 : 0
+        case .real(let value): return Int64(exactly: value.rounded(.towardZero))
+        case .single(let value): return Int64(exactly: value.rounded(.towardZero))
+        default: return nil
+        }
+    }
+
+    package var realValue: Double? {
+        switch self {
+        case .real(let value): return value
+        case .single(let value): return Double(value)
+        case .integer(let value): return Double(value)
+        case .unsignedInteger(let value): return Double(value)
+        default: return nil
+        }
+    }
+
+    package var stringValue: String? {
+        if case .string(let value) = self { return value }
+        return nil
+    }
+
+    package var dataValue: Data? {
+        if case .data(let value) = self { return value }
+        return nil
+    }
+
+    package var uidValue: Int? {
+        if case .uid(let value) = self { return value }
+        return nil
+    }
+
+    package var arrayValue: [PropertyListValue]? {
+        switch self {
+        case .array(let values), .set(let values): return values
+        default: return nil
+        }
+    }
+
+    package var dictionaryValue: PropertyListDictionary? {
+        if case .dictionary(let value) = self { return value }
+        return nil
+    }
+}

@@ -1,0 +1,44 @@
+/// The errors of reading and writing model files: Cocoa errors that name the file, and the entity and key where there are any.
+package enum ModelFileError {
+    /// The userInfo key of the entity's name.
+    package static let entityKey = "entity"
+    /// The userInfo key of the property, configuration or attribute concerned.
+    package static let keyKey = "key"
+
+    /// The file's content is no sound model (`NSFileReadCorruptFileError`, 259).
+    package static func corrupt(_ url: URL, _ reason: String, entity: String? = nil, key: String? = nil) -> CocoaError {
+        error(.fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)", entity: entity, key: key)
+    }
+
+    /// There is no file (`NSFileReadNoSuchFileError`, 260).
+    package static func missing(_ url: URL) -> CocoaError {
+        error(.fileReadNoSuchFile, url, "The model file “\(url.path)” doesn't exist.")
+    }
+
+    /// The file is there but can't be read (`NSFileReadUnknownError`, 256, or the code that Foundation gave).
+    package static func unreadable(_ url: URL, underlying: any Error) -> CocoaError {
+        let code = (underlying as? CocoaError)?.code ?? .fileReadUnknown
+        return error(
+            code, url, "The model file “\(url.path)” can't be read: \(underlying.localizedDescription)", underlying: underlying)
+    }
+
+    /// The model holds something that the file format has no place for (`NSFileWriteUnknownError`, 512).
+    package static func notExpressible(_ reason: String, entity: String?, key: String?) -> CocoaError {
+        error(.fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)", entity: entity, key: key)
+    }
+
+    private static func error(
+        _ code: CocoaError.Code, _ url: URL?, _ message: String, entity: String? = nil, key: String? = nil,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let url {
+            userInfo[NSFilePathErrorKey] = url.path
+            userInfo[NSURLErrorKey] = url
+        }
+        if let entity { userInfo[entityKey] = entity }
+        if let key { userInfo[keyKey] = key }
+        if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }
+        return CocoaError(code, userInfo: userInfo)
+    }
+}

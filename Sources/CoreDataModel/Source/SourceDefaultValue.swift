@@ -1,0 +1,61 @@
+/// Default values in source models.
+enum SourceDefaultValue {
+    /// The default that an attribute element gives; nil if there is none.
+    static func read(_ element: SourceElement, type: NSAttributeType) -> Any? {
+        if type == .dateAttributeType {
+            // A `defaultValueString` beside the interval is the editor's display text.
+            return element.text("defaultDateTimeInterval").map { Date(timeIntervalSinceReferenceDate: SourceNumber.real($0)) }
+        }
+        guard let text = element["defaultValueString"] else { return nil }
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return NSNumber(value: SourceNumber.integer(text))
+        case .doubleAttributeType: return NSNumber(value: SourceNumber.real(text))
+        case .floatAttributeType: return NSNumber(value: Float(SourceNumber.real(text)))
+        case .decimalAttributeType: return SourceNumber.decimal(text)
+        case .booleanAttributeType: return NSNumber(value: boolean(text))
+        case .stringAttributeType: return text
+        case .UUIDAttributeType: return UUID(uuidString: text)
+        case .URIAttributeType: return text.isEmpty ? nil : URL(string: text)
+        default: return nil
+        }
+    }
+
+    /// The attributes that say the default; nil if the format has no place for it.
+    static func write(_ value: Any, type: NSAttributeType) -> (text: String?, interval: String?)? {
+        switch type {
+        case .dateAttributeType:
+            return (value as? Date).map { (nil, SourceText.real($0.timeIntervalSinceReferenceDate)) }
+        case .booleanAttributeType:
+            return (value as? NSNumber).map { ($0.boolValue ? "YES" : "NO", nil) }
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return (value as? NSNumber).map { (String($0.int64Value), nil) }
+        case .doubleAttributeType:
+            return (value as? NSNumber).map { (SourceText.real($0.doubleValue), nil) }
+        case .floatAttributeType:
+            return (value as? NSNumber).map { (SourceText.real($0.floatValue), nil) }
+        case .decimalAttributeType:
+            return ((value as? NSDecimalNumber) ?? (value as? NSNumber).map { NSDecimalNumber(decimal: $0.decimalValue) })
+                .map { ($0.stringValue, nil) }
+        case .stringAttributeType: return (value as? String).map { ($0, nil) }
+        case .UUIDAttributeType: return (value as? UUID).map { ($0.uuidString, nil) }
+        case .URIAttributeType: return (value as? URL).map { ($0.absoluteString, nil) }
+        default: return nil
+        }
+    }
+
+    /// YES, true and numbers but 0.
+    private static func boolean(_ text: String) -> Bool {
+        guard let first = text.drop(while: \.isWhitespace).first else { return false }
+        return "YyTt123456789".contains(first)
+    }
+}
+
+/// Texts of values in source models.
+enum SourceText {
+    /// The shortest text that gives the number again, without a fraction where there is none.
+    static func real<Value: BinaryFloatingPoint & CustomStringConvertible>(_ value: Value) -> String {
+        let text = value.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}

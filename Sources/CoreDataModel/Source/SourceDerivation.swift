@@ -1,0 +1,30 @@
+/// The text of derivations in source models: a key path, a function of one key path, or `now()`.
+enum SourceDerivation {
+    /// - Throws: what the expression parser throws for a text that is none of the documented forms and no expression either.
+    static func read(_ text: String) throws -> NSExpression {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if text == "now()" { return NSExpression(forFunction: "now", arguments: []) }
+        // `relationship.@count` is compiled to the function `count:(relationship)`; version hashes depend on it.
+        if text.hasSuffix(".@count"), case let path = String(text.dropLast(".@count".count)), isKeyPath(path) {
+            return NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: path)])
+        }
+        if isKeyPath(text) { return NSExpression(forKeyPath: text) }
+        if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
+            let name = String(text[..<open])
+            let argument = String(text[text.index(after: open)...].dropLast())
+            if name.hasSuffix(":"), isKeyPath(argument), !name.contains(" ") {
+                return NSExpression(forFunction: name, arguments: [NSExpression(forKeyPath: argument)])
+            }
+        }
+        return try NSExpression.parse(text)
+    }
+
+    private static func isKeyPath(_ text: String) -> Bool {
+        !text.isEmpty && text != "now"
+            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { key in
+                let name = key.hasPrefix("@") ? key.dropFirst() : key
+                guard let first = name.first, !first.isNumber else { return false }
+                return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+            }
+    }
+}

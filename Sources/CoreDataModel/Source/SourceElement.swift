@@ -1,0 +1,54 @@
+/// An element of a source model: name, attributes, children. Both source formats are read into this tree, and the XML is written from it.
+package final class SourceElement {
+    package let name: String
+    /// The attributes, in the order they are to be written; of no meaning when read.
+    package private(set) var attributes: [(name: String, value: String)]
+    package internal(set) var children: [SourceElement] = []
+    /// The line in the file, 0 where there is none.
+    package let line: Int
+    private let valuesByName: [String: String]?
+
+    package init(_ name: String, attributes: [String: String], line: Int) {
+        self.name = name
+        self.attributes = attributes.map { ($0.key, $0.value) }
+        self.line = line
+        valuesByName = attributes
+    }
+
+    /// Makes an element for writing: attributes without value are left out.
+    package init(_ name: String, _ attributes: [(String, String?)] = [], children: [SourceElement] = []) {
+        self.name = name
+        self.attributes = attributes.compactMap { name, value in value.map { (name, $0) } }
+        self.children = children
+        line = 0
+        valuesByName = nil
+    }
+
+    package subscript(_ attribute: String) -> String? {
+        if let valuesByName { return valuesByName[attribute] }
+        return attributes.first { $0.name == attribute }?.value
+    }
+
+    /// Whether an attribute says YES. Absent means no.
+    package func isTrue(_ attribute: String) -> Bool { isTrue(attribute, whenAbsent: false) }
+
+    package func isTrue(_ attribute: String, whenAbsent absent: Bool) -> Bool {
+        guard let value = self[attribute] else { return absent }
+        return value == "YES" || value == "true"
+    }
+
+    /// An attribute's text; nil also for the empty text.
+    package func text(_ attribute: String) -> String? {
+        guard let value = self[attribute], !value.isEmpty else { return nil }
+        return value
+    }
+
+    package func children(named name: String) -> [SourceElement] { children.filter { $0.name == name } }
+
+    package func child(named name: String) -> SourceElement? { children.first { $0.name == name } }
+
+    /// All attributes by name, for those that are kept for writing only.
+    package var attributesByName: [String: String] {
+        valuesByName ?? Dictionary(attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+}

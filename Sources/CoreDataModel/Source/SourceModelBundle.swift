@@ -1,0 +1,66 @@
+/// A versioned source model, `Name.xcdatamodeld`: a folder with a model per version, one of them current.
+package struct SourceModelBundle {
+    /// One version of the model.
+    package struct Version {
+        /// The name of its folder without extension, which is the version's name in the compiled bundle too.
+        package let name: String
+        /// The folder `Name.xcdatamodel`.
+        package let url: URL
+    }
+
+    package let url: URL
+    /// All versions, in the order of their names, numbers by value.
+    package let versions: [Version]
+    /// The current version: the one that the bundle names, or the only one.
+    package let currentVersion: Version
+
+    /// Lists the versions of a bundle.
+    ///
+    /// - Parameter url: the folder `Name.xcdatamodeld`.
+    /// - Throws: `CocoaError` naming the file if there is no version, or it can't be said which one is current.
+    package init(at url: URL) throws {
+        self.url = url
+        let folders: [URL]
+        do {
+            folders = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+        } catch {
+            throw ModelFileError.unreadable(url, underlying: error)
+        }
+        versions = folders.filter { $0.pathExtension == Self.versionExtension }
+            .map { Version(name: $0.deletingPathExtension().lastPathComponent, url: $0) }
+            .sorted { $0.name.compare($1.name, options: [.numeric, .literal]) == .orderedAscending }
+        guard let first = versions.first else {
+            throw ModelFileError.corrupt(url, "the folder holds no version of a model (no .\(Self.versionExtension) folder).")
+        }
+        let currentName = try Self.currentVersionFileName(in: url)
+        if let current = versions.first(where: { $0.url.lastPathComponent == currentName }) {
+            currentVersion = current
+        } else if versions.count == 1 {
+            currentVersion = first
+        } else if let currentName {
+            throw ModelFileError.corrupt(url, "its current version '\(currentName)' is not in the folder.", key: currentName)
+        } else {
+            throw ModelFileError.corrupt(
+                url, "it holds \(versions.count) versions and no \(Self.currentVersionFile) that says which is current.")
+        }
+    }
+
+    /// The version of a name; with or without the extension.
+    package func version(named name: String) -> Version? {
+        versions.first { $0.name == name || $0.url.lastPathComponent == name }
+    }
+
+    static let versionExtension = "xcdatamodel"
+    static let currentVersionFile = ".xccurrentversion"
+
+    private static func currentVersionFileName(in url: URL) throws -> String? {
+        let file = url.appendingPathComponent(currentVersionFile)
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        do {
+            let list = try PropertyListReader.read(try ModelFile.contents(of: file))
+            return list.dictionaryValue?["_XCCurrentVersionName"]?.stringValue
+        } catch {
+            throw ModelFileError.corrupt(file, error.localizedDescription)
+        }
+    }
+}

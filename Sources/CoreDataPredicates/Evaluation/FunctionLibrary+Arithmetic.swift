@@ -1,0 +1,44 @@
+extension FunctionLibrary {
+    /// Functions of numbers.
+    static let arithmetic: [String: LibraryFunction] = [
+        "add:to:": numbers { Numbers.add($0, $1) },
+        "from:subtract:": numbers { Numbers.subtract($0, $1) },
+        "multiply:by:": numbers { Numbers.multiply($0, $1) },
+        "divide:by:": numbers { Numbers.divide($0, $1) },
+        "modulus:by:": numbers(modulus),
+        "raise:toPower:": numbers { real(pow($0.doubleValue, $1.doubleValue)) },
+        "sqrt:": number { real($0.doubleValue.squareRoot()) },
+        "log:": number { real(log10($0.doubleValue)) },
+        "ln:": number { real(log($0.doubleValue)) },
+        "exp:": number { real(exp($0.doubleValue)) },
+        "abs:": number(magnitude),
+        "floor:": number { rounded($0, .down) },
+        "ceiling:": number { rounded($0, .up) },
+        "trunc:": number { rounded($0, .towardZero) },
+        "random": LibraryFunction(argumentCount: 0) { _ in NSNumber(value: Int64(Int32.random(in: 0...Int32.max))) },
+        "randomn:": number { $0.int64Value > 0 ? NSNumber(value: Int64.random(in: 0..<$0.int64Value)) : nil },
+    ]
+
+    @Sendable private static func real(_ value: Double) -> NSNumber {
+        NSNumber(value: value)
+    }
+
+    @Sendable private static func modulus(_ one: NSNumber, _ two: NSNumber) -> NSNumber? {
+        if Numbers.isReal(one) || Numbers.isReal(two) {
+            return real(one.doubleValue.truncatingRemainder(dividingBy: two.doubleValue))
+        }
+        let divisor = two.int64Value
+        if divisor == 0 { return nil }
+        return NSNumber(value: divisor == -1 ? 0 : one.int64Value % divisor)
+    }
+
+    @Sendable private static func magnitude(_ number: NSNumber) -> NSNumber? {
+        if let decimal = number as? NSDecimalNumber { return NSDecimalNumber(decimal: abs(decimal.decimalValue)) }
+        if Numbers.isReal(number) || number.int64Value == .min { return real(abs(number.doubleValue)) }
+        return NSNumber(value: abs(number.int64Value))
+    }
+
+    private static func rounded(_ number: NSNumber, _ rule: FloatingPointRoundingRule) -> NSNumber {
+        Numbers.isReal(number) ? real(number.doubleValue.rounded(rule)) : number
+    }
+}

@@ -1,0 +1,38 @@
+/// Messages that `FUNCTION(target, "selector", …)` may send. There is no Objective-C runtime, so these are the ones
+/// known.
+enum Message {
+    static func send(_ selector: String, to target: Any?, arguments: [Any?]) -> Any? {
+        guard let target = Values.unwrap(target) else {
+            // Counting what isn't there gives 0, as in a key path.
+            guard selector == "valueForKeyPath:", let path = arguments.first as? String else { return nil }
+            return KeyPathWalk.value(of: nil, path: KeyPathWalk.split(path)[...])
+        }
+        switch (selector, arguments.count) {
+        case ("valueForKeyPath:", 1), ("valueForKey:", 1):
+            guard let path = arguments[0] as? String else { return nil }
+            let keys = selector == "valueForKey:" ? [path] : KeyPathWalk.split(path)
+            return KeyPathWalk.value(of: target, path: keys[...])
+        case ("isEqual:", 1):
+            return NSNumber(value: Values.equal(target, arguments[0]))
+        case ("stringByAppendingString:", 1):
+            guard let string = target as? String, let suffix = arguments[0] as? String else { return nil }
+            return string + suffix
+        case ("dateByAddingTimeInterval:", 1):
+            guard let date = target as? Date, let interval = Numbers.number(arguments[0]) else { return nil }
+            return date.addingTimeInterval(interval.doubleValue)
+        case ("timeIntervalSinceDate:", 1):
+            guard let date = target as? Date, let other = arguments[0] as? Date else { return nil }
+            return NSNumber(value: date.timeIntervalSince(other))
+        case ("timeIntervalSinceReferenceDate", 0):
+            return (target as? Date).map { NSNumber(value: $0.timeIntervalSinceReferenceDate) }
+        case (_, 0):
+            return KeyPathWalk.value(of: target, key: selector)
+        default:
+            programmingError(
+                """
+                FUNCTION can't send "\(selector)" with \(arguments.count) arguments to a \(type(of: target)). \
+                Use valueForKeyPath:, a property's name, or an NSExpression with a block.
+                """)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// A word of the format language and where it stands.
+struct PredicateToken {
+    enum Kind {
+        /// A key, keyword or function name; a function's name may hold colons (`modulus:by:`), a key may begin with
+        /// `@`.
+        case word(String)
+        case number(NSNumber)
+        case string(String)
+        case variable(String)
+        /// `%K`
+        case keyPlaceholder
+        /// `%@`, `%d` and their like; the letter says which.
+        case placeholder(Unicode.Scalar)
+        case symbol(String)
+        case end
+    }
+
+    let kind: Kind
+    let position: Int
+}
+
+/// Cuts a text of the format language into words.
+struct PredicateLexer {
+    let format: String
+    let scalars: [Unicode.Scalar]
+    var position = 0
+
+    init(format: String) {
+        self.format = format
+        scalars = Array(format.unicodeScalars)
+    }
+
+    mutating func tokens() throws -> [PredicateToken] {
+        var tokens: [PredicateToken] = []
+        while true {
+            let token = try next()
+            tokens.append(token)
+            if case .end = token.kind { return tokens }
+        }
+    }
+
+    private mutating func next() throws -> PredicateToken {
+        while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
+        let start = position
+        guard let scalar = peek() else { return PredicateToken(kind: .end, position: start) }
+        let kind: PredicateToken.Kind
+        if Self.startsWord(scalar) {
+            kind = .word(functionName(word()))
+        } else if scalar == "@", let following = peek(1), Self.startsWord(following) {
+            position += 1
+            kind = .word("@" + word())
+        } else if Self.isDigit(scalar) || (scalar == "." && peek(1).map(Self.isDigit) == true && !followsOperand) {
+            kind = .number(try number())
+        } else if scalar == "\"" || scalar == "'" {
+            kind = .string(try string(quote: scalar))
+        } else if scalar == "$" {
+            position += 1
+            guard let first = peek(), Self.startsWord(first) || Self.isDigit(first) else {
+                throw error(at: start, "expected the name of a variable after $")
+            }
+            kind = .variable(word())
+        } else if scalar == "%" {
+            kind = try placeholder()
+        } else {
+            kind = .symbol(try symbol())
+        }
+        return PredicateToken(kind: kind, position: start)
+    }
+
+    /// True right after something that a dot would continue (`a.5` is no number).
+    private var followsOperand: Bool {
+        guard position > 0 else { return false }
+        let before = scalars[position - 1]
+        return Self.startsWord(before) || Self.isDigit(before) || before == ")" || before == "]" || before == "}"
+    }
+
+    func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        let index = position + distance
+        return index < scalars.count ? scalars[index] : nil
+    }
+
+    func error(at position: Int, _ expected: String) -> PredicateFormatError {
+        PredicateFormatError(format: format, position: position, expected: expected)
+    }
+
+    static func startsWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.properties.isAlphabetic
+    }
+
+    static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x30 && scalar.value <= 0x39
+    }
+
+    private mutating func word() -> String {
+        var result = String.UnicodeScalarView()
+        while let scalar = peek(), Self.startsWord(scalar) || Self.isDigit(scalar) || scalar.properties.isDiacritic
+            || scalar.properties.generalCategory == .nonspacingMark
+        {
+            result.append(scalar)
+            position += 1
+        }
+        return String(result)
+    }
+
+    /// Adds `:by:` and the like to a word that is the beginning of a function's name, which a parenthesis must follow.
+    private mutating func functionName(_ first: String) -> String {
+        guard peek() == ":" else { return first }
+        let start = position
+        var name = first
+        while peek() == ":" {
+            position += 1
+            name += ":"
+            name += word()
+        }
+        if name.hasSuffix(":"), peek() == "(" { return name }
+        position = start
+        return first
+    }
+
+    private static let symbols: [String] = [
+        "==", "=>", "=<", "!=", "<>", "<=", ">=", "<<", ">>", "&&", "||", "**",
+        "=", "!", "<", ">", "&", "|", "^", "~", "*", "/", "+", "-", "(", ")", "{", "}", "[", "]", ",", ".", "#",
+    ]
+
+    private mutating func symbol() throws -> String {
+        for symbol in Self.symbols where symbol.unicodeScalars.enumerated().allSatisfy({ peek($0) == $1 }) {
+            position += symbol.unicodeScalars.count
+            return symbol
+        }
+        throw error(at: position, "the character is no part of the language")
+    }
+
+    private mutating func placeholder() throws -> PredicateToken.Kind {
+        let start = position
+        position += 1
+        if peek() == "%" {
+            position += 1
+            return .symbol("%")
+        }
+        // Flags, width and length of printf say nothing here: arguments know their types.
+        while let scalar = peek(), "-+ #0123456789.hlqzjtL".unicodeScalars.contains(scalar) { position += 1 }
+        guard let letter = peek() else { throw error(at: start, "expected @, K or a number's letter after %") }
+        position += 1
+        switch letter {
+        case "K": return .keyPlaceholder
+        case "@", "d", "D", "i", "u", "U", "o", "O", "x", "X", "f", "F", "e", "E", "g", "G", "a", "A", "c", "C", "s":
+            return .placeholder(letter)
+        default: throw error(at: start, "%\(letter) is no placeholder; use %@, %K, %d, %ld, %lld, %u, %x or %f")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension KeyPathWalk {
+    /// The values at the end of a path, one for each way through its collections; nil for a path that `leaves` can't
+    /// follow because it gathers collections by an operator.
+    static func leaves(of receiver: Any?, path: ArraySlice<String>) -> [Any?]? {
+        if path.contains(where: { $0.hasPrefix("@") }) { return nil }
+        var leaves: [Any?] = []
+        collect(Values.unwrap(receiver), path, inCollection: false, into: &leaves)
+        return leaves
+    }
+
+    private static func collect(
+        _ value: Any?, _ path: ArraySlice<String>, inCollection: Bool, into leaves: inout [Any?]
+    ) {
+        if let value, !(value is any KeyValueCoding), let elements = Values.elements(of: value),
+            !(value is NSDictionary && !path.isEmpty)
+        {
+            for element in elements { collect(Values.unwrap(element), path, inCollection: true, into: &leaves) }
+            return
+        }
+        guard let key = path.first else {
+            // A missing collection has no elements; a missing value of an element is a value.
+            if value != nil || inCollection { leaves.append(value) }
+            return
+        }
+        guard let value else {
+            if inCollection { leaves.append(nil) }
+            return
+        }
+        collect(self.value(of: value, key: key), path.dropFirst(), inCollection: inCollection, into: &leaves)
+    }
+}

@@ -1,0 +1,66 @@
+/// Turns keyed archives into objects of allowed classes, and objects into keyed archives.
+///
+/// The transformer of transformable attributes that name none. Data that is no archive, or holds other classes, gives
+/// nil.
+open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
+    /// The classes that an archive may hold at its top; override it to allow others.
+    open class var allowedTopLevelClasses: [AnyClass] {
+        [
+            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+            NSURL.self, NSUUID.self, NSNull.self,
+        ]
+    }
+
+    open override class func transformedValueClass() -> AnyClass {
+        let classes = allowedTopLevelClasses
+        return classes.count == 1 ? classes[0] : NSObject.self
+    }
+
+    open override class func allowsReverseTransformation() -> Bool { true }
+
+    /// The object in an archive, nil for nil and for data that can't be read.
+    open override func transformedValue(_ value: Any?) -> Any? {
+        guard let data = Values.unwrap(value) as? Data else { return nil }
+        do {
+            let object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
+            return Values.unwrap(object)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The archive of an object, nil for nil. An object whose class is not allowed stops the program, as on Apple's
+    /// platforms: it could not be read back.
+    open override func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard let value = Values.unwrap(value) else { return nil }
+        let object = Self.archivable(value)
+        guard Self.allowedTopLevelClasses.contains(where: { object.isKind(of: $0) }) else {
+            programmingError(
+                """
+                \(Self.self): an object of the class \(type(of: value)) isn't allowed. Override \
+                allowedTopLevelClasses to allow it.
+                """)
+        }
+        do {
+            return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+        } catch {
+            programmingError("\(Self.self): can't archive an object of the class \(type(of: value)): \(error)")
+        }
+    }
+
+    /// The value as an object that an archive can hold.
+    private static func archivable(_ value: Any) -> NSObject {
+        switch value {
+        case let string as String: string as NSString
+        case let date as Date: date as NSDate
+        case let data as Data: data as NSData
+        case let url as URL: url as NSURL
+        case let uuid as UUID: uuid as NSUUID
+        case let array as [Any]: array as NSArray
+        case let dictionary as [AnyHashable: Any]: dictionary as NSDictionary
+        case let set as any SetValue: NSSet(array: set.allElements)
+        case let object as NSObject: object
+        default: programmingError("\(self): a value of the type \(type(of: value)) can't be archived; it is no object.")
+        }
+    }
+}
