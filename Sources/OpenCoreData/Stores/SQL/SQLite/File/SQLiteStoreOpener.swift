@@ -32,18 +32,23 @@ struct SQLiteStoreOpener {
             stored: metadata)
     }
 
-    /// A connection that never writes.
+    /// A connection that never changes the database.
     ///
     /// A file with a write-ahead log needs side files even for reading. Where they can't be made and no log is
-    /// waiting, nobody can be writing either, and the file is read as it stands.
+    /// waiting, nobody can be writing either, and the file is read as it stands. Where they can be made but are not
+    /// there, only a connection that could write takes them away again when it closes; it is kept from writing.
     static func readOnlyConnection(path: String, isLogged: Bool, timeout: Double) throws -> SQLiteConnection {
-        let hasLog: Bool
-        switch SQLiteFileSystem.kind(of: path + "-wal") {
-        case .file(let size): hasLog = size > 0
-        default: hasLog = false
+        let hasSideFiles = ["-wal", "-shm", "-journal"].contains { SQLiteFileSystem.kind(of: path + $0) != .missing }
+        guard isLogged, !hasSideFiles else {
+            return try SQLiteConnection(path: path, mode: .readOnly, timeout: timeout)
         }
-        let isFixed = isLogged && !hasLog && !SQLiteFileSystem.isWritable(SQLiteFileSystem.folder(of: path))
-        return try SQLiteConnection(path: path, mode: isFixed ? .immutable : .readOnly, timeout: timeout)
+        guard SQLiteFileSystem.isWritable(SQLiteFileSystem.folder(of: path)) else {
+            return try SQLiteConnection(path: path, mode: .immutable, timeout: timeout)
+        }
+        let mode: SQLiteConnection.Mode = SQLiteFileSystem.isWritable(path) ? .readWrite : .readOnly
+        let connection = try SQLiteConnection(path: path, mode: mode, timeout: timeout)
+        try connection.setPragma("query_only", "1")
+        return connection
     }
 
     /// Pragmas of every connection, then the user's.
