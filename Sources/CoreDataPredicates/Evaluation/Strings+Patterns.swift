@@ -81,7 +81,8 @@ extension Strings {
             text = fold(pattern, options.intersection(.diacriticInsensitive))
         }
         // Compiled alone first, so that unbalanced parentheses can't close the group around it.
-        _ = try NSRegularExpression(pattern: text, options: expressionOptions)
+        // The empty pattern, which Foundation refuses alone, is right inside the group.
+        if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: expressionOptions) }
         let expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: expressionOptions)
         compiled.withLock {
             if $0.count >= 64 { $0.removeAll() }

@@ -146,21 +146,21 @@ extension PredicateParser {
         guard case .variable(let variable) = current.kind else { throw error("expected a variable such as $element") }
         advance()
         try expectSymbol(",")
-        let condition = try predicate(from: disjunction())
+        let predicate = try condition()
         try expectSymbol(")")
-        return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: condition)
+        return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: predicate)
     }
 
     /// `TERNARY(predicate, value, value)`
     private mutating func ternary() throws -> NSExpression {
         advance()
         try expectSymbol("(")
-        let condition = try predicate(from: disjunction())
+        let predicate = try condition()
         try expectSymbol(",")
         let whenTrue = try operand()
         try expectSymbol(",")
         let whenFalse = try operand()
         try expectSymbol(")")
-        return NSExpression(forConditional: condition, trueExpression: whenTrue, falseExpression: whenFalse)
+        return NSExpression(forConditional: predicate, trueExpression: whenTrue, falseExpression: whenFalse)
     }
 }

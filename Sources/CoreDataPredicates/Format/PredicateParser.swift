@@ -31,7 +31,7 @@ struct PredicateParser {
 
     /// The whole text as a predicate.
     mutating func predicate() throws -> NSPredicate {
-        let result = try predicate(from: disjunction())
+        let result = try condition()
         try expectEnd("expected AND, OR or the end")
         return result
     }

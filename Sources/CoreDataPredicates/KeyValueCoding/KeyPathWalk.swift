@@ -70,9 +70,9 @@ package enum KeyPathWalk {
     /// The elements' values: a set for a set, an array for anything else. Arrays keep null for a missing value; sets drop it.
     private static func map(_ elements: [Any], of collection: Any, key: String) -> Any {
         if Values.isUnordered(collection) {
-            return NSSet(array: elements.compactMap { value(of: $0, path: [key]) })
+            return NSSet(array: Values.distinct(elements.compactMap { value(of: $0, path: [key]) }))
         }
         let values = elements.map { value(of: $0, path: [key]) ?? NSNull() }
-        return collection is NSOrderedSet ? NSOrderedSet(array: values) : values as NSArray
+        return collection is NSOrderedSet ? NSOrderedSet(array: Values.distinct(values)) : values as NSArray
     }
 }
