@@ -106,4 +106,17 @@ struct CorpusTests {
             #expect(strange == 0)
         }
     }
+
+    @Test(
+        "a store of an old framework, which keeps no model, opens with the model given",
+        arguments: [("recipes", "Recipes"), ("tweets", "Tweets")])
+    func opensOldStore(place: String, name: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Corpus.folder!.appendingPathComponent(place).path)
+        let modelName = try #require(names.first { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".xcdatamodeld") })
+        let storeName = try #require(names.first { $0.hasSuffix(".sqlite") || $0.hasSuffix(".storedata") })
+        let copy = try Corpus.copy(place + "/" + storeName, into: folder)
+        #expect(try SQLiteStoreFile.cachedModel(at: copy) == nil)
+        let store = try SQLiteStoreFile.open(at: copy, model: Corpus.model(place + "/" + modelName))
+        #expect(try store.connection.pragma("integrity_check") == "ok")
+    }
 }

@@ -53,8 +53,7 @@ struct SQLiteStoreOpener {
 
     /// Pragmas of every connection, then the user's.
     static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
-        // A file's own schema may call only functions that are declared harmless.
-        try connection.setPragma("trusted_schema", "0")
+        try restrictSchema(of: connection)
         try connection.setPragma("cell_size_check", "1")
         var pragmas = options.pragmas
         if options.isReadOnly {
@@ -65,6 +64,15 @@ struct SQLiteStoreOpener {
         try connection.setPragmas(pragmas)
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
+    }
+
+    /// Lets a file's own schema call only functions that are declared harmless; ours and the format's are.
+    ///
+    /// SQLite counts the tables of range indexes as harmful, so a file that has them is trusted.
+    static func restrictSchema(of connection: SQLiteConnection) throws {
+        let boxes = try connection.integer(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'")
+        try connection.setPragma("trusted_schema", boxes == 0 ? "0" : "1")
     }
 
     /// All entities of the configuration must be in the file with equal hashes, and no others.
