@@ -6,7 +6,7 @@ extension NSEntityDescription {
             versionHashModifierStorage == other.versionHashModifierStorage, renamingIdentifier == other.renamingIdentifier,
             uniquenessConstraintNames == other.uniquenessConstraintNames, compoundIndexNames == other.compoundIndexNames,
             userInfosAreEqual(userInfoStorage, other.userInfoStorage),
-            displayNameExpressionStorage?.description == other.displayNameExpressionStorage?.description,
+            expressionsAreEqual(displayNameExpressionStorage, other.displayNameExpressionStorage),
             ownPropertyStorage.count == other.ownPropertyStorage.count, indexStorage == other.indexStorage
         else { return false }
         let others = Self.byName(other.ownPropertyStorage)

@@ -40,4 +40,14 @@ extension NSEntityDescription {
     private static func propertyNames(_ list: [Any]) -> [String] {
         list.compactMap { ($0 as? NSPropertyDescription)?.name ?? ($0 as? String) ?? ($0 as? NSString).map { String(describing: $0) } }
     }
+
+    /// What Spotlight shows for an object on Apple's platforms: kept with the model, without effect here. A constant nil
+    /// until it is set.
+    public final var coreSpotlightDisplayNameExpression: NSExpression {
+        get { displayNameExpressionStorage ?? NSExpression(forConstantValue: nil) }
+        set {
+            willModify("coreSpotlightDisplayNameExpression")
+            displayNameExpressionStorage = newValue
+        }
+    }
 }

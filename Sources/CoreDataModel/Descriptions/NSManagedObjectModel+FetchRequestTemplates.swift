@@ -33,3 +33,29 @@ extension NSManagedObjectModel {
         setFetchRequestTemplate(template, forName: name)
     }
 }
+
+extension NSManagedObjectModel {
+    /// A copy of a named fetch request, with values in the place of its variables.
+    ///
+    /// Every variable of the template must be given; `NSNull` stands for nil. Otherwise the program stops.
+    ///
+    /// - Parameters:
+    ///   - name: the template's name.
+    ///   - variables: the values by variable name, without `$`.
+    /// - Returns: a request that may be changed, or nil if there is no template of that name.
+    public final func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let template = templateStorage[name] else { return nil }
+        let request = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: template.fetchDescription)
+        request.affectedStoresStorage = template.affectedStoresStorage
+        guard let predicate = template.predicate else { return request }
+        if let missing = PredicateVariables.names(in: predicate).subtracting(variables.keys).sorted().first {
+            programmingError(
+                "The fetch request template '\(name)' has the variable '$\(missing)', for which no value was given. "
+                    + "Give a value for every variable; NSNull stands for nil.")
+        }
+        request.predicate = predicate.withSubstitutionVariables(variables)
+        return request
+    }
+}

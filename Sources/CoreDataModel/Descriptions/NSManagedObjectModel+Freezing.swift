@@ -12,7 +12,8 @@ extension NSManagedObjectModel {
                 programmingError("The model can't be used: \(problem.message)")
             }
             for entity in entityStorage {
-                entity.addIndexesOfLegacyForms()
+                let indexes = entity.convertedIndexes
+                if indexes.count != entity.indexStorage.count { entity.indexes = indexes }
                 for property in entity.ownPropertyStorage { property.freeze() }
             }
             // Parents first: a subentity takes over their caches.

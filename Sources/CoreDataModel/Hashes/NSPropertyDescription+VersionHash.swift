@@ -9,7 +9,7 @@ extension NSPropertyDescription {
         switch self {
         case let derived as NSDerivedAttributeDescription:
             // Name, type and the rest don't enter: only the derivation counts.
-            return Data(SHA256.hash((derived.derivationExpression?.description ?? "").utf8))
+            return Data(SHA256.hash((derived.derivationExpression.map(DerivationHashText.text) ?? "").utf8))
         case let attribute as NSAttributeDescription:
             return Data(SHA256.hash(baseHash + Self.attributeBytes(attribute)))
         case let relationship as NSRelationshipDescription:

@@ -38,7 +38,7 @@ public final class NSDerivedAttributeDescription: NSAttributeDescription {
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSDerivedAttributeDescription else { return false }
         return super.hasEqualState(to: other)
-            && derivationStorage?.description == other.derivationStorage?.description
+            && expressionsAreEqual(derivationStorage, other.derivationStorage)
             && predicatesAreEqual(filteringPredicateStorage, other.filteringPredicateStorage)
     }
 }

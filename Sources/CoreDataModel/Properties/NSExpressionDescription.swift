@@ -44,6 +44,6 @@ public final class NSExpressionDescription: NSPropertyDescription {
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSExpressionDescription else { return false }
         return super.hasEqualState(to: other) && resultTypeStorage == other.resultTypeStorage
-            && expressionStorage?.description == other.expressionStorage?.description
+            && expressionsAreEqual(expressionStorage, other.expressionStorage)
     }
 }

@@ -12,7 +12,7 @@ enum SourceDerivation {
         if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
             let name = String(text[..<open])
             let argument = String(text[text.index(after: open)...].dropLast())
-            if name.hasSuffix(":"), isKeyPath(argument), !name.contains(" ") {
+            if FunctionLibrary.names.contains(name), name.hasSuffix(":"), isKeyPath(argument) {
                 return NSExpression(forFunction: name, arguments: [NSExpression(forKeyPath: argument)])
             }
         }

@@ -27,7 +27,7 @@ package struct SourceModelReader {
         }
         let elements = root.children(named: "entity")
         try readEntities(elements, into: model)
-        for entity in model.entities { entity.addLegacyIndexFormsOfIndexes() }
+        for entity in model.entities { entity.addLegacyFormsOfIndexes() }
         try readTemplates(root, into: model)
         try readConfigurations(root, into: model)
         return model

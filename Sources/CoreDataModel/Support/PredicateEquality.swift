@@ -6,7 +6,15 @@ func predicatesAreEqual(_ left: [NSPredicate], _ right: [NSPredicate]) -> Bool {
 func predicatesAreEqual(_ left: NSPredicate?, _ right: NSPredicate?) -> Bool {
     switch (left, right) {
     case (nil, nil): return true
-    case (let left?, let right?): return left === right || left.description == right.description
+    case (let left?, let right?): return left.structurallyEquals(right)
+    default: return false
+    }
+}
+
+func expressionsAreEqual(_ left: NSExpression?, _ right: NSExpression?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): return true
+    case (let left?, let right?): return left.structurallyEquals(right)
     default: return false
     }
 }

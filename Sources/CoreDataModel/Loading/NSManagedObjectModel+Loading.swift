@@ -1,0 +1,57 @@
+extension NSManagedObjectModel {
+    /// Reads a model from its file.
+    ///
+    /// The strings file `NameModel.strings` in the localization folders beside `Name.mom` becomes the localization dictionary.
+    ///
+    /// - Parameter url: a compiled model (`.momd`, `.mom`). **Extension**: also a source model (`.xcdatamodeld`, `.xcdatamodel`).
+    /// - Returns: nil if there is no model, or it can't be read.
+    public convenience init?(contentsOf url: URL) {
+        guard let loaded = try? NSManagedObjectModel.load(contentsOf: url) else { return nil }
+        self.init()
+        takeOver(loaded)
+    }
+
+    /// The same with the reason for a failure.
+    ///
+    /// - Throws: `CocoaError` naming the file, and entity and key where they are known.
+    package static func load(contentsOf url: URL) throws -> NSManagedObjectModel {
+        let model = try ModelFile.load(at: url)
+        model.localizationDictionary = try LocalizationFile.dictionary(forModelAt: url)
+        return model
+    }
+
+    /// The checksums of all versions of a versioned model.
+    ///
+    /// - Parameter modelURL: a compiled bundle (`.momd`). **Extension**: also a source bundle (`.xcdatamodeld`).
+    /// - Returns: version names with the checksum of each; those that the bundle doesn't declare are computed.
+    /// - Throws: `CocoaError` naming the file if it is no versioned model, or a version can't be read.
+    public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+        var checksums: [String: String] = [:]
+        switch try ModelFile.form(of: modelURL) {
+        case .compiledBundle:
+            let bundle = try CompiledModelBundle(at: modelURL)
+            for name in bundle.versionNames {
+                checksums[name] = try bundle.versionChecksums[name] ?? bundle.model(ofVersion: name).versionChecksum
+            }
+        case .sourceBundle:
+            for version in try SourceModelBundle(at: modelURL).versions {
+                checksums[version.name] = try ModelFile.load(at: version.url).versionChecksum
+            }
+        case .sourceVersion, .file:
+            throw ModelFileError.corrupt(modelURL, "it is no versioned model (.momd or .xcdatamodeld).")
+        }
+        return checksums
+    }
+
+    /// Moves everything out of a model that nobody else holds.
+    final func takeOver(_ other: NSManagedObjectModel) {
+        entityStorage = other.entityStorage
+        other.entityStorage = []
+        for entity in entityStorage { entity.modelStorage = self }
+        configurationStorage = other.configurationStorage
+        templateStorage = other.templateStorage
+        versionIdentifierStorage = other.versionIdentifierStorage
+        localizationStorage = other.localizationStorage
+        sourceAttributes = other.sourceAttributes
+    }
+}

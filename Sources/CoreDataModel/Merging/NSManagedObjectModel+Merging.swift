@@ -1,0 +1,70 @@
+extension NSManagedObjectModel {
+    /// Makes a mutable model of copies of the entities of several models; configurations, templates and version identifiers are united.
+    ///
+    /// It stops with "Can't merge models with two different entities named 'X'" if two entities of one name differ; equal ones are
+    /// taken once.
+    ///
+    /// - Parameter models: the models; nil gives nil.
+    public convenience init?(byMerging models: [NSManagedObjectModel]?) {
+        guard let models else { return nil }
+        self.init()
+        do {
+            takeOver(try ModelMerger.merge(models))
+        } catch {
+            programmingError(
+                "\(error). Remove the model that is out of date (often an old compiled model left beside a renamed one), or copy the "
+                    + "entities that are wanted into a new model by hand.")
+        }
+    }
+
+    /// Makes the model that a store was made with out of the entities of several models, often versions of one.
+    ///
+    /// - Parameters:
+    ///   - models: models with the entities, in any version.
+    ///   - metadata: the store's metadata.
+    /// - Returns: nil if an entity is missing in the version that the store has.
+    public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
+        guard let merged = Self.merged(models, forStoreMetadata: metadata) else { return nil }
+        self.init()
+        takeOver(merged)
+    }
+
+    /// All models in the bundles, merged.
+    ///
+    /// - Parameter bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
+    /// - Returns: nil if there is no model, or one can't be read. Two different entities of one name stop the program.
+    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+        let files = ModelSearch.modelFiles(in: bundles)
+        guard !files.isEmpty, let models = try? files.map({ try NSManagedObjectModel.load(contentsOf: $0) }) else { return nil }
+        return NSManagedObjectModel(byMerging: models)
+    }
+
+    /// The model that a store was made with, out of all versions of all models in the bundles.
+    ///
+    /// - Parameters:
+    ///   - bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
+    ///   - metadata: the store's metadata.
+    /// - Returns: nil if an entity isn't found in the version that the store has, or a model can't be read.
+    public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]) -> NSManagedObjectModel? {
+        guard let models = try? ModelSearch.modelFiles(in: bundles).flatMap({ try ModelSearch.allVersions(of: $0) }) else { return nil }
+        return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
+    }
+
+    private static func merged(
+        _ models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+    ) -> NSManagedObjectModel? {
+        guard let hashes = versionHashes(inStoreMetadata: metadata), !hashes.isEmpty else { return nil }
+        // One model that has them all keeps its configurations and templates.
+        if let whole = models.first(where: { $0.entityVersionHashesByName == hashes }) { return whole.copy() as? NSManagedObjectModel }
+        var entities: [NSEntityDescription] = []
+        for (name, hash) in hashes.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+            let candidates = models.lazy.compactMap { $0.entity(named: name) }
+            guard let entity = candidates.first(where: { $0.versionHash == hash }), let copy = entity.copy() as? NSEntityDescription
+            else { return nil }
+            entities.append(copy)
+        }
+        let model = NSManagedObjectModel()
+        model.entities = entities
+        return model.firstProblem() == nil && model.entityVersionHashesByName == hashes ? model : nil
+    }
+}
