@@ -89,6 +89,17 @@ struct PredicateArchiveTests {
         #expect(error?.code == .coderInvalidValue)
     }
 
+    @Test("Every function of the library survives with as many arguments as its name has colons")
+    func functions() throws {
+        for name in FunctionLibrary.names {
+            let arguments = Array(repeating: NSExpression(forKeyPath: "a"), count: name.count(where: { $0 == ":" }))
+            let expression = NSExpression(forFunction: name, arguments: arguments)
+            let object = try archive(expression)
+            #expect(try object.object("NSOperand")?.string("NSConstantValueClassName") == "_NSPredicateUtilities")
+            #expect(try PredicateUnarchiver.expression(object).structurallyEquals(expression), "\(name)")
+        }
+    }
+
     @Test("Functions outside of the library are refused")
     func unknownFunctions() throws {
         let writer = KeyedArchiveWriter()

@@ -127,7 +127,7 @@ enum LibraryModel {
         count.name = "bookTitle"
         count.attributeType = .stringAttributeType
         count.derivationExpression = NSExpression(forKeyPath: "books.title")
-        count.filteringPredicate = NSPredicate(value: true)
+        count.filteringPredicate = comparison(.notEqualTo, nil, on: NSExpression(forKeyPath: "books"))
         return count
     }
 
