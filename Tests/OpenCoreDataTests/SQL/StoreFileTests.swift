@@ -68,9 +68,16 @@ struct StoreFileTests {
         let store = try open()
         var metadata = store.metadata
         metadata["owner"] = ["name": "Ada", "age": NSNumber(value: 36)] as [String: Any]
+        metadata["flags"] = [NSNumber(value: true), NSNumber(value: 1.5)]
+        metadata["made"] = Date(timeIntervalSinceReferenceDate: 86_400.5)
+        metadata["token"] = Data([1, 2])
         try store.write(metadata: metadata)
         let read = try SQLiteStoreFile.metadata(at: path)
         #expect((read["owner"] as? [String: Any])?["name"] as? String == "Ada")
+        #expect(((read["owner"] as? [String: Any])?["age"] as? NSNumber)?.intValue == 36)
+        #expect((read["flags"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue } == [1, 1.5])
+        #expect(read["made"] as? Date == Date(timeIntervalSinceReferenceDate: 86_400.5))
+        #expect(read["token"] as? Data == Data([1, 2]))
         try SQLiteStoreFile.setMetadata(store.metadata.merging(["owner": "Bob"]) { $1 }, at: path)
         #expect(try SQLiteStoreFile.metadata(at: path)["owner"] as? String == "Bob")
         let error = thrownError { try store.write(metadata: ["bad": NSObject()]) }
