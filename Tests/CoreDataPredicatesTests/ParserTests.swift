@@ -102,6 +102,7 @@ struct ParserTests {
         ("SUBQUERY(a, b, c == 1).@count > 1", 12, "expected a variable"),
         ("a == 12abc", 7, "letter"),
         ("a == $", 5, "name of a variable"),
+        ("CAST(a, 'Foo') == 1", 0, "doesn't know the type"),
         ("a ? b", 2, "no part of the language"),
         ("(a == 1) + 2 == 3", 0, "not a predicate"),
         ("and == 1", 0, "#and"),
@@ -146,6 +147,33 @@ struct ParserTests {
         #expect(try NSPredicate.parse(predicate.predicateText).structurallyEquals(predicate))
         let sum = try NSExpression.parse(String(repeating: "1 + ", count: PredicateParser.operatorLimit) + "1")
         #expect((sum.expressionValue(with: nil, context: nil) as? NSNumber)?.intValue == PredicateParser.operatorLimit + 1)
+    }
+
+    @Test("Mangled texts give a predicate or an error")
+    func mangled() {
+        let seed = UInt64.random(in: 1...UInt64.max)
+        var source = RandomPredicates(seed: seed)
+        for _ in 0..<2_000 {
+            let text = source.mangle(source.predicate(depth: 3).predicateText)
+            do {
+                _ = try NSPredicate.parse(text).predicateText
+            } catch {
+                #expect(error is PredicateFormatError, "seed \(seed): \(text)")
+            }
+        }
+    }
+
+    @Test("Every kind of value can be an argument")
+    func argumentKinds() throws {
+        let values: [any CVarArg] = [
+            Date(), NSDate(), UUID(), Data([1]), Decimal(1), ["a"], Set([1]), ["k": 1], NSNumber(value: 1), NSNull(), "s",
+            NSString("s"), true, 1.5, Int8(1), URL(fileURLWithPath: "/a"), NSSet(object: 1), NSOrderedSet(object: 1),
+        ]
+        for value in values {
+            let predicate = try #require(NSPredicate(format: "SELF == %@", value) as? NSComparisonPredicate)
+            #expect(predicate.evaluate(with: value), "\(value)")
+            #expect(predicate.isEqual(NSPredicate(format: "SELF == %@", value)), "\(value)")
+        }
     }
 
     @Test("A long chain of AND is one compound")

@@ -17,6 +17,20 @@ struct RandomPredicates {
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(elements.count)] }
 
+    /// The text with a few characters lost, doubled or exchanged.
+    mutating func mangle(_ text: String) -> String {
+        var scalars = Array(text.unicodeScalars)
+        for _ in 0...next(4) where !scalars.isEmpty {
+            let place = next(scalars.count)
+            switch next(3) {
+            case 0: scalars.remove(at: place)
+            case 1: scalars.insert(scalars[next(scalars.count)], at: place)
+            default: scalars[place] = pick(Array("(){}[]\"'%@#$.,:=<>!&|*-+\\ aA0\0é".unicodeScalars))
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     mutating func predicate(depth: Int) -> NSPredicate {
         if depth > 0, next(3) == 0 {
             let type: NSCompoundPredicate.LogicalType = pick([.and, .or, .not])

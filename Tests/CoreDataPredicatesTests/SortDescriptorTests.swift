@@ -58,4 +58,16 @@ struct SortDescriptorTests {
         ])
         #expect(result.map { ($0 as? Thing)?.values["z"] as? Int } == [2, 1, 1])
     }
+
+    @Test("Sorting with keys read once gives the same order and keeps equal objects' order")
+    func sortedObjects() {
+        let things = (0..<500).map { Thing(["a": ($0 * 7) % 5, "b": $0 % 3 == 0 ? NSNull() : "s\($0 % 11)" as Any, "n": $0]) }
+        let descriptors = [
+            NSSortDescriptor(key: "a", ascending: false), NSSortDescriptor(key: "b", ascending: true),
+            NSSortDescriptor(key: "n", ascending: true),
+        ]
+        let expected = (things as NSArray).sortedArray(using: descriptors) as? [Thing]
+        #expect(SortedObjects.sort(things, by: descriptors) == expected)
+        #expect(SortedObjects.sort(things, by: Array(descriptors.prefix(2))) == expected)
+    }
 }

@@ -1,6 +1,6 @@
 extension Strings {
-    /// True if the whole string matches a `LIKE` pattern: `?` is one character, `*` any number, a backslash takes the next
-    /// character as it is.
+    /// True if the whole string matches a `LIKE` pattern: `?` is one character, `*` any number, a backslash takes the
+    /// next character as it is.
     package static func like(_ string: String, _ pattern: String, _ options: Options) -> Bool {
         folded(string, pattern, options) { like($0, $1, foldsCase: $2) }
     }

@@ -1,5 +1,5 @@
 extension Values {
-    /// The values without those that equal an earlier one. (Foundation's ordered sets on Linux keep equal Swift strings.)
+    /// The values without those that equal an earlier one. Foundation's ordered sets on Linux keep equal Swift strings.
     static func distinct(_ values: [Any]) -> [Any] {
         var buckets: [Int: [Any]] = [:]
         return values.filter { value in

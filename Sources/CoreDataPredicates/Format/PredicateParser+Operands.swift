@@ -111,6 +111,12 @@ extension PredicateParser {
         switch name.uppercased() {
         case "CAST":
             guard arguments.count == 2 else { throw error(at: position, "CAST takes a value and the name of a type") }
+            if let type = arguments[1].node as? ConstantNode,
+                !FunctionLibrary.castTypes.contains(type.value as? String ?? "")
+            {
+                let known = FunctionLibrary.castTypes.prefix(6).joined(separator: ", ")
+                throw error(at: position, "CAST doesn't know the type \(type.text); it knows \(known)")
+            }
             return NSExpression(forFunction: "castObject:toType:", arguments: arguments)
         case "FUNCTION":
             guard arguments.count >= 2, let selector = (arguments[1].node as? ConstantNode)?.value as? String else {
