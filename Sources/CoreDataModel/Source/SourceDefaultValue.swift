@@ -31,9 +31,9 @@ enum SourceDefaultValue {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return (value as? NSNumber).map { (String($0.int64Value), nil) }
         case .doubleAttributeType:
-            return (value as? NSNumber).map { (SourceText.real($0.doubleValue), nil) }
+            return (value as? NSNumber).map { ($0.doubleValue.description, nil) }
         case .floatAttributeType:
-            return (value as? NSNumber).map { (SourceText.real($0.floatValue), nil) }
+            return (value as? NSNumber).map { ($0.floatValue.description, nil) }
         case .decimalAttributeType:
             return ((value as? NSDecimalNumber) ?? (value as? NSNumber).map { NSDecimalNumber(decimal: $0.decimalValue) })
                 .map { ($0.stringValue, nil) }

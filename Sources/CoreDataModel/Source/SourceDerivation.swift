@@ -19,6 +19,16 @@ enum SourceDerivation {
         return try NSExpression.parse(text)
     }
 
+    /// The text of a derivation as source models have it.
+    static func text(_ expression: NSExpression) -> String {
+        if expression.expressionType == .function, expression.function == "count:", let argument = expression.arguments?.first,
+            argument.expressionType == .keyPath
+        {
+            return argument.keyPath + ".@count"
+        }
+        return DerivationHashText.text(expression)
+    }
+
     private static func isKeyPath(_ text: String) -> Bool {
         !text.isEmpty && text != "now"
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { key in

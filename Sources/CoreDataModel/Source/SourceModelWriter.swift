@@ -1,0 +1,62 @@
+/// Writes a model as source XML, in Xcode's order of elements and attributes.
+package struct SourceModelWriter {
+    private let model: NSManagedObjectModel
+    /// A model made in code says nothing to the editor; it gets what a new model in Xcode has.
+    private let isNew: Bool
+
+    private init(_ model: NSManagedObjectModel) {
+        self.model = model
+        isNew = model.sourceAttributes.isEmpty
+    }
+
+    /// The XML of a model: the file `contents` in a folder `Name.xcdatamodel`.
+    ///
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what source models have no place for (predicates that are
+    ///   no limits, default values of other classes, user info that is no text).
+    package static func xml(of model: NSManagedObjectModel) throws -> Data {
+        SourceXMLWriter.data(try SourceModelWriter(model).root())
+    }
+
+    /// Writes the folder `Name.xcdatamodel` with the file `contents`.
+    package static func write(_ model: NSManagedObjectModel, to folder: URL) throws {
+        let data = try xml(of: model)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try data.write(to: folder.appendingPathComponent("contents"), options: .atomic)
+    }
+
+    private func root() throws -> SourceElement {
+        var composites = SourceCompositeWriter()
+        let entities = model.entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
+        var children = try entities.map { entity in
+            try SourceEntityWriter(entity: entity, isNew: isNew).element(&composites)
+        }
+        for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+            children.append(try SourceFetchRequestWriter.element(request, name: name))
+        }
+        for name in model.configurations {
+            let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted { $0.precedesBytewise($1) }
+            children.append(
+                SourceElement("configuration", [("name", name)], children: members.map { SourceElement("memberEntity", [("name", $0)]) }))
+        }
+        children += composites.elements
+        return SourceElement("model", attributes, children: children)
+    }
+
+    private var attributes: [(String, String?)] {
+        let identifier = model.versionIdentifiers.compactMap { $0 as? String }.sorted().first ?? ""
+        let values = isNew ? Self.newModelAttributes : model.sourceAttributes
+        return [
+            ("type", values["type"]), ("documentVersion", values["documentVersion"]),
+            ("lastSavedToolsVersion", values["lastSavedToolsVersion"]), ("systemVersion", values["systemVersion"]),
+            ("minimumToolsVersion", values["minimumToolsVersion"]), ("sourceLanguage", values["sourceLanguage"]),
+            ("usedWithCloudKit", values["usedWithCloudKit"]), ("usedWithSwiftData", values["usedWithSwiftData"]),
+            ("name", values["name"]), ("macOSVersion", values["macOSVersion"]), ("iOSVersion", values["iOSVersion"]),
+            ("userDefinedModelVersionIdentifier", identifier),
+        ]
+    }
+
+    private static let newModelAttributes = [
+        "type": "com.apple.IDECoreDataModeler.DataModel", "documentVersion": "1.0", "lastSavedToolsVersion": "22758",
+        "systemVersion": "23E224", "minimumToolsVersion": "Automatic", "sourceLanguage": "Swift",
+    ]
+}
