@@ -7,12 +7,14 @@ import Testing
 struct AgreementTests {
     @Test("find what the same predicates find in memory, at random", arguments: 0..<4)
     func random(round: Int) throws {
-        let seed = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
+        let seed = given.map { $0 &+ UInt64(round) } ?? UInt64.random(in: 0...(.max))
         var random = SeededRandom(seed: seed)
         let library = try Library()
         try library.fill(&random)
         var source = PredicateSource(library: library, random: random)
-        for _ in 0..<250 {
+        var failures = 0
+        for _ in 0..<250 where failures < 3 {
             let text = source.predicate()
             let predicate = try NSPredicate.parse(text.format, arguments: text.arguments)
             let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
@@ -20,7 +22,7 @@ struct AgreementTests {
             let found = try library.rows(plan.text, plan.bindings).map { $0[0] }
             guard found.sorted() != expected else { continue }
             Issue.record("seed \(seed): \(predicate) \(text) finds \(found.sorted()) by \(plan), but \(expected) in memory")
-            return
+            failures += 1
         }
     }
 

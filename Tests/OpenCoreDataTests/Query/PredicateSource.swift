@@ -65,7 +65,7 @@ struct PredicateSource {
                 "age", "score", "isActive", "price", "idol.age", "idol.score", "songs.@count", "idol.songs.@count",
                 "friends.@count", "favourites.@count", "tracks.@count", "songs.@sum.rating", "songs.@avg.seconds",
                 "songs.@max.rating", "fans.@min.age", "(age + 1)", "(age * 2 - idol.age)", "(score / 2)", "(age / 3)",
-                "(10 / age)", "(1 / score)", "(age % 3)", "abs(age)", "(age & 3)", "(age | 4)", "(age ^ 5)", "length(name)",
+                "(10 / age)", "(1 / score)", "(age %% 3)", "abs(age)", "(age & 3)", "(age | 4)", "(age ^ 5)", "length(name)",
                 "name.length", "SUBQUERY(songs, $s, $s.rating > 2).@count", "founded", "idol.idol.age",
                 "SUBQUERY(songs, $s, $s.rating > age OR ANY $s.tags.name == \"a\").@count",
                 "SUBQUERY(friends, $f, SUBQUERY($f.songs, $s, $s.title == $f.name).@count == 0).@count",

@@ -1,0 +1,39 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+import Testing
+
+@Suite("Sorting as SQL")
+struct OrderingTests {
+    @Test(
+        "gives the order that the same descriptors give in memory",
+        arguments: [
+            [("name", true, "compare:")], [("name", false, "caseInsensitiveCompare:"), ("age", true, "compare:")],
+            [("name", true, "localizedStandardCompare:")], [("name", true, "localizedCaseInsensitiveCompare:")],
+            [("name", false, "localizedCompare:")], [("idol.name", true, "compare:"), ("born", false, "compare:")],
+            [("songs.@count", false, "compare:"), ("score", true, "compare:")], [("price", true, "compare:")],
+            [("ident", true, "compare:"), ("link", false, "compare:"), ("photo", true, "compare:")],
+            [("isActive", true, "compare:"), ("idol.idol.age", false, "compare:")],
+        ] as [[(String, Bool, String)]])
+    func agreement(keys: [(String, Bool, String)]) throws {
+        let library = try Library()
+        var random = SeededRandom(seed: 11)
+        try library.fill(&random)
+        var query = library.query("Artist")
+        query.sortDescriptors = keys.map { NSSortDescriptor(key: $0.0, ascending: $0.1, selector: Selector($0.2)) }
+        let descriptors = query.sortDescriptors
+        let expected = library.artists.sorted { one, two in
+            for descriptor in descriptors {
+                let order = descriptor.compare(one, to: two)
+                if order != .orderedSame { return order == .orderedAscending }
+            }
+            return one.key < two.key
+        }
+        #expect(try library.keys(query) == expected.map(\.key))
+        query.limit = 7
+        query.offset = 3
+        #expect(try library.keys(query) == Array(expected.map(\.key)[3..<10]))
+        query.selection = .count
+        #expect(try library.keys(query) == [7])
+    }
+}

@@ -1,0 +1,162 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+import Testing
+
+@Suite("The text of statements")
+struct StatementTextTests {
+    let library = try! Library()
+
+    private func plan(_ format: String, _ arguments: [Any] = [], entity: String = "Song") throws -> SQLQueryPlan {
+        try library.translator.statement(library.query(entity, NSPredicate.parse(format, arguments: arguments)))
+    }
+
+    /// What stands behind the table of the fetched entity.
+    private func qualifier(_ format: String, _ arguments: [Any] = [], entity: String = "Song") throws -> String {
+        let text = try plan(format, arguments, entity: entity).text
+        let start = "SELECT t0.Z_PK, t0.Z_ENT FROM Z\(entity.uppercased()) t0"
+        #expect(text.hasPrefix(start))
+        return String(text.dropFirst(start.count))
+    }
+
+    @Test(
+        "is what one would write by hand",
+        arguments: [
+            ("title == 'a'", " WHERE t0.ZTITLE = ?"),
+            ("title != 'a'", " WHERE t0.ZTITLE <> ? OR t0.ZTITLE IS NULL"),
+            ("NOT title == 'a'", " WHERE t0.ZTITLE <> ? OR t0.ZTITLE IS NULL"),
+            ("rating > 3 AND title != nil", " WHERE t0.ZRATING > ? AND t0.ZTITLE IS NOT NULL"),
+            ("NOT (rating > 3 OR title == nil)", " WHERE (t0.ZRATING <= ? OR t0.ZRATING IS NULL) AND t0.ZTITLE IS NOT NULL"),
+            ("rating BETWEEN {1, 5}", " WHERE t0.ZRATING >= ? AND t0.ZRATING <= ?"),
+            ("rating IN {1, 2}", " WHERE t0.ZRATING IN (?, ?)"), ("rating IN {1}", " WHERE t0.ZRATING = ?"),
+            ("rating IN {}", " WHERE 0"), ("TRUEPREDICATE", ""), ("FALSEPREDICATE", " WHERE 0"),
+            ("title == artist.name", " LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t0.ZTITLE IS t1.ZNAME"),
+            ("artist == nil", " WHERE t0.ZARTIST IS NULL"),
+            ("title BEGINSWITH 'ab'", " WHERE t0.ZTITLE >= ? AND t0.ZTITLE < ?"),
+            ("title CONTAINS 'ab'", " WHERE instr(t0.ZTITLE, ?) > ?"),
+            ("title BEGINSWITH[cd] 'ab'", " WHERE NSCoreDataStringSearch(t0.ZTITLE, ?, ?, ?)"),
+            ("title LIKE 'a*'", " WHERE NSCoreDataLike(t0.ZTITLE, ?, ?)"),
+            ("title MATCHES[c] 'a.*'", " WHERE NSCoreDataMatches(t0.ZTITLE, ?, ?)"),
+            ("title == 5", " WHERE 0"),
+        ])
+    func songs(format: String, expected: String) throws {
+        #expect(try qualifier(format) == expected)
+    }
+
+    @Test(
+        "looks at to-many relationships in selects inside",
+        arguments: [
+            ("ANY songs.title == 'a'", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZTITLE = ?)"),
+            (
+                "NONE songs.title == 'a'",
+                " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZTITLE = ?)"
+            ),
+            (
+                "ALL songs.rating > 3",
+                " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND (t1.ZRATING <= ? OR t1.ZRATING IS NULL))"
+            ),
+            (
+                "ANY songs.tags.name == 'a'",
+                " WHERE EXISTS (SELECT 1 FROM ZSONG t1 JOIN Z_4TAGS t2 ON t2.Z_4SONGS = t1.Z_PK JOIN ZTAG t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t1.ZARTIST = t0.Z_PK AND t3.ZNAME = ?)"
+            ),
+            ("songs.@count == 0", " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("songs.@count > 2", " WHERE (SELECT COUNT(*) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK) > ?"),
+            (
+                "songs.@max.rating == 5",
+                " WHERE (SELECT MAX(t1.ZRATING) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK) = ?"
+            ),
+            (
+                "SUBQUERY(songs, $s, $s.rating > 3).@count > 0",
+                " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ?)"
+            ),
+            ("ANY favourites.rating == 1", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.Z1FAVOURITES = t0.Z_PK AND t1.ZRATING = ?)"),
+            (
+                "ANY friends.age == 1",
+                " WHERE EXISTS (SELECT 1 FROM ZARTIST t1 WHERE (t1.Z_PK IN (SELECT t2.REFLEXIVE FROM Z_1FRIENDS t2 WHERE t2.Z_1FRIENDS = t0.Z_PK) OR t1.Z_PK IN (SELECT t3.Z_1FRIENDS FROM Z_1FRIENDS t3 WHERE t3.REFLEXIVE = t0.Z_PK)) AND t1.ZAGE = ?)"
+            ),
+        ])
+    func artists(format: String, expected: String) throws {
+        #expect(try qualifier(format, entity: "Artist") == expected)
+    }
+
+    @Test("binds constants in the form in which their attribute is stored")
+    func constants() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 5.5)
+        let uuid = UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F")!
+        let url = URL(string: "http://a.example/")!
+        #expect(
+            try plan(
+                "born == %@ AND ident == %@ AND link == %@ AND photo == %@ AND isActive == YES AND price == %@",
+                [date, uuid, url, Data([1]), NSDecimalNumber(string: "2.5")], entity: "Artist"
+            ).bindings == [
+                .real(5.5), .blob(Data(0...15)), .text("http://a.example/"), .blob(Data([1])), .integer(1), .real(2.5),
+            ])
+    }
+
+    @Test("compares objects by key, and finds none for one that isn't saved or lies elsewhere")
+    func objects() throws {
+        let artist = LibraryObject(library.entity("Band"), key: 7)
+        let saved = try plan("artist == %@", [artist])
+        #expect(saved.text.hasSuffix("WHERE t0.ZARTIST = ?"))
+        #expect(saved.bindings == [.integer(7)])
+        let unsaved = LibraryObject(library.entity("Band"), key: -1)
+        #expect(try qualifier("artist == %@", [unsaved]) == " WHERE 0")
+        #expect(try qualifier("artist != %@", [unsaved]) == "")
+        #expect(try qualifier("artist == %@", [LibraryObject(library.entity("Tag"), key: 7)]) == " WHERE 0")
+        #expect(try qualifier("artist IN %@", [[artist, unsaved]]) == " WHERE t0.ZARTIST = ?")
+        #expect(try qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]) == " WHERE t0.Z_PK = ?")
+    }
+
+    @Test("restricts the entity by number only where other entities share the table")
+    func entities() throws {
+        func text(_ entity: String, subentities: Bool) throws -> String {
+            var query = library.query(entity)
+            query.includesSubentities = subentities
+            return try library.translator.statement(query).text
+        }
+        #expect(try text("Song", subentities: false) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0")
+        #expect(try text("Artist", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0")
+        #expect(try text("Artist", subentities: false) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
+        #expect(try text("Band", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT IN (?, ?)")
+        #expect(try text("Duo", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
+    }
+
+    @Test("selects columns behind key, entity and version, in the order that was asked for")
+    func columns() throws {
+        let song = library.schema.entitiesByName["Song"]!
+        var query = library.query("Song")
+        query.selection = .columns([song.column("title")!, song.column("artist")!])
+        #expect(
+            try library.translator.statement(query).text
+                == "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
+    }
+
+    @Test("sorts, limits and skips in the engine, with rows that are equal in order of keys")
+    func ordering() throws {
+        var query = library.query("Song")
+        query.sortDescriptors = [
+            NSSortDescriptor(key: "artist.name", ascending: true, selector: "localizedStandardCompare:"),
+            NSSortDescriptor(key: "rating", ascending: false), NSSortDescriptor(key: "tags.@count", ascending: true),
+        ]
+        query.limit = 10
+        query.offset = 5
+        let plan = try library.translator.statement(query)
+        #expect(
+            plan.text
+                == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK ORDER BY t1.ZNAME COLLATE NSCollateFinderlike, t0.ZRATING DESC, (SELECT COUNT(*) FROM Z_4TAGS t2 JOIN ZTAG t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t2.Z_4SONGS = t0.Z_PK), t0.Z_PK LIMIT ? OFFSET ?"
+        )
+        #expect(plan.bindings == [.integer(10), .integer(5)])
+    }
+
+    @Test("counts within the limit and behind the offset")
+    func counting() throws {
+        var query = library.query("Song")
+        query.selection = .count
+        query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        #expect(try library.translator.statement(query).text == "SELECT COUNT(*) FROM ZSONG t0")
+        query.offset = 3
+        #expect(
+            try library.translator.statement(query).text
+                == "SELECT COUNT(*) FROM (SELECT t0.Z_PK FROM ZSONG t0 LIMIT -1 OFFSET ?) c")
+    }
+}
