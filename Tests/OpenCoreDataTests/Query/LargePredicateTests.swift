@@ -61,4 +61,29 @@ struct LargePredicateTests {
         let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
     }
+
+    @Test("add 3,000 conditions one around the other")
+    func growing() throws {
+        var predicate = NSPredicate(format: "name == nil")
+        for number in 0..<3_000 {
+            predicate = NSCompoundPredicate(type: .or, subpredicates: [predicate, NSPredicate(format: "age == %@", NSNumber(value: number))])
+        }
+        let expected = library.artists.filter { $0.values["name"] == nil || ($0.values["age"] as? NSNumber)?.intValue ?? -1 >= 0 }
+        #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected.map(\.key))
+    }
+
+    @Test("nest AND and OR as deep as people do, and deeper with an error at worst", arguments: [20, 60, 300])
+    func nesting(depth: Int) throws {
+        var predicate = NSPredicate(format: "age > 2")
+        for level in 0..<depth {
+            let other = NSPredicate(format: level.isMultiple(of: 2) ? "name != 'a'" : "score < 1")
+            predicate = NSCompoundPredicate(type: level.isMultiple(of: 2) ? .and : .or, subpredicates: [other, predicate])
+        }
+        let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+        do {
+            #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
+        } catch {
+            #expect(depth > 20, "\(error)")
+        }
+    }
 }

@@ -107,6 +107,26 @@ struct StatementTextTests {
         #expect(try qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]) == " WHERE t0.Z_PK = ?")
     }
 
+    @Test("compares entities by number, and looks through subqueries")
+    func entityKeys() throws {
+        let band = library.entity("Band")
+        #expect(try qualifier("entity == %@", [band], entity: "Artist") == " WHERE t0.Z_ENT = ?")
+        #expect(
+            try qualifier("artist.entity IN %@", [[band, library.entity("Duo")]])
+                == " LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.Z_ENT IN (?, ?)")
+        #expect(
+            try qualifier("ANY SUBQUERY(songs, $s, $s.rating > 1).title == 'a'", entity: "Artist")
+                == " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ? AND t1.ZTITLE = ?)")
+    }
+
+    @Test("lets a request for an entity ask for what a subentity has")
+    func subentityAttributes() throws {
+        #expect(try qualifier("founded > 3", entity: "Artist") == " WHERE t0.ZFOUNDED > ?")
+        #expect(
+            try qualifier("artist.founded > 3")
+                == " LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.ZFOUNDED > ?")
+    }
+
     @Test("restricts the entity by number only where other entities share the table")
     func entities() throws {
         func text(_ entity: String, subentities: Bool) throws -> String {

@@ -35,9 +35,9 @@ final class SQLQualifier {
                 }
                 return try condition(comparison, in: scope)
             case .compound(.and, let predicates):
-                return .conjunction(try predicates.map { try condition($0, in: scope) })
+                return .conjunction(try Self.flattened(.and, predicates).map { try condition($0, in: scope) })
             case .compound(.or, let predicates):
-                return .disjunction(try predicates.map { try condition($0, in: scope) })
+                return .disjunction(try Self.flattened(.or, predicates).map { try condition($0, in: scope) })
             case .compound(_, let predicates):
                 // NOT has one predicate; Foundation allows none, which holds for nothing to negate.
                 return .conjunction(try predicates.prefix(1).map { try condition($0, in: scope).negated })
@@ -46,6 +46,21 @@ final class SQLQualifier {
                     "a block predicate", because: "only code can evaluate it; filter the results instead")
             }
         }
+    }
+
+    /// The members of compounds of one type within each other, in order: programs often add one condition after another,
+    /// each around the last.
+    private static func flattened(_ type: NSCompoundPredicate.LogicalType, _ predicates: [NSPredicate]) -> [NSPredicate] {
+        var members: [NSPredicate] = []
+        var rest = Array(predicates.reversed())
+        while let next = rest.popLast() {
+            if case .compound(type, let inner) = next.kind {
+                rest.append(contentsOf: inner.reversed())
+            } else {
+                members.append(next)
+            }
+        }
+        return members
     }
 
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
