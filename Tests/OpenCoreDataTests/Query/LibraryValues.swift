@@ -1,0 +1,66 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+
+/// Random numbers that come again with the seed.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func chance(_ part: Int, of whole: Int) -> Bool { Int.random(in: 0..<whole, using: &self) < part }
+}
+
+/// Few different values of each type, so that comparisons find some equal ones.
+enum LibraryValues {
+    static let strings = [
+        "", "a", "A", "ab", "Abba", "abba", "ABBA", "café", "CAFÉ", "cafe", "Straße", "STRASSE", "x*y?", "50%", "ñandú",
+        "日本", "😀 smile", "line\nbreak", "nul\u{0}inside", "O'Hara", "Kelvin \u{212A}",
+    ]
+    static let numbers: [Int] = [-7, -1, 0, 1, 2, 3, 5, 40, 41]
+    static let reals: [Double] = [-1.5, 0, 0.5, 1, 2, 2.5, 40, 1e9]
+    static let dates = [0, 0.5, 86_400, 700_000_000.25].map { Date(timeIntervalSinceReferenceDate: $0) }
+    static let identifiers = (1...4).map { UUID(uuidString: "0000000\($0)-1111-2222-3333-44445555666\($0)")! }
+    static let links = ["http://a.example/", "http://b.example/x?y=z"].map { URL(string: $0)! }
+    static let blobs = [Data(), Data([0]), Data([0, 1]), Data([1, 0, 255])]
+
+    static func value(of type: NSAttributeType, _ random: inout SeededRandom) -> Any? {
+        switch type {
+        case .stringAttributeType: strings.randomElement(using: &random)
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            NSNumber(value: numbers.randomElement(using: &random)!)
+        case .doubleAttributeType: NSNumber(value: reals.randomElement(using: &random)!)
+        case .decimalAttributeType: NSDecimalNumber(decimal: Decimal(reals.randomElement(using: &random)!))
+        case .booleanAttributeType: NSNumber(value: Bool.random(using: &random))
+        case .dateAttributeType: dates.randomElement(using: &random)
+        case .UUIDAttributeType: identifiers.randomElement(using: &random)
+        case .URIAttributeType: links.randomElement(using: &random)
+        case .binaryDataAttributeType: blobs.randomElement(using: &random)
+        default: nil
+        }
+    }
+
+    static func stored(_ value: Any) -> SQLValue {
+        switch value {
+        case let string as String: .text(string)
+        case let number as NSDecimalNumber: .real(number.doubleValue)
+        case let number as NSNumber:
+            number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d")) ? .real(number.doubleValue) : .integer(number.int64Value)
+        case let date as Date: .real(date.timeIntervalSinceReferenceDate)
+        case let uuid as UUID: withUnsafeBytes(of: uuid.uuid) { .blob(Data($0)) }
+        case let url as URL: .text(url.absoluteString)
+        case let data as Data: .blob(data)
+        default: .null
+        }
+    }
+}
