@@ -5,9 +5,11 @@ let package = Package(
     name: "OpenCoreData",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .executable(name: "coredata", targets: ["CoreDataCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -21,10 +23,24 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CoreData", dependencies: ["OpenCoreData"]),
+        // The product is called `coredata`; the target is not, since `CoreData` and `coredata` are one
+        // folder on a disk that ignores case.
+        .executableTarget(
+            name: "CoreDataCommand",
+            dependencies: [
+                "OpenCoreData",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "demo",
+            dependencies: ["CoreData"],
+            path: "Examples/TwoHalves",
+            resources: [.copy("Models")]),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData"]),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
+        .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand"]),
     ],
     swiftLanguageModes: [.v6]
 )

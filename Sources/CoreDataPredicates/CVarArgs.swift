@@ -1,5 +1,5 @@
-// `CVarArg` is adopted on Linux by numbers and strings only. Values for `%@` arrive in `[any CVarArg]` and are cast back;
-// no C argument list is involved.
+// `CVarArg` is adopted on Linux by numbers and strings only. Values for `%@` arrive in `[any CVarArg]` and are cast
+// back; no C argument list is involved.
 
 extension NSObject: @retroactive CVarArg {
     public var _cVarArgEncoding: [Int] { [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())] }

@@ -7,6 +7,12 @@ extension FunctionLibrary {
         "objectFrom:withIndex:": LibraryFunction(argumentCount: 2) { element(of: $0[0], at: $0[1]) },
     ]
 
+    /// The names of types that `CAST` knows, Foundation's first.
+    static let castTypes = [
+        "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "Date", "String", "Double", "Float", "Int",
+        "NSInteger", "Decimal", "UUID", "URL",
+    ]
+
     /// The value as an instance of a class of Foundation's, nil if it has no such form.
     private static func cast(_ value: Any?, to type: Any?) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
@@ -17,13 +23,18 @@ extension FunctionLibrary {
         case "NSDate", "Date": return date(value)
         case "NSString", "String": return PredicateText.plain(value)
         case "NSNumber", "Double", "Float", "Int", "NSInteger": return number(value)
-        case "NSDecimalNumber", "Decimal": return Numbers.Exact(number(value) ?? 0).decimal.map(NSDecimalNumber.init)
+        case "NSDecimalNumber", "Decimal": return decimal(value)
         case "NSUUID", "UUID": return value as? UUID ?? (value as? String).flatMap(UUID.init(uuidString:))
         case "NSURL", "URL": return value as? URL ?? (value as? String).flatMap(URL.init(string:))
         default:
             programmingError(
-                "CAST doesn't know the type \"\(type)\". It knows NSDate, NSString, NSNumber, NSDecimalNumber, NSUUID and NSURL.")
+                "CAST doesn't know the type \"\(type)\". It knows \(castTypes.joined(separator: ", ")).")
         }
+    }
+
+    private static func decimal(_ value: Any) -> NSDecimalNumber? {
+        if let text = value as? String { return Decimal(string: text).map { NSDecimalNumber(decimal: $0) } }
+        return number(value).flatMap { Numbers.Exact($0).decimal }.map { NSDecimalNumber(decimal: $0) }
     }
 
     private static func date(_ value: Any) -> Date? {

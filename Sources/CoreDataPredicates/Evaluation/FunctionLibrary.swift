@@ -18,6 +18,11 @@ package enum FunctionLibrary {
         functions[name]
     }
 
+    /// True if there is a function of that name with that many arguments; others stop the program.
+    package static func accepts(_ name: String, argumentCount: Int) -> Bool {
+        functions[name]?.takes(argumentCount) ?? false
+    }
+
     /// All names, sorted.
     package static var names: [String] { functions.keys.sorted() }
 

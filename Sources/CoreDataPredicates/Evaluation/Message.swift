@@ -1,15 +1,17 @@
-/// Messages that `FUNCTION(target, "selector", …)` may send. There is no Objective-C runtime, so these are the ones known.
+/// Messages that `FUNCTION(target, "selector", …)` may send. There is no Objective-C runtime, so these are the ones
+/// known.
 enum Message {
     static func send(_ selector: String, to target: Any?, arguments: [Any?]) -> Any? {
         guard let target = Values.unwrap(target) else {
             // Counting what isn't there gives 0, as in a key path.
-            return selector == "valueForKeyPath:"
-                ? (arguments.first as? String).flatMap { KeyPathWalk.value(of: nil, path: KeyPathWalk.split($0)[...]) } : nil
+            guard selector == "valueForKeyPath:", let path = arguments.first as? String else { return nil }
+            return KeyPathWalk.value(of: nil, path: KeyPathWalk.split(path)[...])
         }
         switch (selector, arguments.count) {
         case ("valueForKeyPath:", 1), ("valueForKey:", 1):
             guard let path = arguments[0] as? String else { return nil }
-            return KeyPathWalk.value(of: target, path: selector == "valueForKey:" ? [path] : KeyPathWalk.split(path)[...])
+            let keys = selector == "valueForKey:" ? [path] : KeyPathWalk.split(path)
+            return KeyPathWalk.value(of: target, path: keys[...])
         case ("isEqual:", 1):
             return NSNumber(value: Values.equal(target, arguments[0]))
         case ("stringByAppendingString:", 1):
@@ -27,7 +29,10 @@ enum Message {
             return KeyPathWalk.value(of: target, key: selector)
         default:
             programmingError(
-                "FUNCTION can't send \"\(selector)\" with \(arguments.count) arguments to a \(type(of: target)). Use valueForKeyPath:, a property's name, or an NSExpression with a block.")
+                """
+                FUNCTION can't send "\(selector)" with \(arguments.count) arguments to a \(type(of: target)). \
+                Use valueForKeyPath:, a property's name, or an NSExpression with a block.
+                """)
         }
     }
 }

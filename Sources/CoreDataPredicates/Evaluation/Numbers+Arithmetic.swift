@@ -23,7 +23,7 @@ extension Numbers {
         calculate(one, two, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 }, { $0 * $1 })
     }
 
-    /// The quotient; of two integers the integer one, as in SQL. A division by zero of integers gives a real infinity.
+    /// The quotient; of two integers the integer one, as in SQL. Integers divided by zero give infinity.
     static func divide(_ one: NSNumber, _ two: NSNumber) -> NSNumber {
         calculate(
             one, two, { $1 == 0 ? (0, true) : $0.dividedReportingOverflow(by: $1) }, { $0 / $1 },

@@ -2,7 +2,8 @@
 package enum Numbers {
     /// The value as a number, nil if it is none. A string is no number.
     package static func number(_ value: Any?) -> NSNumber? {
-        switch value {
+        if let value, type(of: value) == String.self { return nil }
+        return switch value {
         case nil: nil
         case let number as NSNumber: number
         case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
@@ -35,7 +36,7 @@ package enum Numbers {
         case decimal(Decimal)
 
         init(_ number: NSNumber) {
-            if let decimal = number as? NSDecimalNumber {
+            if type(of: number) != NSNumber.self, let decimal = number as? NSDecimalNumber {
                 self = .decimal(decimal.decimalValue)
                 return
             }

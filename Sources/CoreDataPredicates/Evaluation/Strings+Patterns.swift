@@ -1,6 +1,6 @@
 extension Strings {
-    /// True if the whole string matches a `LIKE` pattern: `?` is one character, `*` any number, a backslash takes the next
-    /// character as it is.
+    /// True if the whole string matches a `LIKE` pattern: `?` is one character, `*` any number, a backslash takes the
+    /// next character as it is.
     package static func like(_ string: String, _ pattern: String, _ options: Options) -> Bool {
         folded(string, pattern, options) { like($0, $1, foldsCase: $2) }
     }
@@ -81,7 +81,8 @@ extension Strings {
             text = fold(pattern, options.intersection(.diacriticInsensitive))
         }
         // Compiled alone first, so that unbalanced parentheses can't close the group around it.
-        _ = try NSRegularExpression(pattern: text, options: expressionOptions)
+        // The empty pattern, which Foundation refuses alone, is right inside the group.
+        if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: expressionOptions) }
         let expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: expressionOptions)
         compiled.withLock {
             if $0.count >= 64 { $0.removeAll() }

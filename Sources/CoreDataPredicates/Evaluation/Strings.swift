@@ -1,6 +1,7 @@
 /// How strings are compared, in memory and in SQL alike: the SQL store's functions call these too.
 ///
-/// Strings are equal if their UTF-8 bytes are, after folding as the options say; order is that of the bytes, as in SQLite.
+/// Strings are equal if their UTF-8 bytes are, after folding as the options say; order is that of the bytes, as in
+/// SQLite.
 package enum Strings {
     package typealias Options = NSComparisonPredicate.Options
 

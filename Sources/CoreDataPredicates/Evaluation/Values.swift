@@ -3,25 +3,32 @@ package enum Values {
     /// Nil for a missing value however it is wrapped: an optional in an `Any`, or `NSNull`.
     package static func unwrap(_ value: Any?) -> Any? {
         guard let value else { return nil }
-        if value is NSNull { return nil }
+        // Comparing types is many times cheaper than a failing cast, and nearly every value is one of these.
+        let type = type(of: value)
+        if type == String.self || type == NSNumber.self { return value }
+        if type is AnyClass { return value is NSNull ? nil : value }
         if let optional = value as? any OptionalValue { return unwrap(optional.wrappedValue) }
         return value
     }
 
     /// The elements of a collection, nil for anything else. A dictionary's elements are its values.
     package static func elements(of value: Any?) -> [Any]? {
-        switch value {
-        case nil: nil
-        case let array as NSArray: array.map { $0 }
-        case let set as NSSet: set.allObjects
-        case let set as NSOrderedSet: set.array
-        case is String: nil
-        case let array as [Any]: array
-        case let set as any SetValue: set.allElements
-        case let dictionary as NSDictionary: dictionary.allValues
-        case let dictionary as [AnyHashable: Any]: Array(dictionary.values)
-        default: nil
+        guard let value else { return nil }
+        let type = type(of: value)
+        if type == [Any].self { return value as? [Any] }
+        if type == String.self || type == NSNumber.self { return nil }
+        if type is AnyClass {
+            return switch value {
+            case let set as NSSet: set.allObjects
+            case let array as NSArray: array.map { $0 }
+            case let set as NSOrderedSet: set.array
+            case let dictionary as NSDictionary: dictionary.allValues
+            default: nil
+            }
         }
+        if let list = value as? any ListValue { return list.allElements }
+        if let dictionary = value as? [AnyHashable: Any] { return Array(dictionary.values) }
+        return nil
     }
 
     /// True for collections whose elements have no order.
@@ -29,10 +36,15 @@ package enum Values {
         value is NSSet || value is any SetValue
     }
 
-    /// Equality as predicates mean it: nil equals nil, numbers are equal by value across all number types, strings byte by
-    /// byte, collections by elements, objects by `isEqual`.
+    /// Equality as predicates mean it: nil equals nil, numbers are equal by value across all number types, strings byte
+    /// by byte, collections by elements, objects by `isEqual`.
     package static func equal(_ one: Any?, _ two: Any?) -> Bool {
         guard let one = unwrap(one), let two = unwrap(two) else { return unwrap(one) == nil && unwrap(two) == nil }
+        if type(of: one) == NSNumber.self, type(of: two) == NSNumber.self, let one = one as? NSNumber,
+            let two = two as? NSNumber
+        {
+            return Numbers.compare(one, two) == .orderedSame
+        }
         if let one = one as? String {
             guard let two = two as? String else { return false }
             return one.utf8.elementsEqual(two.utf8)
@@ -66,6 +78,11 @@ package enum Values {
     /// The order of two values, nil if they have none: one is missing, or they are of different kinds.
     package static func order(_ one: Any?, _ two: Any?) -> ComparisonResult? {
         guard let one = unwrap(one), let two = unwrap(two) else { return nil }
+        if type(of: one) == NSNumber.self, type(of: two) == NSNumber.self, let one = one as? NSNumber,
+            let two = two as? NSNumber
+        {
+            return Numbers.compare(one, two)
+        }
         if let one = one as? String {
             guard let two = two as? String else { return nil }
             return Strings.order(one, two)
@@ -116,9 +133,16 @@ extension Optional: OptionalValue {
     var wrappedValue: Any? { self }
 }
 
-/// Sees a Swift set of any element type inside an `Any`.
-protocol SetValue {
+/// Sees a Swift array or set of any element type inside an `Any`.
+protocol ListValue {
     var allElements: [Any] { get }
+}
+
+/// Sees a Swift set.
+protocol SetValue: ListValue {}
+
+extension Array: ListValue {
+    var allElements: [Any] { map { $0 } }
 }
 
 extension Set: SetValue {

@@ -79,6 +79,7 @@ extension NSExpression {
     }
 
     private func wrongKind(_ name: String = #function) -> Never {
-        programmingError("The expression \(self) of type \(expressionType) has no \(name); look at expressionType first.")
+        programmingError(
+            "The expression \(self) of type \(expressionType) has no \(name); look at expressionType first.")
     }
 }

@@ -177,7 +177,10 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         parameters.map {
             guard let expression = $0 as? NSExpression else {
                 programmingError(
-                    "NSExpression(\(initializer):): the argument \($0) is no NSExpression; wrap it with NSExpression(forConstantValue:).")
+                    """
+                    NSExpression(\(initializer):): the argument \($0) is no NSExpression; \
+                    wrap it with NSExpression(forConstantValue:).
+                    """)
             }
             return expression
         }

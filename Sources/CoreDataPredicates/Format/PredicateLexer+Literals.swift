@@ -20,7 +20,9 @@ extension PredicateLexer {
             text += exponent
             isInteger = false
         }
-        if let next = peek(), Self.startsWord(next) { throw error(at: position, "a number can't be followed by a letter") }
+        if let next = peek(), Self.startsWord(next) {
+            throw error(at: position, "a number can't be followed by a letter")
+        }
         if isInteger {
             if let value = Int64(text) { return NSNumber(value: value) }
             if let value = UInt64(text) { return NSNumber(value: value) }

@@ -1,7 +1,8 @@
 /// A word of the format language and where it stands.
 struct PredicateToken {
     enum Kind {
-        /// A key, keyword or function name; a function's name may hold colons (`modulus:by:`), a key may begin with `@`.
+        /// A key, keyword or function name; a function's name may hold colons (`modulus:by:`), a key may begin with
+        /// `@`.
         case word(String)
         case number(NSNumber)
         case string(String)

@@ -111,6 +111,12 @@ extension PredicateParser {
         switch name.uppercased() {
         case "CAST":
             guard arguments.count == 2 else { throw error(at: position, "CAST takes a value and the name of a type") }
+            if let type = arguments[1].node as? ConstantNode,
+                !FunctionLibrary.castTypes.contains(type.value as? String ?? "")
+            {
+                let known = FunctionLibrary.castTypes.prefix(6).joined(separator: ", ")
+                throw error(at: position, "CAST doesn't know the type \(type.text); it knows \(known)")
+            }
             return NSExpression(forFunction: "castObject:toType:", arguments: arguments)
         case "FUNCTION":
             guard arguments.count >= 2, let selector = (arguments[1].node as? ConstantNode)?.value as? String else {
@@ -146,21 +152,21 @@ extension PredicateParser {
         guard case .variable(let variable) = current.kind else { throw error("expected a variable such as $element") }
         advance()
         try expectSymbol(",")
-        let condition = try predicate(from: disjunction())
+        let predicate = try condition()
         try expectSymbol(")")
-        return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: condition)
+        return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: predicate)
     }
 
     /// `TERNARY(predicate, value, value)`
     private mutating func ternary() throws -> NSExpression {
         advance()
         try expectSymbol("(")
-        let condition = try predicate(from: disjunction())
+        let predicate = try condition()
         try expectSymbol(",")
         let whenTrue = try operand()
         try expectSymbol(",")
         let whenFalse = try operand()
         try expectSymbol(")")
-        return NSExpression(forConditional: condition, trueExpression: whenTrue, falseExpression: whenFalse)
+        return NSExpression(forConditional: predicate, trueExpression: whenTrue, falseExpression: whenFalse)
     }
 }

@@ -16,9 +16,9 @@ extension PredicateParser {
     ) throws -> Item {
         let first = try next(&self)
         guard keyword == word || isSymbol(symbol) else { return first }
-        var predicates = [try predicate(from: first)]
+        var predicates = [try predicate { _ in first }]
         while takeKeyword(word, orSymbol: symbol) {
-            predicates.append(try predicate(from: next(&self)))
+            predicates.append(try predicate(next))
         }
         return .predicate(CompoundPredicate(type: type, subpredicates: predicates))
     }
@@ -26,17 +26,19 @@ extension PredicateParser {
     /// `NOT a`
     private mutating func negation() throws -> Item {
         guard takeKeyword("NOT", orSymbol: "!") else { return try comparison() }
-        let negated = try nested { try $0.predicate(from: $0.negation()) }
+        let negated = try nested { try $0.predicate { try $0.negation() } }
         return .predicate(CompoundPredicate(type: .not, subpredicates: [negated]))
     }
 
-    /// An item that must be a predicate.
-    func predicate(from item: Item) throws -> NSPredicate {
-        switch item {
-        case .predicate(let predicate): return predicate
-        case .expression:
-            throw error("expected a comparison operator")
-        }
+    /// A predicate on the highest level of the grammar.
+    mutating func condition() throws -> NSPredicate {
+        try predicate { try $0.disjunction() }
+    }
+
+    /// What a level of the grammar finds, which must be a predicate.
+    private mutating func predicate(_ level: (inout PredicateParser) throws -> Item) throws -> NSPredicate {
+        guard case .predicate(let predicate) = try level(&self) else { throw error("expected a comparison operator") }
+        return predicate
     }
 
     /// `[ANY|ALL|NONE|SOME] a operator b`, or what stands in parentheses, or an expression alone.

@@ -1,7 +1,7 @@
 /// Reads the format language.
 ///
-/// A parenthesis may open a predicate or an expression, so the levels from `OR` down to the operand share one descent and
-/// say by `Item` which of both they found. Precedence: `NOT` before `AND` before `OR`, as in Apple's grammar.
+/// A parenthesis may open a predicate or an expression, so the levels from `OR` down to the operand share one descent
+/// and say by `Item` which of both they found. Precedence: `NOT` before `AND` before `OR`, as in Apple's grammar.
 struct PredicateParser {
     /// What a level of the grammar found.
     enum Item {
@@ -31,7 +31,7 @@ struct PredicateParser {
 
     /// The whole text as a predicate.
     mutating func predicate() throws -> NSPredicate {
-        let result = try predicate(from: disjunction())
+        let result = try condition()
         try expectEnd("expected AND, OR or the end")
         return result
     }

@@ -81,7 +81,7 @@ enum PredicateText {
     static func call(_ node: FunctionNode) -> String {
         let arguments = node.arguments
         if let target = node.target {
-            if node.selector == "valueForKeyPath:", arguments.count == 1, target.expressionType != .keyPath,
+            if ["valueForKeyPath:", "valueForKey:"].contains(node.selector), arguments.count == 1, target.expressionType != .keyPath,
                 let path = (arguments[0].node as? ConstantNode)?.value as? String
             {
                 return operand(target) + "." + keyPath(KeyPathWalk.split(path))
@@ -98,7 +98,8 @@ enum PredicateText {
         case "objectFrom:withIndex:": return "\(operand(arguments[0]))[\(arguments[1])]"
         default: break
         }
-        let name = arguments.count < 2 && node.selector.hasSuffix(":") ? String(node.selector.dropLast()) : node.selector
+        let isShort = arguments.count < 2 && node.selector.hasSuffix(":")
+        let name = isShort ? String(node.selector.dropLast()) : node.selector
         return name + "(" + arguments.map(\.description).joined(separator: ", ") + ")"
     }
 }

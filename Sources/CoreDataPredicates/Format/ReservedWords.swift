@@ -7,7 +7,9 @@ enum ReservedWords {
     ]
 
     /// Words that the language uses in one place only, so that elsewhere they may be keys.
-    private static let harmless: Set<String> = ["FIRST", "LAST", "SIZE", "FETCH", "CAST", "TERNARY", "FUNCTION", "SUBQUERY"]
+    private static let harmless: Set<String> = [
+        "FIRST", "LAST", "SIZE", "FETCH", "CAST", "TERNARY", "FUNCTION", "SUBQUERY",
+    ]
 
     /// True if a key of this name is written with `#` in front.
     static func contains(_ word: String) -> Bool {

@@ -17,12 +17,12 @@ enum CollectionOperator: String {
         case .min: return Values.extreme(of: present, .orderedAscending)
         case .max: return Values.extreme(of: present, .orderedDescending)
         case .unionOfObjects: return present as NSArray
-        case .distinctUnionOfObjects: return NSOrderedSet(array: present).array as NSArray
+        case .distinctUnionOfObjects: return Values.distinct(present) as NSArray
         case .unionOfArrays: return present.flatMap { Values.elements(of: $0) ?? [$0] } as NSArray
         case .distinctUnionOfArrays:
-            return NSOrderedSet(array: present.flatMap { Values.elements(of: $0) ?? [$0] }).array as NSArray
+            return Values.distinct(present.flatMap { Values.elements(of: $0) ?? [$0] }) as NSArray
         case .unionOfSets, .distinctUnionOfSets:
-            return NSSet(array: present.flatMap { Values.elements(of: $0) ?? [$0] })
+            return NSSet(array: Values.distinct(present.flatMap { Values.elements(of: $0) ?? [$0] }))
         }
     }
 }

@@ -6,7 +6,7 @@ package enum KeyPathWalk {
         keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The value at the end of a path. The receiver's own `value(forKeyPath:)` is asked only by users, never by the walk.
+    /// The value at the end of a path. The receiver's own `value(forKeyPath:)` is for users; the walk never asks it.
     package static func value(of receiver: Any?, path: ArraySlice<String>) -> Any? {
         var current = Values.unwrap(receiver)
         var rest = path
@@ -34,11 +34,11 @@ package enum KeyPathWalk {
     package static func value(of object: Any, key: String) -> Any? {
         if let coding = object as? any KeyValueCoding { return Values.unwrap(coding.value(forKey: key)) }
         if key == "self" || key == "SELF" { return object }
+        // Asked by type first, since a cast to NSDictionary would convert the whole dictionary.
+        if type(of: object) == [String: Any].self { return Values.unwrap((object as? [String: Any])?[key]) }
         switch object {
         case let dictionary as NSDictionary:
-            return dictionary.object(forKey: key as NSString)
-        case let dictionary as [String: Any]:
-            return Values.unwrap(dictionary[key])
+            return Values.unwrap(dictionary.object(forKey: key as NSString))
         case let string as String:
             return value(of: string, key: key, in: object)
         default:
@@ -47,7 +47,10 @@ package enum KeyPathWalk {
         if let elements = Values.elements(of: object) { return map(elements, of: object, key: key) }
         if key == "description" { return String(describing: object) }
         programmingError(
-            "\(type(of: object)) isn't key-value coding compliant for the key \"\(key)\". Let the type adopt KeyValueCoding and answer the key, or mend the key path.")
+            """
+            \(type(of: object)) isn't key-value coding compliant for the key "\(key)". Let the type adopt \
+            KeyValueCoding and answer the key, or mend the key path.
+            """)
     }
 
     /// Strings answer the few keys that predicates use.
@@ -63,16 +66,20 @@ package enum KeyPathWalk {
         case "boolValue": return NSNumber(value: (string as NSString).boolValue)
         default:
             programmingError(
-                "A string isn't key-value coding compliant for the key \"\(key)\"; it knows length, lowercaseString and the like. Mend the key path.")
+                """
+                A string isn't key-value coding compliant for the key "\(key)"; it knows length, lowercaseString and \
+                the like. Mend the key path.
+                """)
         }
     }
 
-    /// The elements' values: a set for a set, an array for anything else. Arrays keep null for a missing value; sets drop it.
+    /// The elements' values: a set for a set, an array for anything else. Arrays keep null for a missing value, sets
+    /// drop it.
     private static func map(_ elements: [Any], of collection: Any, key: String) -> Any {
         if Values.isUnordered(collection) {
-            return NSSet(array: elements.compactMap { value(of: $0, path: [key]) })
+            return NSSet(array: Values.distinct(elements.compactMap { value(of: $0, path: [key]) }))
         }
         let values = elements.map { value(of: $0, path: [key]) ?? NSNull() }
-        return collection is NSOrderedSet ? NSOrderedSet(array: values) : values as NSArray
+        return collection is NSOrderedSet ? NSOrderedSet(array: Values.distinct(values)) : values as NSArray
     }
 }

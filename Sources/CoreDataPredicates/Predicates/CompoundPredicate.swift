@@ -1,4 +1,5 @@
-/// The compound that the parser makes: Foundation's class with the description, equality and copying that its own lacks.
+/// The compound that the parser makes: Foundation's class with the description, equality and copying that its own
+/// lacks.
 final class CompoundPredicate: NSCompoundPredicate {
     @available(*, deprecated, message: "use description")
     override var predicateFormat: String { predicateText }

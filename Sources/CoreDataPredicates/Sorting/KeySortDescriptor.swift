@@ -18,8 +18,16 @@ final class KeySortDescriptor: NSSortDescriptor {
     }
 
     override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-        let one = KeyPathWalk.value(of: object1, path: keys[...]) ?? NSNull()
-        let two = KeyPathWalk.value(of: object2, path: keys[...]) ?? NSNull()
+        order(of: sortValue(of: object1), sortValue(of: object2))
+    }
+
+    /// The value by which an object is sorted; `NSNull` for a missing one.
+    func sortValue(of object: Any) -> Any {
+        KeyPathWalk.value(of: object, path: keys[...]) ?? NSNull()
+    }
+
+    /// The order of two such values.
+    func order(of one: Any, _ two: Any) -> ComparisonResult {
         let result = order(one, two)
         if ascending { return result }
         switch result {

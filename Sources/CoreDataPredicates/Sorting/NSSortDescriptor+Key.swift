@@ -21,7 +21,8 @@ extension NSSortDescriptor {
         self.init(made: { KeySortDescriptor(key: key, ascending: ascending, selector: selector, comparator: nil) })
     }
 
-    /// Creates a descriptor that sorts by the value at a key path, compared by a block. Stores that sort by SQL refuse it.
+    /// Creates a descriptor that sorts by the value at a key path, compared by a block. Stores that sort by
+    /// SQL refuse it.
     ///
     /// - Parameters:
     ///   - key: the key path; nil compares the objects themselves.
@@ -34,7 +35,7 @@ extension NSSortDescriptor {
     /// The key path by which the descriptor sorts, nil if it compares the objects themselves.
     public var key: String? {
         if let descriptor = self as? KeySortDescriptor { return descriptor.sortKey }
-        return SortKeys.key(for: keyPath)
+        return SwiftKeyPaths.key(for: keyPath)
     }
 
     /// The method that compares, nil if a block does.
@@ -47,20 +48,5 @@ extension NSSortDescriptor {
     package var needsEvaluation: Bool {
         guard let descriptor = self as? KeySortDescriptor else { return key == nil }
         return descriptor.hasCustomComparator
-    }
-}
-
-/// Finds the key of a Swift key path. The module that knows managed objects sets the way, once, at its start.
-package enum SortKeys {
-    private static let resolver = Locked<(@Sendable (AnyKeyPath) -> String?)?>(nil)
-
-    /// Sets how the key of a key path is found.
-    package static func setResolver(_ resolve: @escaping @Sendable (AnyKeyPath) -> String?) {
-        resolver.withLock { $0 = resolve }
-    }
-
-    /// The key of a key path, nil if it is unknown.
-    package static func key(for keyPath: AnyKeyPath) -> String? {
-        resolver.withLock { $0 }?(keyPath)
     }
 }

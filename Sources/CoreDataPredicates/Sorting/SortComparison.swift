@@ -15,7 +15,10 @@ package enum SortComparison {
             return strings { ($0 as NSString).localizedStandardCompare($1) }
         default:
             programmingError(
-                "NSSortDescriptor can't compare by \"\(selector)\". Use compare:, caseInsensitiveCompare:, localizedCompare:, localizedCaseInsensitiveCompare:, localizedStandardCompare: or a comparator block.")
+                """
+                NSSortDescriptor can't compare by "\(selector)". Use compare:, caseInsensitiveCompare:, \
+                localizedCompare:, localizedCaseInsensitiveCompare:, localizedStandardCompare: or a comparator block.
+                """)
         }
     }
 

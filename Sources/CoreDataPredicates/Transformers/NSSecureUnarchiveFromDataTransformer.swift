@@ -1,6 +1,7 @@
 /// Turns keyed archives into objects of allowed classes, and objects into keyed archives.
 ///
-/// The transformer of transformable attributes that name none. Data that is no archive, or holds other classes, gives nil.
+/// The transformer of transformable attributes that name none. Data that is no archive, or holds other classes, gives
+/// nil.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
     /// The classes that an archive may hold at its top; override it to allow others.
     open class var allowedTopLevelClasses: [AnyClass] {
@@ -35,7 +36,10 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
         let object = Self.archivable(value)
         guard Self.allowedTopLevelClasses.contains(where: { object.isKind(of: $0) }) else {
             programmingError(
-                "\(Self.self): an object of the class \(type(of: value)) isn't allowed. Override allowedTopLevelClasses to allow it.")
+                """
+                \(Self.self): an object of the class \(type(of: value)) isn't allowed. Override \
+                allowedTopLevelClasses to allow it.
+                """)
         }
         do {
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

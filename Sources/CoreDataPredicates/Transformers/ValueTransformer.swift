@@ -1,7 +1,8 @@
 /// Turns values of one kind into another and perhaps back, for transformable attributes.
 ///
-/// Subclass it, override `transformedValue(_:)` and, where there is a way back, `reverseTransformedValue(_:)`, and register
-/// an instance under a name. A transformer may be used from any thread, so a subclass must not keep state that changes.
+/// Subclass it, override `transformedValue(_:)` and, where there is a way back, `reverseTransformedValue(_:)`, and
+/// register an instance under a name. A transformer may be used from any thread, so a subclass must not keep state that
+/// changes.
 open class ValueTransformer: NSObject, @unchecked Sendable {
     public override init() {
         super.init()

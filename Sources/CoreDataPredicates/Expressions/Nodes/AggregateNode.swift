@@ -1,13 +1,23 @@
 /// A list of expressions: `{1, price, $limit}`.
 package struct AggregateNode: ExpressionNode {
     package let elements: [NSExpression]
+    /// The value, if all elements are constants.
+    private let constant: [Any]?
+
+    package init(elements: [NSExpression]) {
+        self.elements = elements
+        let constants = elements.compactMap { $0.node as? ConstantNode }
+        constant =
+            constants.count == elements.count
+            ? constants.map { $0.value(for: nil, bindings: nil) ?? NSNull() } : nil
+    }
 
     package var type: NSExpression.ExpressionType { .aggregate }
     package var text: String { "{" + elements.map(\.description).joined(separator: ", ") + "}" }
     package var children: [NSExpression] { elements }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
-        elements.map { $0.value(for: object, bindings: bindings) ?? NSNull() } as [Any]
+        constant ?? elements.map { $0.value(for: object, bindings: bindings) ?? NSNull() } as [Any]
     }
 
     package func substituting(_ variables: [String: Any]) -> any ExpressionNode {

@@ -1,16 +1,27 @@
 /// A value that was known when the expression was made.
 package struct ConstantNode: ExpressionNode {
     package let value: Any?
+    /// The value in the form that is compared fastest: numbers as `NSNumber`, collections as `[Any]` of such.
+    private let prepared: Any?
 
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
+        prepared = Self.prepare(self.value)
+    }
+
+    private static func prepare(_ value: Any?) -> Any? {
+        guard let value, !(Swift.type(of: value) is AnyClass) else { return value }
+        if let list = value as? any ListValue, !(list is any SetValue) {
+            return list.allElements.map { prepare(Values.unwrap($0)) ?? NSNull() } as [Any]
+        }
+        return Numbers.number(value) ?? value
     }
 
     package var type: NSExpression.ExpressionType { .constantValue }
     package var text: String { PredicateText.constant(value) }
     package var children: [NSExpression] { [] }
 
-    package func value(for object: Any?, bindings: [String: Any]?) -> Any? { value }
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? { prepared }
 
     package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }
 

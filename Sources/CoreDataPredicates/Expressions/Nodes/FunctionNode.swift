@@ -12,11 +12,17 @@ package struct FunctionNode: ExpressionNode {
     package init(library selector: String, arguments: [NSExpression]) {
         guard let function = FunctionLibrary.function(named: selector) else {
             programmingError(
-                "NSExpression(forFunction:arguments:): there is no function \"\(selector)\". The functions are \(FunctionLibrary.names.joined(separator: ", ")).")
+                """
+                NSExpression(forFunction:arguments:): there is no function "\(selector)". The functions are \
+                \(FunctionLibrary.names.joined(separator: ", ")).
+                """)
         }
         guard function.takes(arguments.count) else {
             programmingError(
-                "NSExpression(forFunction:arguments:): \"\(selector)\" takes \(function.argumentCount) arguments, not \(arguments.count).")
+                """
+                NSExpression(forFunction:arguments:): "\(selector)" takes \(function.argumentCount) arguments, not \
+                \(arguments.count).
+                """)
         }
         target = nil
         self.selector = selector

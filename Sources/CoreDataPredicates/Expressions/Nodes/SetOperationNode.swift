@@ -33,7 +33,7 @@ package struct SetOperationNode: ExpressionNode {
         case .intersect: result = lefts.filter { element in rights.contains { Values.equal($0, element) } }
         case .minus: result = lefts.filter { element in !rights.contains { Values.equal($0, element) } }
         }
-        return NSSet(array: result)
+        return NSSet(array: Values.distinct(result))
     }
 
     package func substituting(_ variables: [String: Any]) -> any ExpressionNode {

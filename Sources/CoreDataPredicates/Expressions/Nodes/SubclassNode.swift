@@ -12,7 +12,10 @@ package struct SubclassNode: ExpressionNode {
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         programmingError(
-            "NSExpression(expressionType: .\(type)) has no value of its own; override expressionValue(with:context:) in a subclass.")
+            """
+            NSExpression(expressionType: .\(type)) has no value of its own; override expressionValue(with:context:) in \
+            a subclass.
+            """)
     }
 
     package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }

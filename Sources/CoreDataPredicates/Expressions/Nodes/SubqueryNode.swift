@@ -27,7 +27,8 @@ package struct SubqueryNode: ExpressionNode {
         var inner = variables
         inner[variable] = nil
         return SubqueryNode(
-            collection: collection.substituting(variables), variable: variable, predicate: predicate.substituting(inner))
+            collection: collection.substituting(variables), variable: variable,
+            predicate: predicate.substituting(inner))
     }
 
     package func equals(_ other: any ExpressionNode) -> Bool {

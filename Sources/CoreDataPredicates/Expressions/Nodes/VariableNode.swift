@@ -13,7 +13,10 @@ package struct VariableNode: ExpressionNode {
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         guard let value = bindings?[name] else {
             programmingError(
-                "The variable $\(name) has no value. Give one with withSubstitutionVariables(_:) or evaluate(with:substitutionVariables:).")
+                """
+                The variable $\(name) has no value. Give one with withSubstitutionVariables(_:) or \
+                evaluate(with:substitutionVariables:).
+                """)
         }
         return Values.unwrap(value)
     }

@@ -1,0 +1,45 @@
+import CoreData
+
+@main
+struct Benchmarks {
+    static func main() throws {
+        do {
+            try run(Options(arguments: Array(CommandLine.arguments.dropFirst())))
+        } catch let error as BenchmarkError {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    static func run(_ options: Options) throws {
+        let arms: [any Arm] = [
+            RawSQLiteArm(), CoreDataTypedArm(), CoreDataKeyValueArm(), GRDBRecordArm(), GRDBStructArm(),
+        ]
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let insert = Comparison(
+            title: "insert \(options.inserted) objects of \(Workload.columnCount) integers and save",
+            arms: arms, rounds: options.rounds, expected: Workload.sum(rows: options.inserted)
+        ) { arm in
+            try arm.prepareInsert(at: folder.appendingPathComponent("\(UUID().uuidString).sqlite"), count: options.inserted)
+        }
+        for line in try insert.lines() { print(line) }
+
+        var files: [String: URL] = [:]
+        for arm in arms {
+            let url = folder.appendingPathComponent("fetch-\(files.count).sqlite")
+            _ = try arm.prepareInsert(at: url, count: options.fetched).run()
+            files[arm.name] = url
+        }
+        let fetch = Comparison(
+            title: "fetch \(options.fetched) objects of \(Workload.columnCount) integers and read every property",
+            arms: arms, rounds: options.rounds, expected: Workload.sum(rows: options.fetched)
+        ) { arm in
+            guard let url = files[arm.name] else { throw BenchmarkError("\(arm.name) has no file") }
+            return try arm.prepareFetch(at: url)
+        }
+        for line in try fetch.lines() { print(line) }
+    }
+}

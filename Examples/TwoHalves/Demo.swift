@@ -1,0 +1,102 @@
+import CoreData
+
+/// A model in two halves, kept by two teams: merged by hand, given a store, filled, asked, and emptied a little.
+@main
+struct Demo {
+    static func main() throws {
+        let halves = try loadHalves()
+        let model = merge(halves)
+        let url = try freshStoreURL()
+        try fill(MusicStore(at: url, model: model))
+        // Nothing is left in memory of the first stack: what follows comes from the file.
+        let store = try MusicStore(at: url, model: merge(loadHalves(), silently: true))
+        try query(store)
+        try deleteAnArtist(in: store)
+        say("The store is \(url.path)")
+        say("Look into it with: swift run coredata store fetch \(url.path) --entity Song")
+    }
+
+    static func loadHalves() throws -> [NSManagedObjectModel] {
+        try ["Songs", "Artists"].map { name in
+            let url = Bundle.module.bundleURL.appendingPathComponent("Models/\(name).xcdatamodel")
+            guard let model = NSManagedObjectModel(contentsOf: url) else {
+                throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
+            }
+            return model
+        }
+    }
+
+    static func merge(_ halves: [NSManagedObjectModel], silently: Bool = false) -> NSManagedObjectModel {
+        let model = mergeByHand(halves)
+        guard !silently else { return model }
+        for (name, half) in zip(["Songs", "Artists"], halves) {
+            let entities = half.entities.map { ($0.name ?? "") + ($0.isPlaceholder ? " (placeholder)" : "") }
+            say("Model \(name) has \(entities.sorted().joined(separator: ", "))")
+        }
+        let refused = NSManagedObjectModel(byMerging: halves) == nil
+        say("NSManagedObjectModel(byMerging:) \(refused ? "refuses them: they differ in entities of one name" : "takes them")")
+        for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
+            say("Merged by hand, \(entity.name ?? "") has \(entity.propertiesByName.keys.sorted().joined(separator: ", "))")
+        }
+        return model
+    }
+
+    static func freshStoreURL() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("OpenCoreData-demo-\(UUID().uuidString.prefix(8))", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.appendingPathComponent("Music.sqlite")
+    }
+
+    static func fill(_ store: MusicStore) throws {
+        try store.context.performAndWait {
+            store.insert(artist: "Nina Simone", songs: [("Feeling Good", 2.9), ("Sinnerman", 10.3), ("Four Women", 4.4)])
+            store.insert(artist: "Miles Davis", songs: [("So What", 9.4), ("Blue in Green", 5.6)])
+            store.insert(artist: "Joni Mitchell", songs: [("Blue", 3.1), ("A Case of You", 4.4)])
+            let count = store.context.insertedObjects.count
+            try store.context.save()
+            say("Inserted and saved \(count) objects")
+        }
+    }
+
+    static func query(_ store: MusicStore) throws {
+        try store.context.performAndWait {
+            say("Reopened: \(try store.artists().count) artists, \(try store.songs().count) songs")
+            for predicate in [
+                NSPredicate(format: "artist.name BEGINSWITH[c] %@ AND duration < %d", "nina", 600),
+                NSPredicate(format: "title CONTAINS[cd] %@", "blue"),
+            ] {
+                say("Songs with \(predicate):")
+                for song in try store.songs(where: predicate) { say("  \(line(for: song))") }
+            }
+            say("Artists with ANY songs.duration > 560:")
+            for artist in try store.artists(where: NSPredicate(format: "ANY songs.duration > %d", 560)) {
+                say("  \(artist.value(forKey: "name") as? String ?? "")")
+            }
+        }
+    }
+
+    static func deleteAnArtist(in store: MusicStore) throws {
+        try store.context.performAndWait {
+            guard let artist = try store.artists(where: NSPredicate(format: "name == %@", "Miles Davis")).first else { return }
+            let before = try store.songs().count
+            store.context.delete(artist)
+            try store.context.save()
+            let left = try store.songs()
+            say("Deleted Miles Davis, and \(before - left.count) songs with him; \(left.count) songs are left:")
+            for song in left { say("  \(line(for: song))") }
+        }
+    }
+
+    static func line(for song: NSManagedObject) -> String {
+        let title = song.value(forKey: "title") as? String ?? ""
+        let artist = song.value(forKeyPath: "artist.name") as? String ?? ""
+        let seconds = (song.value(forKey: "duration") as? NSNumber)?.intValue ?? 0
+        let rest = seconds % 60
+        return "\(title), \(artist), \(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    static func say(_ line: String) {
+        print(line)
+    }
+}

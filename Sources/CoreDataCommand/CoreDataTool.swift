@@ -1,0 +1,28 @@
+import ArgumentParser
+import OpenCoreData
+
+/// The root of the command; it only gathers the verbs.
+@main
+struct CoreDataTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coredata",
+        abstract: "Looks into Core Data models and stores.",
+        discussion: """
+            PATH of a model may be a source model (.xcdatamodeld, .xcdatamodel), a compiled one (.momd, .mom) or a store.
+            No verb writes to what it looks at. Errors go to standard error with exit code 1, mistakes of usage with 64.
+            """,
+        subcommands: [ModelCommand.self, StoreCommand.self])
+
+    /// Runs the verb that the arguments name. Mistakes of usage and `--help` are the parser's to report,
+    /// everything else is ours: it knows what Core Data puts into an error.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .failure else { exit(withError: error) }
+            StandardStreams.error("Error: \(ErrorReport.text(for: error))")
+            exit(withError: ExitCode.failure)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import OpenCoreData
+
+/// `coredata model hashes PATH`
+struct ModelHashesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hashes",
+        abstract: "Prints the version hash of each entity, one line ENTITY HEX each, sorted by name.",
+        discussion: "For a store these are the hashes in its metadata, so that a store without a model cache has them too.")
+
+    @Argument(help: ArgumentHelp("A source model, a compiled model, or a store.", valueName: "path"))
+    var path: String
+
+    func run() throws {
+        let hashes = try ModelSource.versionHashes(at: path)
+        for (name, hash) in hashes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            StandardStreams.output("\(name) \(Hexadecimal.text(of: hash))")
+        }
+    }
+}

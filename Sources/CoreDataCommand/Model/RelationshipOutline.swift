@@ -1,0 +1,35 @@
+import OpenCoreData
+
+/// What is to be known of a relationship beside its destination, in words.
+struct RelationshipOutline {
+    let relationship: NSRelationshipDescription
+
+    var notes: String {
+        var notes: [String] = []
+        if let inverse = relationship.inverseRelationship?.name { notes.append("inverse \(inverse)") }
+        notes.append(deleteRule)
+        if !relationship.isOptional { notes.append("required") }
+        if relationship.isTransient { notes.append("transient") }
+        if let count { notes.append(count) }
+        if let renamed = relationship.renamingIdentifier, renamed != relationship.name {
+            notes.append("renamed from \(renamed)")
+        }
+        return notes.joined(separator: ", ")
+    }
+
+    private var deleteRule: String {
+        switch relationship.deleteRule {
+        case .noActionDeleteRule: "no action"
+        case .nullifyDeleteRule: "nullify"
+        case .cascadeDeleteRule: "cascade"
+        case .denyDeleteRule: "deny"
+        }
+    }
+
+    /// The bounds of a to-many relationship, where the model sets any; a maximum of 0 means none.
+    private var count: String? {
+        guard relationship.isToMany, relationship.minCount > 0 || relationship.maxCount > 0 else { return nil }
+        let maximum = relationship.maxCount == 0 ? "" : "\(relationship.maxCount)"
+        return "count \(relationship.minCount)...\(maximum)"
+    }
+}

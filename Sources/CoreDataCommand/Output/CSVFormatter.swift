@@ -1,0 +1,48 @@
+import OpenCoreData
+
+/// Objects as comma-separated values after RFC 4180, with a header; bytes in Base64, the objects of a to-many
+/// relationship as `Entity/p1` with spaces between.
+final class CSVFormatter: ObjectFormatter {
+    private let columns: [String]
+    private let print: (String) -> Void
+    private var headerIsPrinted = false
+
+    init(columns: [String], print: @escaping (String) -> Void) {
+        self.columns = columns
+        self.print = print
+    }
+
+    func add(_ record: ObjectRecord) {
+        printHeader()
+        let cells = Dictionary(record.cells.map { ($0.name, Self.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
+        line([record.reference.short] + columns.map { cells[$0] ?? "" })
+    }
+
+    func finish() {
+        printHeader()
+    }
+
+    private func printHeader() {
+        guard !headerIsPrinted else { return }
+        headerIsPrinted = true
+        line(["objectID"] + columns)
+    }
+
+    private func line(_ cells: [String]) {
+        print(cells.map(Self.quoted).joined(separator: ",") + "\r")
+    }
+
+    private static func text(of value: CellValue) -> String {
+        switch value {
+        case .data(let data): data.base64EncodedString()
+        case .references(let references): references.map(\.short).joined(separator: " ")
+        default: value.text
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        // By scalar: a CR LF is one character, and equal to neither.
+        let needsQuotes = text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
+        return needsQuotes ? "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : text
+    }
+}

@@ -1,0 +1,98 @@
+import OpenCoreData
+
+/// One value of one object, told by the model what it is, ready for any of the formats.
+enum CellValue {
+    case none
+    case text(String)
+    case integer(Int64)
+    case real(Double)
+    case decimal(Decimal)
+    case boolean(Bool)
+    case date(Date)
+    case data(Data)
+    /// An object at the other end of a to-one relationship.
+    case reference(ObjectReference)
+    /// The objects at the other end of a to-many relationship, in their order if they have one.
+    case references([ObjectReference])
+}
+
+extension CellValue {
+    /// The value of an attribute. What its declared type does not fit is shown as its description.
+    init(attribute: NSAttributeDescription, value: Any?) {
+        guard let value, !(value is NSNull) else {
+            self = .none
+            return
+        }
+        self = Self.typed(value, as: attribute.attributeType) ?? .text(String(describing: value))
+    }
+
+    private static func typed(_ value: Any, as type: NSAttributeType) -> CellValue? {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            (value as? NSNumber).map { .integer($0.int64Value) }
+        case .booleanAttributeType:
+            (value as? NSNumber).map { .boolean($0.boolValue) }
+        case .doubleAttributeType, .floatAttributeType:
+            (value as? NSNumber).map { .real($0.doubleValue) }
+        case .decimalAttributeType:
+            (value as? NSDecimalNumber).map { .decimal($0.decimalValue) } ?? (value as? Decimal).map { .decimal($0) }
+        case .stringAttributeType:
+            (value as? String).map { .text($0) }
+        case .dateAttributeType:
+            (value as? Date).map { .date($0) }
+        case .UUIDAttributeType:
+            (value as? UUID).map { .text($0.uuidString) }
+        case .URIAttributeType:
+            (value as? URL).map { .text($0.absoluteString) }
+        case .binaryDataAttributeType, .transformableAttributeType:
+            (value as? Data).map { .data($0) }
+        case .objectIDAttributeType:
+            (value as? NSManagedObjectID).map { .reference(ObjectReference($0)) }
+        case .undefinedAttributeType, .compositeAttributeType:
+            nil
+        }
+    }
+
+    /// The value of a relationship.
+    init(relationship: NSRelationshipDescription, value: Any?) {
+        switch value {
+        case let object as NSManagedObject:
+            self = .reference(ObjectReference(object.objectID))
+        case let objects as NSOrderedSet:
+            self = .references(Self.references(to: objects.array))
+        case let objects as NSSet:
+            // A set has no order: the store's keys give one that stays.
+            self = .references(Self.references(to: objects.allObjects).sorted())
+        default:
+            self = relationship.isToMany ? .references([]) : .none
+        }
+    }
+
+    private static func references(to objects: [Any]) -> [ObjectReference] {
+        objects.compactMap { ($0 as? NSManagedObject).map { ObjectReference($0.objectID) } }
+    }
+
+    /// The value for a person: large things as their size.
+    var text: String {
+        switch self {
+        case .none: ""
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .decimal(let number): number.description
+        case .boolean(let flag): flag ? "true" : "false"
+        case .date(let date): Self.text(of: date)
+        case .data(let data): data.count == 1 ? "1 byte" : "\(data.count) bytes"
+        case .reference(let reference): reference.short
+        case .references(let references): references.count == 1 ? "1 object" : "\(references.count) objects"
+        }
+    }
+
+    /// ISO 8601, in UTC, with milliseconds only where there are any.
+    static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let milliseconds = (seconds * 1000).rounded()
+        let fractional = milliseconds.truncatingRemainder(dividingBy: 1000) != 0
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: fractional))
+    }
+}

@@ -1,0 +1,56 @@
+import OpenCoreData
+
+/// Objects as one JSON array of objects, nothing left out: bytes in Base64, dates in ISO 8601, objects at the
+/// other end of a relationship by their URIs. `objectID` and `entity` come with the properties' names.
+final class JSONFormatter: ObjectFormatter {
+    private let print: (String) -> Void
+    private let encoder = JSONEncoder()
+    private var previous: String?
+
+    init(print: @escaping (String) -> Void) {
+        self.print = print
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    }
+
+    func add(_ record: ObjectRecord) throws {
+        var values = Dictionary(record.cells.map { ($0.name, JSONCell(value: $0.value)) }, uniquingKeysWith: { first, _ in first })
+        values["objectID"] = JSONCell(value: .text(record.reference.uri))
+        values["entity"] = JSONCell(value: .text(record.entityName))
+        let line = String(decoding: try encoder.encode(values), as: UTF8.self)
+        // A line is printed when it is known whether a comma follows.
+        print(previous.map { "  \($0)," } ?? "[")
+        previous = line
+    }
+
+    func finish() {
+        guard let previous else {
+            print("[]")
+            return
+        }
+        print("  \(previous)")
+        print("]")
+    }
+}
+
+/// A cell as JSON has it.
+private struct JSONCell: Encodable {
+    let value: CellValue
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .none: try container.encodeNil()
+        case .text(let text): try container.encode(text)
+        case .integer(let number): try container.encode(number)
+        case .real(let number): try container.encode(number)
+        case .decimal(let number): try container.encode(number)
+        case .boolean(let flag): try container.encode(flag)
+        case .date(let date): try container.encode(CellValue.text(of: date))
+        case .data(let data): try container.encode(data.base64EncodedString())
+        case .reference(let reference): try container.encode(reference.uri)
+        case .references(let references): try container.encode(references.map(\.uri))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import OpenCoreData
+
+/// The formats in which objects can be printed.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case table, json, csv
+
+    /// A formatter for objects of `entity`; each of its lines goes to `print`.
+    func formatter(for entity: NSEntityDescription, print: @escaping (String) -> Void) -> any ObjectFormatter {
+        let columns = ObjectRecord.properties(of: entity).map(\.name)
+        return switch self {
+        case .table: TableFormatter(columns: columns, print: print)
+        case .json: JSONFormatter(print: print)
+        case .csv: CSVFormatter(columns: columns, print: print)
+        }
+    }
+}
+
+/// Prints objects one after the other.
+protocol ObjectFormatter: AnyObject {
+    func add(_ record: ObjectRecord) throws
+    func finish() throws
+}

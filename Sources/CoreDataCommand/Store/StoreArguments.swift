@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// What every verb on a store takes.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("A SQLite store.", valueName: "store"))
+    var store: String
+
+    @Option(help: ArgumentHelp("The model to use instead of the one cached in the store.", valueName: "path"))
+    var model: String?
+
+    /// Opens the store with the model that the arguments ask for.
+    func open() throws -> ReadOnlyStore {
+        try ReadOnlyStore(path: store, modelPath: model)
+    }
+}

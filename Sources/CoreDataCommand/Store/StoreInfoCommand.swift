@@ -1,0 +1,34 @@
+import ArgumentParser
+import OpenCoreData
+
+/// `coredata store info STORE`
+struct StoreInfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Prints a store's metadata, and its entities with the count of their objects.",
+        discussion: "The count of an entity leaves out the objects of its subentities.")
+
+    @OptionGroup var arguments: StoreArguments
+
+    func run() throws {
+        let store = try arguments.open()
+        StandardStreams.output("Store: \(store.path)")
+        let metadata = try StoreFile.metadata(at: URL(fileURLWithPath: store.path))
+        StandardStreams.output("Metadata:")
+        for line in MetadataOutline(metadata: metadata).lines { StandardStreams.output("  \(line)") }
+        StandardStreams.output("Entities:")
+        let rows = try counts(in: store).map { [$0.name, $0.text] }
+        for line in ColumnLayout(rows: rows).lines { StandardStreams.output("  \(line)") }
+    }
+
+    private func counts(in store: ReadOnlyStore) throws -> [(name: String, text: String)] {
+        let entities = store.coordinator.managedObjectModel.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        return try store.context.performAndWait {
+            try entities.map { entity in
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+                request.includesSubentities = false
+                return (entity.name ?? "", entity.isAbstract ? "abstract" : String(try store.context.count(for: request)))
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import CoreDataPredicates
+import CoreDataModel
+
+extension SQLiteDefinition {
+    /// The indexes on a table: relationship keys first, then for each entity its join tables, fetch indexes
+    /// and uniqueness constraints.
+    package func createIndexes(of table: SQLTable) throws -> [String] {
+        var statements = table.indexedKeys.map { columnIndex($0.name, of: table) }
+        for entity in table.entities {
+            for join in schema.joinTables(namedBy: entity) { statements += joinIndexes(join) }
+            if entity === table.root, entity.hasSubentities, entity.entity.userInfo?["_NSEntityOmitSubentityColumnIndex"] as? String != "YES" {
+                statements.append(columnIndex("Z_ENT", of: table))
+            }
+            statements += try fetchIndexes(of: entity)
+            statements += entity.uniquenessConstraints.map { uniqueIndex($0, of: entity) }
+        }
+        return statements
+    }
+
+    private func columnIndex(_ column: String, of table: SQLTable) -> String {
+        createIndex("\(table.name)_\(column)_INDEX", on: table.name, columns: [SQLiteText.identifier(column)])
+    }
+
+    private func joinIndexes(_ join: SQLJoinTable) -> [String] {
+        let (owner, content) = (join.ownerColumn, join.destinationColumn)
+        func index(named words: [String], _ columns: [String]) -> String {
+            createIndex(
+                "\(join.name)_\(words.joined(separator: "_"))_INDEX", on: join.name,
+                columns: columns.map(SQLiteText.identifier))
+        }
+        var statements = [index(named: [content], [content, owner])]
+        if join.relationship.userInfo?["NSRelationshipDescriptionOrderKeyIndexOption"] as? String == "YES",
+            let order = join.destinationOrderColumn ?? join.ownerOrderColumn {
+            for columns in [[owner, content, order], [owner, order, content]] {
+                statements.append(index(named: columns, columns))
+            }
+        }
+        return statements
+    }
+
+    private func createIndex(
+        _ name: String, unique: Bool = false, on table: String, columns: [String], where condition: String? = nil
+    ) -> String {
+        "CREATE \(unique ? "UNIQUE " : "")INDEX \(SQLiteText.identifier(name)) ON \(SQLiteText.identifier(table)) "
+            + "(\(columns.joined(separator: ", ")))" + (condition.map { " WHERE " + $0 } ?? "")
+    }
+
+    private func uniqueIndex(_ constraint: SQLUniquenessConstraint, of entity: SQLEntity) -> String {
+        createIndex(
+            "Z_\(entity.name)_UNIQUE_\(constraint.names.joined(separator: "_"))", unique: true, on: entity.tableName,
+            columns: constraint.columns.map { "\(SQLiteText.identifier($0.name)) COLLATE BINARY ASC" })
+    }
+
+    // MARK: Fetch indexes
+
+    private func fetchIndexes(of entity: SQLEntity) throws -> [String] {
+        var taken: Set<String> = []
+        return try entity.entity.storedIndexes.compactMap { index in
+            guard let columns = columns(of: index, in: entity), taken.insert(index.name).inserted else { return nil }
+            let condition = try index.partialIndexPredicate.map { try self.condition($0, in: entity, index: index.name) }
+            return createIndex("Z_\(entity.name)_\(index.name)", on: entity.tableName, columns: columns, where: condition)
+        }
+    }
+
+    /// The index's columns with their order; `nil` if it has no index of this kind in the file.
+    private func columns(of index: NSFetchIndexDescription, in entity: SQLEntity) -> [String]? {
+        let elements = index.elements
+        guard !elements.isEmpty, !elements.contains(where: { $0.collationType == .rTree }) else { return nil }
+        if elements.count == 1, let name = elements[0].propertyName, entity.toOne(name) != nil { return nil }
+        var columns: [String] = []
+        for element in elements {
+            guard let name = column(of: element, in: entity) else { return nil }
+            columns.append("\(SQLiteText.identifier(name)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+        }
+        return columns
+    }
+
+    private func column(of element: NSFetchIndexElementDescription, in entity: SQLEntity) -> String? {
+        if let expression = (element.property as? NSExpressionDescription)?.expression {
+            return column(of: expression, in: entity)
+        }
+        return (element.propertyName ?? element.property?.name).flatMap { column($0, in: entity) }
+    }
+
+    private func column(of expression: NSExpression, in entity: SQLEntity) -> String? {
+        switch expression.expressionType {
+        case .evaluatedObject: return "Z_PK"
+        case .keyPath: return column(expression.keyPath, in: entity)
+        default: return nil
+        }
+    }
+
+    private func column(_ name: String, in entity: SQLEntity) -> String? {
+        switch name {
+        case "self", "SELF": return "Z_PK"
+        case "entity": return "Z_ENT"
+        default: return entity.column(name)?.name
+        }
+    }
+
+    // MARK: Partial indexes
+
+    private func condition(_ predicate: NSPredicate, in entity: SQLEntity, index: String) throws -> String {
+        switch predicate.kind {
+        case .compound(let type, let parts):
+            let texts = try parts.map { try condition($0, in: entity, index: index) }
+            switch type {
+            case .and: return texts.isEmpty ? "1" : "(" + texts.joined(separator: " AND ") + ")"
+            case .or: return texts.isEmpty ? "0" : "(" + texts.joined(separator: " OR ") + ")"
+            case .not: return "NOT (\(texts.first ?? "0"))"
+            @unknown default: throw unwritable(entity, index)
+            }
+        case .constant(let value): return value ? "1" : "0"
+        case .comparison(let comparison): return try condition(comparison, in: entity, index: index)
+        case .block: throw unwritable(entity, index)
+        }
+    }
+
+    private func condition(_ comparison: NSComparisonPredicate, in entity: SQLEntity, index: String) throws -> String {
+        guard comparison.comparisonPredicateModifier == .direct,
+            let symbol = Self.symbols[comparison.predicateOperatorType.rawValue],
+            let column = column(of: comparison.leftExpression, in: entity).map(SQLiteText.identifier),
+            comparison.rightExpression.expressionType == .constantValue
+        else { throw unwritable(entity, index) }
+        guard let value = comparison.rightExpression.constantValue, !(value is NSNull) else {
+            switch symbol {
+            case "=": return "\(column) IS NULL"
+            case "<>": return "\(column) IS NOT NULL"
+            default: throw unwritable(entity, index)
+            }
+        }
+        guard let text = Self.constant(value) else { throw unwritable(entity, index) }
+        return "\(column) \(symbol) \(text)"
+    }
+
+    private static let symbols: [UInt: String] = [
+        NSComparisonPredicate.Operator.equalTo.rawValue: "=", NSComparisonPredicate.Operator.notEqualTo.rawValue: "<>",
+        NSComparisonPredicate.Operator.lessThan.rawValue: "<",
+        NSComparisonPredicate.Operator.lessThanOrEqualTo.rawValue: "<=",
+        NSComparisonPredicate.Operator.greaterThan.rawValue: ">",
+        NSComparisonPredicate.Operator.greaterThanOrEqualTo.rawValue: ">=",
+    ]
+
+    private static func constant(_ value: Any) -> String? {
+        if let text = value as? String { return SQLiteText.string(text) }
+        if let date = value as? Date { return String(date.timeIntervalSinceReferenceDate) }
+        guard let number = value as? NSNumber else { return nil }
+        let real = number.doubleValue
+        guard real.isFinite else { return nil }
+        return real == Double(number.int64Value) ? String(number.int64Value) : String(real)
+    }
+
+    private func unwritable(_ entity: SQLEntity, _ index: String) -> NSError {
+        SQLSchemaBuilder.error(
+            "The predicate of the fetch index \(entity.name).\(index) can\u{2019}t be written in SQL: compare the "
+                + "entity\u{2019}s own attributes with constants, joined by AND, OR and NOT.",
+            entity: entity.name, property: index)
+    }
+}

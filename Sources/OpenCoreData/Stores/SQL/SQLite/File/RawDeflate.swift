@@ -1,0 +1,67 @@
+internal import CZlib
+import CoreDataPredicates
+
+/// DEFLATE streams without header or trailer, as a store's model cache is one.
+package enum RawDeflate {
+    /// Compresses at level 5, the level whose output Apple's framework writes.
+    package static func compress(_ data: Data) throws -> Data {
+        var stream = z_stream()
+        var code = deflateInit2_(
+            &stream, 5, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw failure(code, "compressed") }
+        defer { deflateEnd(&stream) }
+        guard data.count <= Int(UInt32.max) else { throw failure(Z_DATA_ERROR, "compressed") }
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(data.count))))
+        let count = output.count
+        code = data.withUnsafeBytes { input in
+            output.withUnsafeMutableBufferPointer { buffer in
+                // zlib only reads its input; the pointer is mutable for old C's sake.
+                stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = UInt32(count)
+                return deflate(&stream, Z_FINISH)
+            }
+        }
+        guard code == Z_STREAM_END else { throw failure(code, "compressed") }
+        return Data(output.prefix(Int(stream.total_out)))
+    }
+
+    /// Expands a stream that ends where the data ends.
+    ///
+    /// - Parameter limit: The size above which a stream is taken for a hostile one.
+    /// - Throws: `NSFileReadCorruptFileError` (259) for anything else.
+    package static func expand(_ data: Data, limit: Int = 128 << 20) throws -> Data {
+        var stream = z_stream()
+        let start = inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard start == Z_OK else { throw failure(start, "expanded") }
+        defer { inflateEnd(&stream) }
+        var output = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        try data.withUnsafeBytes { input in
+            stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+            stream.avail_in = UInt32(clamping: input.count)
+            var code = Z_OK
+            while code != Z_STREAM_END {
+                let produced = buffer.withUnsafeMutableBufferPointer { room in
+                    stream.next_out = room.baseAddress
+                    stream.avail_out = UInt32(room.count)
+                    code = inflate(&stream, Z_NO_FLUSH)
+                    return room.count - Int(stream.avail_out)
+                }
+                guard code == Z_OK || code == Z_STREAM_END else { throw failure(code, "expanded") }
+                output.append(contentsOf: buffer.prefix(produced))
+                guard output.count <= limit else { throw failure(Z_BUF_ERROR, "expanded: it is too large") }
+                // No output and no input left: the stream is cut short.
+                if code == Z_OK, produced == 0, stream.avail_in == 0 { throw failure(Z_BUF_ERROR, "expanded") }
+            }
+        }
+        return output
+    }
+
+    private static func failure(_ code: Int32, _ verb: String) -> NSError {
+        NSError(
+            domain: NSCocoaErrorDomain, code: SQLiteErrors.fileReadCorrupt,
+            userInfo: [NSLocalizedDescriptionKey: "The data couldn\u{2019}t be \(verb) (zlib \(code))."])
+    }
+}

@@ -1,0 +1,73 @@
+import CoreDataPredicates
+
+/// What lies at a store's path, found out before SQLite touches it.
+enum SQLiteFileCheck: Equatable {
+    /// Nothing, in a folder that exists.
+    case missing
+    /// A file without content, which counts as a new store.
+    case empty
+    /// A file that begins like a SQLite database. `isWriteAheadLogged`: its header names the WAL journal.
+    case database(isWriteAheadLogged: Bool)
+
+    /// Looks at the file.
+    ///
+    /// - Throws: An error of `NSCocoaErrorDomain` for a folder (256), a file that can't be read (257), a missing
+    ///   folder (4), and for what is no SQLite database or is cut short (259).
+    static func look(at path: String) throws -> SQLiteFileCheck {
+        switch SQLiteFileSystem.kind(of: path) {
+        case .missing:
+            let folder = SQLiteFileSystem.folder(of: path)
+            guard SQLiteFileSystem.kind(of: folder) == .directory else {
+                throw SQLiteErrors.storeError(
+                    SQLiteErrors.fileNoSuchFile, path: path, reason: "The folder \(folder) doesn\u{2019}t exist.",
+                    suggestion: "Make the folder before adding the store.")
+            }
+            return .missing
+        case .directory:
+            throw SQLiteErrors.storeError(
+                SQLiteErrors.fileReadUnknown, path: path, reason: "It is a folder.", suggestion: "Give the URL of a file.")
+        case .other:
+            throw SQLiteErrors.storeError(
+                SQLiteErrors.fileReadUnknown, path: path, reason: "It is not a file.", suggestion: "Give the URL of a file.")
+        case .file(0):
+            return .empty
+        case .file(let size):
+            return try look(atHeadOf: path, size: size)
+        }
+    }
+
+    private static func look(atHeadOf path: String, size: UInt64) throws -> SQLiteFileCheck {
+        let head: [UInt8]
+        do {
+            head = [UInt8](try SQLiteFileSystem.head(of: path, count: 100))
+        } catch {
+            throw SQLiteErrors.storeError(
+                SQLiteErrors.fileReadNoPermission, path: path, reason: "It can\u{2019}t be read.",
+                suggestion: "Check the permissions of the file.", userInfo: [NSUnderlyingErrorKey: error as NSError])
+        }
+        guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw corrupt(path, "It isn\u{2019}t in the correct format: it is no SQLite database.")
+        }
+        guard head.count == 100 else { throw corrupt(path, "It is cut short.") }
+        let declared = Int(head[16]) << 8 | Int(head[17])
+        let pageSize = declared == 1 ? 65536 : declared
+        guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { throw corrupt(path, "Its header is damaged.") }
+        let hasLog: Bool
+        if case .file(let logSize) = SQLiteFileSystem.kind(of: path + "-wal"), logSize > 0 { hasLog = true } else { hasLog = false }
+        // The size in the header counts only if written together with the change counter.
+        let pages = word(head, 28)
+        if !hasLog, word(head, 24) == word(head, 92), pages > 0, UInt64(pages) * UInt64(pageSize) > size {
+            throw corrupt(path, "It is cut short: it has \(size) bytes of \(UInt64(pages) * UInt64(pageSize)).")
+        }
+        return .database(isWriteAheadLogged: head[18] == 2 || head[19] == 2)
+    }
+
+    private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+        bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    static func corrupt(_ path: String, _ reason: String) -> NSError {
+        SQLiteErrors.storeError(
+            SQLiteErrors.fileReadCorrupt, path: path, reason: reason, suggestion: "Restore the file from a copy.")
+    }
+}

@@ -1,0 +1,72 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// Makes a new store file: all in one transaction, and nothing left behind if it fails.
+struct SQLiteStoreCreator {
+    let path: String
+    let schema: SQLSchema
+    let options: SQLiteStoreOptions
+
+    func create() throws -> SQLiteStoreFile {
+        let wasMissing = SQLiteFileSystem.kind(of: path) == .missing
+        let statements = try SQLiteStoreFile.naming(path) { try SQLiteDefinition(schema).statements() }
+        do {
+            return try create(statements)
+        } catch {
+            try removeRemains(wasMissing: wasMissing)
+            throw error
+        }
+    }
+
+    private func create(_ statements: [String]) throws -> SQLiteStoreFile {
+        let connection = try SQLiteConnection(path: path, mode: .create, timeout: options.timeout)
+        // Only before the first table can these two be chosen.
+        try connection.setPragma("page_size", "4096")
+        try connection.setPragma("auto_vacuum", "2")
+        try SQLiteStoreOpener.configure(connection, options)
+        let metadata = SQLiteStoreMetadata(newStoreFor: schema)
+        let isOurs = try connection.withTransaction(.exclusive) { () -> Bool in
+            // Another process may have made the store while this one waited for the lock.
+            if try connection.integer("SELECT COUNT(*) FROM sqlite_master") != 0 { return false }
+            for statement in statements { try connection.run(statement) }
+            for entity in schema.entities {
+                try connection.run(
+                    "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
+                    [
+                        .integer(Int64(entity.number)), .text(entity.name),
+                        .integer(Int64(entity.superentity?.number ?? 0)),
+                    ])
+            }
+            try metadata.write(on: connection)
+            try SQLiteModelCache.write(schema.model, on: connection)
+            return true
+        }
+        guard isOurs else {
+            connection.forgetStatements()
+            return try SQLiteStoreOpener(path: path, schema: schema, options: options, isLogged: true).open()
+        }
+        // The statements that made the tables will not be needed again.
+        connection.forgetStatements()
+        return SQLiteStoreFile(
+            path: path, connection: connection, schema: schema, isReadOnly: false, wasCreated: true, stored: metadata)
+    }
+
+    /// The connection is closed by now; what it began holds no table.
+    private func removeRemains(wasMissing: Bool) throws {
+        // A store that someone else finished meanwhile is theirs.
+        guard !isStore else { return }
+        if wasMissing, SQLiteFileSystem.kind(of: path) != .directory {
+            try SQLiteFileSystem.remove(path)
+        } else if case .file(let size) = SQLiteFileSystem.kind(of: path), size > 0 {
+            try SQLiteFileSystem.truncate(path)
+        }
+        for suffix in ["-wal", "-shm", "-journal"] { try SQLiteFileSystem.remove(path + suffix) }
+    }
+
+    private var isStore: Bool {
+        guard case .file(let size) = SQLiteFileSystem.kind(of: path), size > 0,
+            let connection = try? SQLiteConnection(path: path, mode: .readOnly, timeout: 1)
+        else { return false }
+        return (try? connection.hasTable("Z_METADATA")) == true
+    }
+}

@@ -1,0 +1,52 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// Looking into a store file without opening it as a store.
+extension SQLiteStoreFile {
+    /// The store's metadata with `NSStoreUUID`; the file is closed again.
+    package static func metadata(at path: String, timeout: Double = 240) throws -> [String: Any] {
+        try withReader(at: path, timeout: timeout) { try SQLiteStoreMetadata.read(on: $0).dictionary }
+    }
+
+    /// Replaces a closed store's metadata.
+    package static func setMetadata(_ metadata: [String: Any], at path: String, timeout: Double = 240) throws {
+        guard case .database = try SQLiteFileCheck.look(at: path) else { throw missing(path) }
+        let connection = try SQLiteConnection(path: path, mode: .readWrite, timeout: timeout)
+        try connection.withTransaction {
+            let old = try SQLiteStoreMetadata.read(on: connection)
+            try SQLiteStoreMetadata(identifier: old.identifier, replacedBy: metadata).write(on: connection)
+        }
+    }
+
+    /// The model that the store was made from, if the file keeps it.
+    ///
+    /// - Throws: 259 if the file or the model in it is damaged.
+    package static func cachedModel(at path: String, timeout: Double = 240) throws -> NSManagedObjectModel? {
+        try withReader(at: path, timeout: timeout) { connection in
+            _ = try SQLiteStoreMetadata.read(on: connection)
+            return try SQLiteModelCache.read(on: connection)
+        }
+    }
+
+    /// Gives a read-only connection to a file that is a SQLite database.
+    package static func withReader<Result>(
+        at path: String, timeout: Double = 240, _ body: (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        guard case .database(let isLogged) = try SQLiteFileCheck.look(at: path) else { throw missing(path) }
+        let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: isLogged, timeout: timeout)
+        return try connection.withReadTransaction { try body(connection) }
+    }
+
+    private static func missing(_ path: String) -> NSError {
+        let isMissing = SQLiteFileSystem.kind(of: path) == .missing
+        return SQLiteErrors.storeError(
+            isMissing ? SQLiteErrors.fileReadNoSuchFile : SQLiteErrors.fileReadCorrupt, path: path,
+            reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.", suggestion: "Check the URL.")
+    }
+
+    /// Removes a closed store: the file, its side files and its folder of external data.
+    package static func remove(at path: String) throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try SQLiteFileSystem.remove(path + suffix) }
+        try SQLiteFileSystem.remove(SQLiteExternalData(storePath: path).supportFolder)
+    }
+}

@@ -1,0 +1,113 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// The one row of `Z_METADATA`.
+package struct SQLiteStoreMetadata {
+    /// The store's UUID, in capitals with hyphens.
+    package let identifier: String
+    /// All keys, with `NSStoreUUID`, which the file keeps in a column of its own.
+    package let dictionary: [String: Any]
+
+    /// The framework number that new files carry: that of the current format.
+    package static let frameworkVersion = 1344
+    static let identifierKey = "NSStoreUUID"
+    static let hashesKey = "NSStoreModelVersionHashes"
+    /// Bytes of a property list beyond which the file is taken for a damaged one.
+    private static let sizeLimit = 64 << 20
+
+    // MARK: Making
+
+    /// The metadata of a new store.
+    init(newStoreFor schema: SQLSchema) {
+        self.init(identifier: UUID().uuidString, dictionary: Self.modelKeys(for: schema).merging([
+            "NSStoreType": "SQLite",
+            "NSPersistenceFrameworkVersion": NSNumber(value: Self.frameworkVersion),
+            "_NSAutoVacuumLevel": "2",
+        ]) { $1 })
+    }
+
+    /// The keys that tell the model: hashes, their digest and checksum, identifiers.
+    package static func modelKeys(for schema: SQLSchema) -> [String: Any] {
+        let hashes = schema.versionHashes
+        return [
+            hashesKey: hashes,
+            "NSStoreModelVersionHashesVersion": NSNumber(value: 3),
+            "NSStoreModelVersionHashesDigest": VersionHashSummary.digest(of: hashes),
+            "NSStoreModelVersionChecksumKey": VersionHashSummary.checksum(of: hashes),
+            "NSStoreModelVersionIdentifiers": schema.model.versionIdentifiers
+                .compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) },
+        ]
+    }
+
+    init(identifier: String, dictionary: [String: Any]) {
+        self.identifier = identifier
+        var dictionary = dictionary
+        dictionary[Self.identifierKey] = identifier
+        self.dictionary = dictionary
+    }
+
+    init(identifier: String, replacedBy dictionary: [String: Any]) {
+        self.init(identifier: dictionary[Self.identifierKey] as? String ?? identifier, dictionary: dictionary)
+    }
+
+    // MARK: Reading and writing
+
+    /// Reads the row.
+    ///
+    /// - Throws: 259 if the file is no store of Core Data or the row is damaged.
+    package static func read(on connection: SQLiteConnection) throws -> SQLiteStoreMetadata {
+        let path = connection.path
+        guard try connection.hasTable("Z_METADATA") else {
+            throw SQLiteFileCheck.corrupt(path, "It is a SQLite database, but no store of Core Data: it has no table Z_METADATA.")
+        }
+        let row = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+        defer { row.reset() }
+        guard try row.step() else { throw SQLiteFileCheck.corrupt(path, "Its metadata is missing: Z_METADATA is empty.") }
+        guard let identifier = row.text(at: 0), !identifier.isEmpty else {
+            throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID.")
+        }
+        let size = row.withBytes(at: 1) { $0.count }
+        guard size <= sizeLimit, let bytes = row.data(at: 1), let dictionary = try? Self.dictionary(in: bytes) else {
+            throw SQLiteFileCheck.corrupt(path, "Its metadata is damaged: Z_PLIST is no property list with a dictionary.")
+        }
+        return SQLiteStoreMetadata(identifier: identifier, dictionary: dictionary)
+    }
+
+    /// Writes the row.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if a value is not of a kind that property lists know.
+    package func write(on connection: SQLiteConnection) throws {
+        var stored = dictionary
+        stored[Self.identifierKey] = nil
+        let bytes: Data
+        do {
+            guard PropertyListSerialization.propertyList(stored, isValidFor: .binary) else {
+                throw CocoaError(.propertyListWriteInvalid)
+            }
+            bytes = try PropertyListSerialization.data(fromPropertyList: stored, format: .binary, options: 0)
+        } catch {
+            throw SQLiteErrors.storeError(
+                134070, path: connection.path, reason: "Its metadata can\u{2019}t be written.",
+                suggestion: "Use only strings, numbers, dates, data, arrays and dictionaries as metadata.",
+                userInfo: [NSUnderlyingErrorKey: error as NSError])
+        }
+        try connection.run(
+            "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
+            [.text(identifier), .blob(bytes)])
+    }
+
+    private static func dictionary(in bytes: Data) throws -> [String: Any] {
+        let list = try PropertyListSerialization.propertyList(from: bytes, format: nil)
+        guard let dictionary = list as? [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
+        return dictionary
+    }
+}
+
+extension SQLSchema {
+    /// The version hashes of the entities that belong to the store's configuration.
+    package var versionHashes: [String: Data] {
+        let members = model.entities(forConfigurationName: configuration) ?? model.entities
+        let names = Set(members.compactMap(\.name))
+        return model.entityVersionHashesByName.filter { names.contains($0.key) }
+    }
+}

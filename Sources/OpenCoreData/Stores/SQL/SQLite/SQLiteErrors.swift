@@ -1,0 +1,129 @@
+internal import CSQLite
+import CoreDataPredicates
+
+/// Turns SQLite's result codes and a store file's defects into Core Data's errors.
+///
+/// Every error is in `NSCocoaErrorDomain` with Apple's code and names the file under `NSFilePath`. One that
+/// SQLite reported has its extended code under the key `NSSQLiteErrorDomain`.
+package enum SQLiteErrors {
+    package static let sqliteDomain = "NSSQLiteErrorDomain"
+
+    static let fileNoSuchFile = 4
+    static let fileReadUnknown = 256
+    static let fileReadNoPermission = 257
+    static let fileReadCorrupt = 259
+    static let fileReadNoSuchFile = 260
+    static let fileWriteUnknown = 512
+    static let fileWriteNoPermission = 513
+    static let fileWriteOutOfSpace = 640
+    static let fileWriteVolumeReadOnly = 642
+    static let userCancelled = 3072
+    static let managedObjectConstraintMerge = 133021
+    package static let persistentStoreIncompatibleSchema = 134020
+    package static let persistentStoreOpen = 134080
+    package static let persistentStoreTimeout = 134090
+    package static let persistentStoreIncompatibleVersionHash = 134100
+    static let sqlite = 134180
+
+    /// The error for a result code.
+    ///
+    /// - Parameters:
+    ///   - code: SQLite's extended result code.
+    ///   - message: SQLite's message.
+    ///   - path: The store's file.
+    ///   - mode: How the file was opened; a refusal to open is told differently for readers and writers.
+    ///   - sql: The statement that failed, without its values.
+    package static func error(
+        code: Int32, message: String, path: String, mode: SQLiteConnection.Mode, sql: String?
+    ) -> NSError {
+        let (cocoaCode, suggestion) = meaning(of: code, mode: mode, path: path)
+        var info: [String: Any] = [
+            NSFilePathErrorKey: path,
+            sqliteDomain: NSNumber(value: code),
+            NSLocalizedDescriptionKey: "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be used: \(message).",
+            NSLocalizedFailureReasonErrorKey: message,
+            NSLocalizedRecoverySuggestionErrorKey: suggestion,
+            NSUnderlyingErrorKey: NSError(
+                domain: sqliteDomain, code: Int(code), userInfo: [NSLocalizedDescriptionKey: message, NSFilePathErrorKey: path]),
+        ]
+        if let sql { info["NSSQLiteStatement"] = sql }
+        return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: info)
+    }
+
+    /// An error about a store file that SQLite didn't report.
+    package static func storeError(
+        _ code: Int, path: String, reason: String, suggestion: String? = nil, userInfo: [String: Any] = [:]
+    ) -> NSError {
+        var info: [String: Any] = [
+            NSFilePathErrorKey: path,
+            NSLocalizedDescriptionKey: "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be opened. \(reason)",
+            NSLocalizedFailureReasonErrorKey: reason,
+            "reason": reason,
+        ]
+        if let suggestion { info[NSLocalizedRecoverySuggestionErrorKey] = suggestion }
+        info.merge(userInfo) { _, given in given }
+        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+    }
+
+    private static func fileName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    private static func meaning(of code: Int32, mode: SQLiteConnection.Mode, path: String) -> (Int, String) {
+        let isReader = mode == .readOnly || mode == .immutable
+        // Swift doesn't import the extended codes, which C writes as expressions.
+        let shortRead = SQLITE_IOERR | 2 << 8, corruptFileSystem = SQLITE_IOERR | 33 << 8, access = SQLITE_IOERR | 13 << 8
+        let primaryKey = SQLITE_CONSTRAINT | 6 << 8, unique = SQLITE_CONSTRAINT | 8 << 8
+        switch code {
+        case shortRead, corruptFileSystem:
+            return (fileReadCorrupt, "The file is damaged or cut short: restore it from a copy.")
+        case access:
+            return (isReader ? fileReadNoPermission : fileWriteNoPermission, "Check the permissions of the file and its folder.")
+        case unique, primaryKey:
+            return (managedObjectConstraintMerge, "Set a merge policy on the context, or give the object values that are unique.")
+        default: break
+        }
+        switch code & 0xff {
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+            return (fileReadCorrupt, "The file is not a SQLite database or is damaged: restore it from a copy.")
+        case SQLITE_CANTOPEN:
+            return openingFailure(isReader: isReader, path: path)
+        case SQLITE_PERM, SQLITE_AUTH:
+            return (isReader ? fileReadNoPermission : fileWriteNoPermission, "Check the permissions of the file and its folder.")
+        case SQLITE_READONLY:
+            return (
+                fileWriteNoPermission,
+                "Make the file and its folder writable, or add the store with NSReadOnlyPersistentStoreOption."
+            )
+        case SQLITE_FULL:
+            return (fileWriteOutOfSpace, "Free space on the volume and save again; nothing was written.")
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            return (
+                persistentStoreTimeout,
+                "Another process or connection holds the store: try again, or raise NSPersistentStoreTimeoutOption."
+            )
+        case SQLITE_IOERR:
+            return (isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume.")
+        case SQLITE_INTERRUPT:
+            return (userCancelled, "The operation was cancelled.")
+        default:
+            return (sqlite, "See the SQLite code under NSSQLiteErrorDomain.")
+        }
+    }
+
+    /// SQLite says only "can't open": look what hinders.
+    private static func openingFailure(isReader: Bool, path: String) -> (Int, String) {
+        switch SQLiteFileSystem.kind(of: path) {
+        case .missing where isReader:
+            return (fileReadNoSuchFile, "Check the store's URL.")
+        case .missing:
+            return SQLiteFileSystem.kind(of: SQLiteFileSystem.folder(of: path)) == .directory
+                ? (fileWriteNoPermission, "Make the store's folder writable.")
+                : (fileNoSuchFile, "Make the store's folder before adding the store.")
+        case .directory:
+            return (fileReadUnknown, "The URL names a folder: give the URL of a file.")
+        default:
+            return (isReader ? fileReadNoPermission : fileWriteNoPermission, "Check the permissions of the file and its folder.")
+        }
+    }
+}

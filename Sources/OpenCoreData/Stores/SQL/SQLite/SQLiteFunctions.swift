@@ -1,0 +1,153 @@
+internal import CSQLite
+import CoreDataPredicates
+
+/// The SQL functions that every connection to a store has.
+///
+/// For predicates; they call the primitives that evaluate predicates in memory, so that both answer alike.
+/// `options` is the raw value of `NSComparisonPredicate.Options`.
+///
+/// | function | result |
+/// | --- | --- |
+/// | `NSCoreDataStringSearch(value, pattern, options, kind)` | 1 or 0; `kind` is a ``SearchKind``; 0 if one is NULL, but 1 for the equality of two NULLs |
+/// | `NSCoreDataLike(value, pattern, options)` | 1 or 0 (`LIKE` with `?` and `*`); 0 for NULL |
+/// | `NSCoreDataMatches(value, pattern, options)` | 1 or 0 (`MATCHES`); 0 for NULL; an error for a wrong expression |
+/// | `NSCoreDataStringCompare(left, right, options)` | -1, 0 or 1; NULL if one is NULL |
+/// | `NSCoreDataFold(value, options)` | the text without case or diacritics |
+/// | `NSCoreDataUppercase(value)`, `NSCoreDataLowercase(value)` | the text in capitals, in small letters |
+///
+/// For triggers in files, which call them with table, `Z_ENT`, `Z_PK`, attribute and new value; they return NULL and
+/// note the row in the connection's ``SQLiteConnection/affectedRows``:
+/// `NSCoreDataDATriggerUpdatedAffectedObjectValue`, `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue`,
+/// `NSCoreDataTriggerUpdateAffectedObjectValue`.
+package enum SQLiteFunctions {
+    package enum SearchKind: Int64, Sendable {
+        case equal = 0, beginsWith, endsWith, contains
+    }
+
+    private typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    typealias Options = NSComparisonPredicate.Options
+
+    static func install(on connection: SQLiteConnection) throws {
+        try add("NSCoreDataStringSearch", 4, to: connection, search)
+        try add("NSCoreDataLike", 3, to: connection, like)
+        try add("NSCoreDataMatches", 3, to: connection, matches)
+        try add("NSCoreDataStringCompare", 3, to: connection, compare)
+        try add("NSCoreDataFold", 2, to: connection) { context, _, values in
+            SQLiteFunctions.map(context, values) { Strings.fold($0, SQLiteFunctions.options(values, 1)) }
+        }
+        try add("NSCoreDataUppercase", 1, to: connection) { context, _, values in
+            SQLiteFunctions.map(context, values) { $0.uppercased() }
+        }
+        try add("NSCoreDataLowercase", 1, to: connection) { context, _, values in
+            SQLiteFunctions.map(context, values) { $0.lowercased() }
+        }
+        try addNote("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in
+            SQLiteFunctions.note(context, values, isInsert: false)
+        }
+        try addNote("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", to: connection) { context, _, values in
+            SQLiteFunctions.note(context, values, isInsert: true)
+        }
+        try addNote("NSCoreDataTriggerUpdateAffectedObjectValue", to: connection) { context, _, values in
+            SQLiteFunctions.note(context, values, isInsert: false)
+        }
+    }
+
+    // MARK: Registering
+
+    private static func add(
+        _ name: String, _ count: Int32, to connection: SQLiteConnection, _ function: @escaping Function
+    ) throws {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        let code = sqlite3_create_function_v2(connection.handle, name, count, flags, nil, function, nil, nil, nil)
+        guard code == SQLITE_OK else { throw connection.error(code, sql: nil) }
+    }
+
+    /// Harmless, so that triggers of an untrusted file may call it. The connection outlives its functions.
+    private static func addNote(_ name: String, to connection: SQLiteConnection, _ function: @escaping Function) throws {
+        let code = sqlite3_create_function_v2(
+            connection.handle, name, 5, SQLITE_UTF8 | SQLITE_INNOCUOUS,
+            Unmanaged.passUnretained(connection).toOpaque(), function, nil, nil, nil)
+        guard code == SQLITE_OK else { throw connection.error(code, sql: nil) }
+    }
+
+    // MARK: Predicates
+
+    private static let search: Function = { context, _, values in
+        let kind = SearchKind(rawValue: sqlite3_value_int64(values?[3]))
+        guard let value = text(values, 0), let pattern = text(values, 1) else {
+            let areBothNull = text(values, 0) == nil && text(values, 1) == nil
+            return sqlite3_result_int(context, kind == .equal && areBothNull ? 1 : 0)
+        }
+        let options = options(values, 2)
+        let isFound: Bool
+        switch kind {
+        case .equal: isFound = Strings.equal(value, pattern, options)
+        case .beginsWith: isFound = Strings.begins(value, with: pattern, options)
+        case .endsWith: isFound = Strings.ends(value, with: pattern, options)
+        case .contains: isFound = Strings.contains(value, pattern, options)
+        case nil: return sqlite3_result_error(context, "NSCoreDataStringSearch: unknown kind of search", -1)
+        }
+        sqlite3_result_int(context, isFound ? 1 : 0)
+    }
+
+    private static let like: Function = { context, _, values in
+        guard let value = text(values, 0), let pattern = text(values, 1) else { return sqlite3_result_int(context, 0) }
+        sqlite3_result_int(context, Strings.like(value, pattern, options(values, 2)) ? 1 : 0)
+    }
+
+    private static let matches: Function = { context, _, values in
+        guard let value = text(values, 0), let pattern = text(values, 1) else { return sqlite3_result_int(context, 0) }
+        do {
+            sqlite3_result_int(context, try Strings.matches(value, pattern, options(values, 2)) ? 1 : 0)
+        } catch {
+            sqlite3_result_error(context, "MATCHES: \(pattern) is no regular expression", -1)
+        }
+    }
+
+    private static let compare: Function = { context, _, values in
+        guard let left = text(values, 0), let right = text(values, 1) else { return sqlite3_result_null(context) }
+        sqlite3_result_int(context, Int32(Strings.order(left, right, options(values, 2)).rawValue))
+    }
+
+    private static func map(
+        _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ change: (String) -> String
+    ) {
+        guard let value = text(values, 0) else { return sqlite3_result_null(context) }
+        var changed = change(value)
+        changed.withUTF8 { bytes in
+            guard let base = bytes.baseAddress, !bytes.isEmpty else {
+                return sqlite3_result_text(context, "", 0, sqliteTransient)
+            }
+            base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                sqlite3_result_text64(context, $0, UInt64(bytes.count), sqliteTransient, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    // MARK: Triggers
+
+    private static func note(
+        _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, isInsert: Bool
+    ) {
+        defer { sqlite3_result_null(context) }
+        guard let user = sqlite3_user_data(context), let table = text(values, 0), let property = text(values, 3) else { return }
+        Unmanaged<SQLiteConnection>.fromOpaque(user).takeUnretainedValue().affectedRows.append(
+            SQLiteAffectedRow(
+                table: table, entityNumber: sqlite3_value_int64(values?[1]), primaryKey: sqlite3_value_int64(values?[2]),
+                property: property, isInsert: isInsert))
+    }
+
+    // MARK: Arguments
+
+    private static func text(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
+        guard let value = values?[index], sqlite3_value_type(value) != SQLITE_NULL,
+            let bytes = sqlite3_value_text(value)
+        else { return nil }
+        let count = Int(sqlite3_value_bytes(value))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    private static func options(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> Options {
+        Options(rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(values?[index])))
+    }
+}

@@ -1,0 +1,75 @@
+internal import CSQLite
+import CoreDataPredicates
+
+/// Reading the current row.
+///
+/// All go through `sqlite3_column_value`, which yields type and value without asking the connection
+/// for its mutex and error state each time.
+extension SQLiteStatement {
+    /// The storage class of a column: `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB`, `SQLITE_NULL`.
+    @inline(__always)
+    package func storageClass(at index: Int32) -> Int32 {
+        sqlite3_value_type(sqlite3_column_value(handle, index))
+    }
+
+    @inline(__always)
+    package func isNull(at index: Int32) -> Bool {
+        storageClass(at: index) == SQLITE_NULL
+    }
+
+    @inline(__always)
+    package func int64(at index: Int32) -> Int64 {
+        sqlite3_value_int64(sqlite3_column_value(handle, index))
+    }
+
+    @inline(__always)
+    package func double(at index: Int32) -> Double {
+        sqlite3_value_double(sqlite3_column_value(handle, index))
+    }
+
+    /// The text of a column; `nil` for NULL. Bytes that are not UTF-8 are replaced, never refused.
+    package func text(at index: Int32) -> String? {
+        let value = sqlite3_column_value(handle, index)
+        guard sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return nil }
+        let count = Int(sqlite3_value_bytes(value))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a column; `nil` for NULL.
+    package func data(at index: Int32) -> Data? {
+        let value = sqlite3_column_value(handle, index)
+        guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
+        guard let bytes = sqlite3_value_blob(value) else { return Data() }
+        return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    /// Gives the bytes of a blob or text column in place, valid until the next step or reset.
+    package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let value = sqlite3_column_value(handle, index)
+        let bytes = sqlite3_value_blob(value)
+        return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_value_bytes(value))))
+    }
+
+    /// The column's value, whatever it is.
+    package func value(at index: Int32) -> SQLiteValue {
+        switch storageClass(at: index) {
+        case SQLITE_INTEGER: return .integer(int64(at: index))
+        case SQLITE_FLOAT: return .real(double(at: index))
+        case SQLITE_TEXT: return .text(text(at: index) ?? "")
+        case SQLITE_BLOB: return .blob(data(at: index) ?? Data())
+        default: return .null
+        }
+    }
+
+    /// The column's name as the statement gives it.
+    package func columnName(at index: Int32) -> String {
+        sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+
+    /// The statement's text with the bound values in it, for logs.
+    var expandedSQL: String? {
+        guard let text = sqlite3_expanded_sql(handle) else { return nil }
+        defer { sqlite3_free(text) }
+        return String(cString: text)
+    }
+}

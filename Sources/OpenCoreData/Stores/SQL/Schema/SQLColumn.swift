@@ -1,0 +1,88 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// What a column holds, in the order in which groups of columns stand in a table.
+package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
+    /// `Z_PK`, `Z_ENT` and `Z_OPT` of every entity table.
+    case primaryKey, entityNumber, version
+    case boolean, integer16, integer32, integer64
+    /// An attribute without a type, kept as whatever SQLite value it is.
+    case undefined
+    /// An attribute that holds an object ID.
+    case objectID
+    /// The `Z_PK` of another row: a to-one relationship, or a to-many one without inverse.
+    case relationshipKey
+    /// The `Z_ENT` of the row that the relationship key before it names.
+    case relationshipEntity
+    /// The place among the members of an ordered relationship.
+    case orderKey
+    case double, float, date, decimal, string, uri, uuid, transformable, binary
+    /// A binary attribute whose values carry a frame and may lie in files of their own.
+    case externalBinary
+
+    /// The type in `CREATE TABLE`.
+    package var declaredType: String {
+        switch self {
+        case .primaryKey: return "INTEGER PRIMARY KEY"
+        case .entityNumber, .version, .boolean, .integer16, .integer32, .integer64, .undefined, .objectID,
+            .relationshipKey, .relationshipEntity, .orderKey:
+            return "INTEGER"
+        case .double, .float: return "FLOAT"
+        case .date: return "TIMESTAMP"
+        case .decimal: return "DECIMAL"
+        case .string, .uri: return "VARCHAR"
+        case .uuid, .transformable, .binary, .externalBinary: return "BLOB"
+        }
+    }
+
+    /// The group in which the column stands in its table.
+    var group: Int {
+        switch self {
+        case .primaryKey, .entityNumber, .version: return 0
+        case .boolean, .integer16, .integer32, .integer64, .undefined, .objectID, .relationshipKey, .relationshipEntity:
+            return 1
+        case .orderKey: return 2
+        case .double, .float, .date: return 3
+        case .decimal: return 4
+        case .string: return 5
+        case .uri: return 6
+        case .uuid: return 7
+        case .transformable: return 8
+        case .binary, .externalBinary: return 9
+        }
+    }
+
+    /// The kind for an attribute; `nil` for a composite, which has no column.
+    package init?(_ attribute: NSAttributeDescription) {
+        switch attribute.attributeType {
+        case .undefinedAttributeType: self = .undefined
+        case .integer16AttributeType: self = .integer16
+        case .integer32AttributeType: self = .integer32
+        case .integer64AttributeType: self = .integer64
+        case .decimalAttributeType: self = .decimal
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .stringAttributeType: self = .string
+        case .booleanAttributeType: self = .boolean
+        case .dateAttributeType: self = .date
+        case .binaryDataAttributeType:
+            self = attribute.allowsExternalBinaryDataStorage ? .externalBinary : .binary
+        case .UUIDAttributeType: self = .uuid
+        case .URIAttributeType: self = .uri
+        case .transformableAttributeType: self = .transformable
+        case .objectIDAttributeType: self = .objectID
+        default: return nil
+        }
+    }
+}
+
+/// One column of an entity's table.
+package struct SQLColumn: Hashable, Sendable {
+    /// The name in the file, for instance `ZORIGIN1`.
+    package let name: String
+    package let kind: SQLStorageKind
+    /// The place in ``SQLTable/columns``. A file may have its columns in another order: go by name there.
+    package let position: Int
+
+    package var declaredType: String { kind.declaredType }
+}

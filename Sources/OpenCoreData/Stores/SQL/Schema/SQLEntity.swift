@@ -1,0 +1,75 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// An entity as the file has it: its number, its table, and where each of its properties lies.
+///
+/// Owned by its ``SQLSchema`` (keep that as long as you use its entities), and unchanged once the schema is built.
+package final class SQLEntity: @unchecked Sendable {
+    package let entity: NSEntityDescription
+    package let name: String
+    /// `Z_ENT` of the entity's rows.
+    package let number: Int
+    package internal(set) unowned var table: SQLTable
+    package let isAbstract: Bool
+    package private(set) unowned var superentity: SQLEntity?
+    /// In order of numbers.
+    package internal(set) var subentities: [SQLEntity] = []
+    /// Every property that is stored, inherited ones included, by name. Transient properties, fetched
+    /// properties and relationships to entities that this store doesn't hold are absent.
+    package internal(set) var properties: [String: SQLProperty] = [:]
+    /// The columns of each uniqueness constraint of this entity itself, with the properties' names.
+    package internal(set) var uniquenessConstraints: [SQLUniquenessConstraint] = []
+
+    init(entity: NSEntityDescription, name: String, number: Int, superentity: SQLEntity?, table: SQLTable) {
+        self.entity = entity
+        self.name = name
+        self.number = number
+        self.superentity = superentity
+        self.table = table
+        isAbstract = entity.isAbstract
+    }
+
+    package var root: SQLEntity { table.root }
+    package var hasSubentities: Bool { !subentities.isEmpty }
+    package var tableName: String { table.name }
+
+    /// The numbers of the entity and of all below it. They follow one another, since entities are numbered depth first.
+    package var numbers: ClosedRange<Int> {
+        var last = self
+        while let next = last.subentities.last { last = next }
+        return number...last.number
+    }
+
+    /// True for the entity itself and those below it.
+    package func includes(number other: Int) -> Bool { numbers.contains(other) }
+
+    package func attribute(_ name: String) -> SQLAttribute? {
+        if case .attribute(let attribute)? = properties[name] { return attribute }
+        return nil
+    }
+
+    package func toOne(_ name: String) -> SQLToOne? {
+        if case .toOne(let relationship)? = properties[name] { return relationship }
+        return nil
+    }
+
+    package func toMany(_ name: String) -> SQLToMany? {
+        if case .toMany(let relationship)? = properties[name] { return relationship }
+        return nil
+    }
+
+    /// The column that holds a property's own value or key in this entity's table; `nil` for to-many relationships.
+    package func column(_ name: String) -> SQLColumn? {
+        switch properties[name] {
+        case .attribute(let attribute)?: return attribute.column
+        case .toOne(let relationship)?: return relationship.column
+        default: return nil
+        }
+    }
+}
+
+/// A set of properties whose values together must differ between all objects of an entity.
+package struct SQLUniquenessConstraint: Sendable {
+    package let names: [String]
+    package let columns: [SQLColumn]
+}

@@ -1,0 +1,65 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// The table of a many-to-many relationship.
+///
+/// Owned by its ``SQLSchema``, and unchanged once the schema is built.
+package final class SQLJoinTable: @unchecked Sendable {
+    /// The second column of a relationship that is its own inverse.
+    package static let reflexive = "REFLEXIVE"
+
+    /// For instance `Z_1TAGS`.
+    package let name: String
+    /// The entity that declares the relationship after which the table is named.
+    package unowned let owner: SQLEntity
+    package unowned let destination: SQLEntity
+    /// The relationship after which the table is named.
+    package let relationship: NSRelationshipDescription
+    package let inverse: NSRelationshipDescription
+    /// The column with keys of `owner`'s objects.
+    package let ownerColumn: String
+    /// The column with keys of the objects in `relationship`.
+    package let destinationColumn: String
+    /// Orders the inverse's content for one destination object.
+    package let ownerOrderColumn: String?
+    /// Orders the relationship's content for one owner.
+    package let destinationOrderColumn: String?
+
+    init(
+        name: String, owner: SQLEntity, destination: SQLEntity, relationship: NSRelationshipDescription,
+        inverse: NSRelationshipDescription, ownerColumn: String, destinationColumn: String,
+        ownerOrderColumn: String?, destinationOrderColumn: String?
+    ) {
+        self.name = name
+        self.owner = owner
+        self.destination = destination
+        self.relationship = relationship
+        self.inverse = inverse
+        self.ownerColumn = ownerColumn
+        self.destinationColumn = destinationColumn
+        self.ownerOrderColumn = ownerOrderColumn
+        self.destinationOrderColumn = destinationOrderColumn
+    }
+
+    /// True for a relationship that is its own inverse: every link is written as two rows, one each way.
+    package var isReflexive: Bool { destinationColumn == Self.reflexive }
+
+    /// All columns in order of creation.
+    package var columns: [String] {
+        [ownerColumn, destinationColumn] + [ownerOrderColumn, destinationOrderColumn].compactMap { $0 }
+    }
+
+    /// The table seen from the relationship that names it.
+    package var forward: SQLJoin {
+        SQLJoin(
+            table: self, ownerColumn: ownerColumn, contentColumn: destinationColumn,
+            orderColumn: destinationOrderColumn, inverseOrderColumn: isReflexive ? destinationOrderColumn : ownerOrderColumn)
+    }
+
+    /// The table seen from the inverse.
+    package var backward: SQLJoin {
+        SQLJoin(
+            table: self, ownerColumn: destinationColumn, contentColumn: ownerColumn,
+            orderColumn: ownerOrderColumn, inverseOrderColumn: destinationOrderColumn)
+    }
+}

@@ -1,0 +1,69 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// Where a stored property lies.
+package enum SQLProperty: @unchecked Sendable {
+    case attribute(SQLAttribute)
+    case toOne(SQLToOne)
+    case toMany(SQLToMany)
+}
+
+package struct SQLAttribute: @unchecked Sendable {
+    package let description: NSAttributeDescription
+    package let column: SQLColumn
+    /// How the value comes about if the attribute is derived.
+    package internal(set) var derivation: SQLDerivation?
+}
+
+/// A to-one relationship: a key in the owner's row.
+package struct SQLToOne: @unchecked Sendable {
+    package let description: NSRelationshipDescription
+    package unowned let destination: SQLEntity
+    /// `Z<NAME>`: the destination's `Z_PK`.
+    package let column: SQLColumn
+    /// `Z<n>_<NAME>`: the destination's actual `Z_ENT`; only if the destination has subentities.
+    package let entityColumn: SQLColumn?
+    /// `Z_FOK_<NAME>`: the owner's place in the inverse; only if the inverse is ordered.
+    package let orderColumn: SQLColumn?
+}
+
+/// A to-many relationship.
+package struct SQLToMany: @unchecked Sendable {
+    package enum Storage: Sendable {
+        /// Keys of the owner in the rows of the destination's table.
+        case foreignKey(SQLForeignKey)
+        /// Rows of a join table.
+        case join(SQLJoin)
+    }
+
+    package let description: NSRelationshipDescription
+    package unowned let destination: SQLEntity
+    package let storage: Storage
+
+    package var isOrdered: Bool { description.isOrdered }
+}
+
+/// The columns in the destination's table that name the owner of a to-many relationship.
+package struct SQLForeignKey: Sendable {
+    /// The owner's `Z_PK`.
+    package let column: SQLColumn
+    /// The owner's `Z_ENT`, if the column exists.
+    package let entityColumn: SQLColumn?
+    /// The row's place among its owner's members, if the relationship is ordered.
+    package let orderColumn: SQLColumn?
+    /// True for a relationship without inverse: then nobody else writes these columns.
+    package let isWithoutInverse: Bool
+}
+
+/// A join table seen from one of its two relationships.
+package struct SQLJoin: Sendable {
+    package let table: SQLJoinTable
+    /// The column with the key of the object that has the relationship.
+    package let ownerColumn: String
+    /// The column with the key of the object that is in the relationship.
+    package let contentColumn: String
+    /// Orders the content of one owner, if the relationship is ordered.
+    package let orderColumn: String?
+    /// Orders the owners for one content object, if the inverse is ordered.
+    package let inverseOrderColumn: String?
+}

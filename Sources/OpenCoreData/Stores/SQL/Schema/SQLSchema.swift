@@ -1,0 +1,89 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// The tables, columns and numbers that a model has in a SQLite store; a pure value computed from a frozen model.
+///
+/// It owns its tables, entities and join tables, is unchanged once built, and may be read by any thread.
+package final class SQLSchema: @unchecked Sendable {
+    package let model: NSManagedObjectModel
+    /// The configuration whose entities the store holds; `nil` for all.
+    package let configuration: String?
+    /// In order of numbers: the entity of number n is at n - 1.
+    package let entities: [SQLEntity]
+    package let entitiesByName: [String: SQLEntity]
+    /// One for each root entity, in order of creation.
+    package let tables: [SQLTable]
+    /// In order of creation within one table's group.
+    package let joinTables: [SQLJoinTable]
+
+    /// Computes the schema.
+    ///
+    /// - Parameters:
+    ///   - model: A model that won't change any more.
+    ///   - configuration: The configuration whose entities the store holds; `nil` or the default one for all.
+    ///   - existing: The tables of a store to open, with their columns. Ties that the model leaves open
+    ///     (which of two relationships names a join table, which of two columns is plain) are settled by what is there.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for what the file format can't hold, with
+    ///   the entity's and the property's name.
+    package init(
+        model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil
+    ) throws {
+        let builder = SQLSchemaBuilder(existing: existing)
+        try builder.build(Self.entities(of: model, configuration: configuration))
+        self.model = model
+        self.configuration = configuration
+        entities = builder.entities
+        entitiesByName = builder.entitiesByName
+        tables = builder.tables
+        joinTables = builder.joinTables
+    }
+
+    /// The same model's schema with ties settled as a store has them.
+    package func adopting(_ existing: SQLExistingTables) throws -> SQLSchema {
+        try SQLSchema(model: model, configuration: configuration, existing: existing)
+    }
+
+    /// The entity with that `Z_ENT`; `nil` if the model has none.
+    package func entity(number: Int) -> SQLEntity? {
+        number >= 1 && number <= entities.count ? entities[number - 1] : nil
+    }
+
+    package func entity(for description: NSEntityDescription) -> SQLEntity? {
+        description.name.flatMap { entitiesByName[$0] }
+    }
+
+    /// The join tables that `entity` names, in order of creation.
+    package func joinTables(namedBy entity: SQLEntity) -> [SQLJoinTable] {
+        joinTables.filter { $0.owner === entity }
+    }
+
+    /// The configuration's entities and those they inherit from.
+    private static func entities(
+        of model: NSManagedObjectModel, configuration: String?
+    ) throws -> [NSEntityDescription] {
+        guard let configuration, configuration != NSManagedObjectModel.defaultConfigurationName else { return model.entities }
+        guard let members = model.entities(forConfigurationName: configuration) else {
+            throw SQLSchemaBuilder.error(
+                "The model has no configuration named \u{201c}\(configuration)\u{201d}; it has "
+                    + model.configurations.joined(separator: ", ") + ".")
+        }
+        var found: [NSEntityDescription] = []
+        for member in members {
+            var next: NSEntityDescription? = member
+            while let entity = next, !found.contains(where: { $0 === entity }) {
+                found.append(entity)
+                next = entity.superentity
+            }
+        }
+        return found
+    }
+}
+
+/// What tables and columns a store has, to settle ties by.
+package struct SQLExistingTables: Sendable {
+    package let columnsByTable: [String: Set<String>]
+
+    package init(columnsByTable: [String: [String]]) {
+        self.columnsByTable = columnsByTable.mapValues(Set.init)
+    }
+}

@@ -1,0 +1,148 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// Join tables of many-to-many relationships: which side names the table, and what its columns are called.
+extension SQLSchemaBuilder {
+    func makeJoinTables() throws {
+        let ownColumns = ownKeyColumns()
+        var done: Set<PropertyKey> = []
+        for node in nodes {
+            let rank = tieRank(of: node)
+            var found: [SQLJoinTable] = []
+            // Of a pair within one entity the relationship that comes last names the table.
+            let candidates = node.relationships.filter(isManyToMany)
+                .sorted { (rank[$0.name] ?? 0) > (rank[$1.name] ?? 0) }
+            for relationship in candidates {
+                let key = PropertyKey(entity: node.name, name: relationship.name)
+                guard !done.contains(key), let inverse = inverse(of: relationship), inverse.isStored else { continue }
+                let inverseKey = PropertyKey(entity: inverse.node.name, name: inverse.relationship.name)
+                if inverseKey == key {
+                    done.insert(key)
+                    found.append(makeReflexive(node, relationship))
+                } else if names(node, relationship, over: inverse.node, inverse.relationship, first: node === inverse.node) {
+                    done.formUnion([key, inverseKey])
+                    found.append(
+                        makeJoin(
+                            node, relationship, inverse.node, inverse.relationship,
+                            ownerColumn: ownColumns[key] ?? "", destinationColumn: ownColumns[inverseKey] ?? ""))
+                }
+            }
+            let order = creationRank(of: node)
+            joinTables += found.sorted { (order[$0.relationship.name] ?? 0) < (order[$1.relationship.name] ?? 0) }
+        }
+    }
+
+    /// For each many-to-many relationship the column that holds its owner's keys, unique within the owner's entity.
+    private func ownKeyColumns() -> [PropertyKey: String] {
+        var columns: [PropertyKey: String] = [:]
+        for node in nodes {
+            let rank = tieRank(of: node)
+            var names = UniqueNames()
+            for relationship in node.relationships.filter(isManyToMany)
+                .sorted(by: { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) }) {
+                let inverseName = relationship.inverseRelationship?.name ?? ""
+                columns[PropertyKey(entity: node.name, name: relationship.name)] =
+                    names.take("Z_\(node.number)" + inverseName.uppercased())
+            }
+        }
+        return columns
+    }
+
+    /// The hash order of an entity's relationships that settles ties.
+    private func tieRank(of node: Node) -> [String: Int] {
+        let names = node.relationships
+            .filter { $0.isToMany && ($0.isOrdered || isManyToMany($0) || $0.inverseRelationship == nil) }
+            .map(\.name)
+        return Self.rank(SQLNameOrder.hashed(names))
+    }
+
+    /// The hash order of all columns of an entity, in which its join tables are made.
+    private func creationRank(of node: Node) -> [String: Int] {
+        var names: [String] = []
+        var count = 3
+        var next: Node? = node
+        while let current = next {
+            for property in current.properties where !names.contains(property.name) {
+                names.append(property.name)
+                count += 1
+                guard let toOne = property as? NSRelationshipDescription, !toOne.isToMany else { continue }
+                let inverse = inverse(of: toOne)?.relationship
+                count += 1
+                if destination(of: toOne)?.children.isEmpty == false { count += 1 }
+                if let inverse, inverse.isToMany, inverse.isOrdered { count += 1 }
+            }
+            next = current.parent
+        }
+        return Self.rank(SQLNameOrder.hashed(names.sorted { $0.precedesBytewise($1) }, capacity: count))
+    }
+
+    private static func rank(_ names: [String]) -> [String: Int] {
+        Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether `relationship` of `node` names the table rather than its inverse.
+    ///
+    /// In a store that exists the table that is there decides.
+    /// - Parameter first: The answer of the tie rule for two relationships of one entity.
+    private func names(
+        _ node: Node, _ relationship: NSRelationshipDescription,
+        over other: Node, _ inverse: NSRelationshipDescription, first: Bool
+    ) -> Bool {
+        let mine = "Z_\(node.number)" + relationship.name.uppercased()
+        let others = "Z_\(other.number)" + inverse.name.uppercased()
+        if let existing, mine != others {
+            let (hasMine, hasOthers) = (existing.columnsByTable[mine] != nil, existing.columnsByTable[others] != nil)
+            if hasMine != hasOthers { return hasMine }
+        }
+        if first { return true }
+        let (hasSubentities, otherHasSubentities) = (!node.children.isEmpty, !other.children.isEmpty)
+        return hasSubentities != otherHasSubentities ? hasSubentities : node.number < other.number
+    }
+
+    private func makeReflexive(_ node: Node, _ relationship: NSRelationshipDescription) -> SQLJoinTable {
+        let name = "Z_\(node.number)" + relationship.name.uppercased()
+        let entity = sqlEntity(node)
+        let table = SQLJoinTable(
+            name: name, owner: entity, destination: entity, relationship: relationship, inverse: relationship,
+            ownerColumn: name, destinationColumn: SQLJoinTable.reflexive, ownerOrderColumn: nil,
+            destinationOrderColumn: relationship.isOrdered ? "Z_FOK_" + name.dropFirst(2) : nil)
+        joins[PropertyKey(entity: node.name, name: relationship.name)] = table.forward
+        return table
+    }
+
+    private func makeJoin(
+        _ node: Node, _ relationship: NSRelationshipDescription, _ other: Node, _ inverse: NSRelationshipDescription,
+        ownerColumn: String, destinationColumn: String
+    ) -> SQLJoinTable {
+        let name = "Z_\(node.number)" + relationship.name.uppercased()
+        let columns = existing?.columnsByTable[name]
+        let owner = Self.settled(
+            ownerColumn, base: "Z_\(node.number)" + inverse.name.uppercased(), in: columns, except: nil)
+        let content = Self.settled(
+            destinationColumn, base: "Z_\(other.number)" + relationship.name.uppercased(), in: columns, except: owner)
+        let table = SQLJoinTable(
+            name: name, owner: sqlEntity(node), destination: sqlEntity(other), relationship: relationship,
+            inverse: inverse, ownerColumn: owner, destinationColumn: content,
+            ownerOrderColumn: inverse.isOrdered ? "Z_FOK_" + owner.dropFirst(2) : nil,
+            destinationOrderColumn: relationship.isOrdered ? "Z_FOK_" + content.dropFirst(2) : nil)
+        joins[PropertyKey(entity: node.name, name: relationship.name)] = table.forward
+        joins[PropertyKey(entity: other.name, name: inverse.name)] = table.backward
+        return table
+    }
+
+    /// The column that an existing table has for a name, plain or with any suffix; the predicted one without a table.
+    private static func settled(
+        _ predicted: String, base: String, in columns: Set<String>?, except taken: String?
+    ) -> String {
+        guard let columns, !columns.contains(predicted) || predicted == taken else { return predicted }
+        if columns.contains(base), base != taken { return base }
+        let suffixed = columns.filter { column in
+            guard column != taken, column.hasPrefix(base) else { return false }
+            let suffix = column.dropFirst(base.count)
+            return !suffix.isEmpty && suffix.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        return suffixed.min { ($0.count, $0) < ($1.count, $1) } ?? predicted
+    }
+
+    private func sqlEntity(_ node: Node) -> SQLEntity { entities[node.number - 1] }
+}

@@ -1,0 +1,150 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// Computes an ``SQLSchema``: numbers, then tables with their columns, then join tables, then where each property lies.
+final class SQLSchemaBuilder {
+    /// A property by the entity that declares it.
+    struct PropertyKey: Hashable {
+        let entity: String
+        let name: String
+    }
+
+    /// The names of the columns of one to-one relationship, or of one to-many relationship without inverse.
+    struct KeyColumns {
+        let column: String
+        let entityColumn: String?
+        var orderColumn: String?
+    }
+
+    /// One entity of the model with what was found out about it before tables exist.
+    final class Node {
+        let entity: NSEntityDescription
+        let name: String
+        var number = 0
+        let parent: Node?
+        var children: [Node] = []
+        /// Declared by the entity itself and stored, by name.
+        var properties: [NSPropertyDescription] = []
+
+        init(entity: NSEntityDescription, name: String, parent: Node?) {
+            self.entity = entity
+            self.name = name
+            self.parent = parent
+        }
+
+        var root: Node { parent?.root ?? self }
+        var preorder: [Node] { [self] + children.flatMap(\.preorder) }
+        var relationships: [NSRelationshipDescription] { properties.compactMap { $0 as? NSRelationshipDescription } }
+    }
+
+    let existing: SQLExistingTables?
+    /// In order of numbers.
+    var nodes: [Node] = []
+    var nodesByName: [String: Node] = [:]
+    var attributeColumns: [PropertyKey: String] = [:]
+    var keyColumns: [PropertyKey: KeyColumns] = [:]
+    var joins: [PropertyKey: SQLJoin] = [:]
+
+    var entities: [SQLEntity] = []
+    var entitiesByName: [String: SQLEntity] = [:]
+    var tables: [SQLTable] = []
+    var joinTables: [SQLJoinTable] = []
+
+    init(existing: SQLExistingTables?) {
+        self.existing = existing
+    }
+
+    func build(_ descriptions: [NSEntityDescription]) throws {
+        try number(descriptions)
+        for root in nodes where root.parent == nil { try makeTable(of: root) }
+        try makeJoinTables()
+        try placeProperties()
+    }
+
+    // MARK: Numbers
+
+    /// Numbers depth first, siblings by name without regard to case.
+    private func number(_ descriptions: [NSEntityDescription]) throws {
+        var members: [String: NSEntityDescription] = [:]
+        for entity in descriptions {
+            guard let name = entity.name, !name.isEmpty else {
+                throw Self.error("An entity of the model has no name: give every entity a name.")
+            }
+            members[name] = entity
+        }
+        func descend(_ parent: Node?) throws {
+            let children = members.values.filter { entity in
+                // Parents outside the set were added to it, so a nil here is a true root.
+                parent == nil ? entity.superentity == nil : entity.superentity === parent?.entity
+            }
+            for entity in children.sorted(by: { SQLNameOrder.withoutCase($0.name ?? "", $1.name ?? "") }) {
+                let node = Node(entity: entity, name: entity.name ?? "", parent: parent)
+                node.properties = Self.storedOwnProperties(of: entity)
+                nodes.append(node)
+                node.number = nodes.count
+                nodesByName[node.name] = node
+                parent?.children.append(node)
+                try descend(node)
+            }
+        }
+        try descend(nil)
+        guard nodes.count == members.count else {
+            let lost = members.keys.filter { nodesByName[$0] == nil }.sorted().joined(separator: ", ")
+            throw Self.error("The inheritance of these entities leads to no root: \(lost).")
+        }
+    }
+
+    /// The properties that an entity declares itself and that have storage, by bytes of their names.
+    private static func storedOwnProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
+        let inherited = entity.superentity?.propertiesByName ?? [:]
+        return entity.properties
+            .filter { property in
+                (property is NSAttributeDescription || property is NSRelationshipDescription)
+                    && !property.isTransient && inherited[property.name] == nil
+            }
+            .sorted { $0.name.precedesBytewise($1.name) }
+    }
+
+    // MARK: Looking things up
+
+    func destination(of relationship: NSRelationshipDescription) -> Node? {
+        relationship.destinationEntity?.name.flatMap { nodesByName[$0] }
+    }
+
+    /// The stored property of that name as `node` has it, with the entity that declares it.
+    func declaration(of name: String, in node: Node) -> (node: Node, property: NSPropertyDescription)? {
+        var next: Node? = node
+        while let current = next {
+            if let property = current.properties.first(where: { $0.name == name }) { return (current, property) }
+            next = current.parent
+        }
+        return nil
+    }
+
+    /// A relationship's inverse, with the entity that declares it, stored or not.
+    func inverse(
+        of relationship: NSRelationshipDescription
+    ) -> (node: Node, relationship: NSRelationshipDescription, isStored: Bool)? {
+        guard let inverse = relationship.inverseRelationship, let node = destination(of: relationship) else { return nil }
+        if let found = declaration(of: inverse.name, in: node),
+            let relationship = found.property as? NSRelationshipDescription {
+            return (found.node, relationship, true)
+        }
+        return (node, inverse, false)
+    }
+
+    /// A to-many relationship whose inverse is to-many as well, whether that is stored or not.
+    func isManyToMany(_ relationship: NSRelationshipDescription) -> Bool {
+        relationship.isToMany && inverse(of: relationship)?.relationship.isToMany == true
+    }
+
+    static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: "The model can\u{2019}t be stored in a SQLite store. \(reason)",
+            NSLocalizedFailureReasonErrorKey: reason, "reason": reason,
+        ]
+        if let entity { info["entity"] = entity }
+        if let property { info["property"] = property }
+        return NSError(domain: NSCocoaErrorDomain, code: 134020, userInfo: info)
+    }
+}

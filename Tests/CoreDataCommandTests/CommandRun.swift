@@ -1,0 +1,42 @@
+import CoreData
+
+/// One run of the built `coredata`, as a process of its own.
+struct CommandRun {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// Runs the command and waits for its end.
+    init(_ arguments: String...) async throws {
+        try await self.init(arguments: arguments)
+    }
+
+    init(arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let outputURL = folder.url.appendingPathComponent("output")
+        let errorsURL = folder.url.appendingPathComponent("errors")
+        // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
+        try Data().write(to: outputURL)
+        try Data().write(to: errorsURL)
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: outputURL)
+        process.standardError = try FileHandle(forWritingTo: errorsURL)
+        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        self.status = status
+        output = String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
+        errors = String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self)
+    }
+
+    /// The product lies beside the test bundle.
+    private static var executable: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("coredata")
+    }
+}

@@ -1,0 +1,34 @@
+import CoreData
+import Testing
+
+@Suite("coredata: usage")
+struct UsageTests {
+    @Test("Every verb has --help", arguments: [
+        [], ["model"], ["model", "show"], ["model", "hashes"], ["store"], ["store", "info"], ["store", "fetch"],
+    ])
+    func help(verb: [String]) async throws {
+        let run = try await CommandRun(arguments: verb + ["--help"])
+        #expect(run.status == 0)
+        #expect(run.output.contains("USAGE: \((["coredata"] + verb).joined(separator: " "))"))
+        #expect(run.errors == "")
+    }
+
+    @Test("Mistakes of usage exit with 64 and say so on standard error", arguments: [
+        ["model", "show"],
+        ["model", "paint", "x"],
+        ["store", "fetch", "x.sqlite"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name:sideways"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name,,"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--format", "xml"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--predicate", "name BEGINSWITH"],
+        ["store", "fetch", "x.sqlite", "--entity", "E", "--predicate", "name == %@"],
+    ])
+    func mistakes(arguments: [String]) async throws {
+        let run = try await CommandRun(arguments: arguments)
+        #expect(run.status == 64)
+        #expect(run.output == "")
+        #expect(run.errors.contains("Error: "))
+    }
+}

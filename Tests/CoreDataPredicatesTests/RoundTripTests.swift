@@ -1,0 +1,31 @@
+import Testing
+@testable import CoreDataPredicates
+
+@Suite("Printing and reading are each other's inverse")
+struct RoundTripTests {
+    @Test("A thousand random predicates survive printing and reading", arguments: 0..<10)
+    func random(batch: Int) throws {
+        let seed = UInt64.random(in: 1...UInt64.max)
+        var source = RandomPredicates(seed: seed)
+        for number in 0..<100 {
+            let predicate = source.predicate(depth: 4)
+            let text = predicate.predicateText
+            let again = try NSPredicate.parse(text)
+            #expect(again.structurallyEquals(predicate), "seed \(seed), predicate \(number): \(text)\n\(again.predicateText)")
+            #expect(again.structuralHash == predicate.structuralHash, "seed \(seed), predicate \(number): \(text)")
+        }
+    }
+
+    @Test("Constants that have no literal are written as casts and keep their value")
+    func casts() throws {
+        let uuid = UUID()
+        let url = try #require(URL(string: "https://example.org/a?b=c"))
+        let date = Date(timeIntervalSinceReferenceDate: 654321.125)
+        for constant in [uuid, url, date] as [Any] {
+            let text = NSPredicate(format: "SELF == %@", argumentArray: [constant]).description
+            let again = try NSPredicate.parse(text)
+            #expect(again.evaluate(with: constant), "\(text)")
+            #expect(!again.evaluate(with: "other"), "\(text)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+@testable import CoreDataPredicates
+
+@Suite("Strings are compared alike in memory and in SQL")
+struct StringsTests {
+    @Test("Folding takes away case and diacritics")
+    func folding() {
+        #expect(Strings.fold("ÅNGSTRÖM", [.caseInsensitive, .diacriticInsensitive]) == "angstrom")
+        #expect(Strings.fold("ÅNGSTRÖM", .diacriticInsensitive) == "ANGSTROM")
+        #expect(Strings.fold("ÅB", .caseInsensitive) == "åb")
+        #expect(Strings.fold("AB", [.caseInsensitive, .normalized]) == "AB")
+        #expect(Strings.fold("AB", []) == "AB")
+    }
+
+    @Test("Equality without options is that of the bytes")
+    func bytes() {
+        #expect(!Strings.equal("\u{e9}", "e\u{301}", []))
+        #expect(Strings.equal("\u{e9}", "e\u{301}", .diacriticInsensitive))
+        #expect(Strings.equal("", "", .caseInsensitive))
+        #expect(!Strings.equal("[", "{", .caseInsensitive))
+        #expect(!Strings.equal("@", "`", .caseInsensitive))
+    }
+
+    @Test("Every string begins and ends with the empty one and holds it")
+    func empty() {
+        for string in ["", "a", "é"] {
+            #expect(Strings.begins(string, with: "", []))
+            #expect(Strings.ends(string, with: "", .caseInsensitive))
+            #expect(Strings.contains(string, "", []))
+        }
+        #expect(!Strings.contains("", "a", []))
+    }
+
+    @Test("LIKE knows ?, * and the backslash", arguments: [
+        ("", "", true), ("", "*", true), ("", "?", false), ("abc", "a*c", true), ("abc", "a?c", true), ("abc", "a?", false),
+        ("aXbXc", "a*X*c", true), ("aaa", "*a", true), ("a*c", "a\\*c", true), ("abc", "a\\*c", false), ("é", "?", true),
+        ("日本語", "?本*", true), ("ab", "ab\\", false), ("ab\\", "ab\\", true), ("mississippi", "*issip*", true),
+        ("mississippi", "*iss?x*", false), ("a\nb", "a?b", true), ("abc", "***", true), ("abc", "", false),
+    ])
+    func like(string: String, pattern: String, expected: Bool) {
+        #expect(Strings.like(string, pattern, []) == expected)
+        #expect(Strings.like(string.uppercased(), pattern, .caseInsensitive) == expected)
+    }
+
+    @Test("LIKE takes no more than quadratic time")
+    func likeIsBounded() {
+        let string = String(repeating: "a", count: 2_000)
+        #expect(!Strings.like(string, String(repeating: "*a", count: 100) + "b", []))
+    }
+
+    @Test("MATCHES means the whole string")
+    func matches() throws {
+        #expect(try Strings.matches("abc", "a|abc", []))
+        #expect(try !Strings.matches("abc", "b", []))
+        #expect(try Strings.matches("É", "e", [.caseInsensitive, .diacriticInsensitive]))
+        #expect(try Strings.matches("", "", []))
+        #expect(throws: (any Error).self) { try Strings.matches("a", "(", []) }
+        #expect(throws: (any Error).self) { try Strings.matches("a", "a)(b", []) }
+    }
+
+    @Test("Order is that of the bytes")
+    func order() {
+        #expect(Strings.order("a", "b") == .orderedAscending)
+        #expect(Strings.order("a", "ab") == .orderedAscending)
+        #expect(Strings.order("Z", "a") == .orderedAscending)
+        #expect(Strings.order("z", "é") == .orderedAscending)
+        #expect(Strings.order("é", "é") == .orderedSame)
+        #expect(Strings.order("\u{FFFF}", "\u{10000}") == .orderedAscending)
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+@testable import CoreDataPredicates
+
+private final class Reverser: ValueTransformer, @unchecked Sendable {
+    override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { String($0.reversed()) } }
+}
+
+@Suite("Value transformers")
+struct ValueTransformerTests {
+    @Test("A registered transformer is found by its name")
+    func registry() throws {
+        let name = NSValueTransformerName("Reverser-\(UUID().uuidString)")
+        #expect(ValueTransformer(forName: name) == nil)
+        ValueTransformer.setValueTransformer(Reverser(), forName: name)
+        let found = try #require(ValueTransformer(forName: name))
+        #expect(found is Reverser)
+        #expect(found.transformedValue("abc") as? String == "cba")
+        #expect(found.reverseTransformedValue("cba") as? String == "abc")
+        #expect(ValueTransformer.valueTransformerNames().contains(name))
+        ValueTransformer.setValueTransformer(nil, forName: name)
+        #expect(ValueTransformer(forName: name) == nil)
+    }
+
+    @Test("Plain objects go into an archive and come back", arguments: [0, 1, 2, 3, 4])
+    func secure(which: Int) throws {
+        let value: Any = [["a", "b"], ["k": 1], "text", Date(timeIntervalSinceReferenceDate: 5), ["x": [1, 2]]][which]
+        let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+        let data = try #require(transformer.reverseTransformedValue(value) as? Data)
+        #expect(Values.equal(transformer.transformedValue(data), value))
+    }
+
+    @Test("Data that is no archive gives nil")
+    func hostile() {
+        let transformer = NSSecureUnarchiveFromDataTransformer()
+        #expect(transformer.transformedValue(Data([1, 2, 3])) == nil)
+        #expect(transformer.transformedValue(Data()) == nil)
+        #expect(transformer.transformedValue(nil) == nil)
+        #expect(transformer.reverseTransformedValue(nil) == nil)
+    }
+
+    @Test("Foundation's own transformers")
+    func own() {
+        #expect((ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? NSNumber)?.boolValue == false)
+        #expect((ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue == true)
+        #expect((ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue == false)
+    }
+}

@@ -1,0 +1,152 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+import Testing
+
+@Suite("What is no good store file")
+struct BadStoreFileTests {
+    let folder = try! TemporaryFolder()
+
+    private var path: String { folder.path("a.sqlite") }
+
+    private func opening(readOnly: Bool = false, at path: String? = nil) -> NSError? {
+        var options = SQLiteStoreOptions()
+        options.isReadOnly = readOnly
+        return thrownError {
+            _ = try SQLiteStoreFile.open(at: path ?? self.path, model: AlbumModel.make(), options: options)
+        }
+    }
+
+    private func expect(_ error: NSError?, code: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(error?.domain == NSCocoaErrorDomain, sourceLocation: sourceLocation)
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+        #expect((error?.userInfo[NSFilePathErrorKey] as? String)?.isEmpty == false, sourceLocation: sourceLocation)
+    }
+
+    private func makeStore() throws -> Data {
+        do {
+            let store = try SQLiteStoreFile.open(at: path, model: AlbumModel.make())
+            for key in 1...200 {
+                try store.connection.run(
+                    "INSERT INTO ZARTIST (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, 2, 1, ?)",
+                    [.integer(Int64(key)), .text(String(repeating: "x", count: 300))])
+            }
+            _ = try store.connection.pragma("wal_checkpoint(TRUNCATE)")
+        }
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    @Test("a missing file can't be opened for reading, nor looked into, and is not made")
+    func missing() throws {
+        expect(opening(readOnly: true), code: 260)
+        expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 260)
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("a file in a folder that doesn't exist is not made")
+    func missingFolder() throws {
+        expect(opening(at: folder.path("none/a.sqlite")), code: 4)
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("a folder is refused")
+    func directory() throws {
+        expect(opening(at: folder.url.path), code: 256)
+    }
+
+    @Test("an empty file can't be opened for reading")
+    func empty() throws {
+        _ = FileManager.default.createFile(atPath: path, contents: Data())
+        expect(opening(readOnly: true), code: 259)
+    }
+
+    @Test("a text file is refused and left as it is")
+    func textFile() throws {
+        let text = Data("Dear diary, this is not a database. ".utf8) + Data(count: 200)
+        try text.write(to: URL(fileURLWithPath: path))
+        expect(opening(), code: 259)
+        expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 259)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+        #expect(try folder.contents == ["a.sqlite"])
+    }
+
+    @Test("a database of another kind is refused and left as it is")
+    func otherDatabase() throws {
+        try SQLiteConnection(path: path, mode: .create).run("CREATE TABLE T (A INTEGER)")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        expect(opening(), code: 259)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test("a store cut short is refused", arguments: [10, 99, 100, 4096, 10_000])
+    func truncated(length: Int) throws {
+        let whole = try makeStore()
+        try #require(whole.count > length)
+        try whole.prefix(length).write(to: URL(fileURLWithPath: path))
+        expect(opening(), code: 259)
+    }
+
+    @Test("a store with flipped bits gives an error or opens, but never crashes")
+    func flipped() throws {
+        let whole = try makeStore()
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<150 {
+            var damaged = whole
+            var flips: [Int] = []
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let place = Int.random(in: 0..<damaged.count, using: &generator)
+                flips.append(place)
+                damaged[place] ^= UInt8(1 << Int.random(in: 0..<8, using: &generator))
+            }
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try damaged.write(to: URL(fileURLWithPath: path))
+            let error = thrownError {
+                let store = try SQLiteStoreFile.open(at: path, model: AlbumModel.make())
+                let rows = try store.connection.statement("SELECT ZNAME FROM ZARTIST")
+                while try rows.step() { _ = rows.text(at: 0) }
+                _ = try SQLiteStoreFile.cachedModel(at: path)
+            }
+            if let error { #expect(error.domain == NSCocoaErrorDomain, "flipped \(flips)") }
+        }
+    }
+
+    @Test("metadata or a model that can't be read is told as damage")
+    func damagedBlobs() throws {
+        let store = try SQLiteStoreFile.open(at: path, model: AlbumModel.make())
+        try store.connection.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", [.blob(Data([1, 2, 3]))])
+        try store.connection.run("INSERT INTO Z_MODELCACHE SELECT ? WHERE NOT EXISTS (SELECT 1 FROM Z_MODELCACHE)", [.blob(Data([1, 2, 3]))])
+        expect(thrownError { _ = try SQLiteStoreFile.cachedModel(at: path) }, code: 259)
+        try store.connection.run("UPDATE Z_METADATA SET Z_PLIST = ?", [.blob(Data([1, 2, 3]))])
+        expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 259)
+        try store.connection.run("DELETE FROM Z_METADATA")
+        expect(opening(), code: 259)
+    }
+
+    @Test("a failed creation leaves nothing behind")
+    func failedCreation() throws {
+        var options = SQLiteStoreOptions()
+        options.pragmas = ["max_page_count": "4"]
+        expect(
+            thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) }, code: 640)
+        #expect(try folder.contents.isEmpty)
+        _ = FileManager.default.createFile(atPath: path, contents: Data())
+        expect(
+            thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) }, code: 640)
+        #expect(try folder.contents == ["a.sqlite"])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
+    }
+
+    @Test("a model with a composite attribute is refused by name, and nothing is made")
+    func composite() throws {
+        let entity = AlbumModel.entity("Place")
+        let composite = NSCompositeAttributeDescription()
+        composite.name = "position"
+        entity.properties = [composite]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let error = thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) }
+        expect(error, code: 134020)
+        #expect(error?.localizedFailureReason?.contains("Place.position") == true)
+        #expect(try folder.contents.isEmpty)
+    }
+}

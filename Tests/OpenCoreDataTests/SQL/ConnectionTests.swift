@@ -1,0 +1,126 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+import Testing
+
+@Suite("A SQLite connection")
+struct ConnectionTests {
+    let folder = try! TemporaryFolder()
+
+    private func connect(_ mode: SQLiteConnection.Mode = .create, timeout: Double = 5) throws -> SQLiteConnection {
+        try SQLiteConnection(path: folder.path("a.sqlite"), mode: mode, timeout: timeout)
+    }
+
+    @Test("gives back every kind of value that was bound")
+    func values() throws {
+        let connection = try connect()
+        let values: [SQLiteValue] = [
+            .null, .integer(.min), .real(1.5), .text("Grüße\u{0}!"), .text(""), .blob(Data([0, 255])), .blob(Data()),
+        ]
+        let statement = try connection.statement("SELECT ?, ?, ?, ?, ?, ?, ?")
+        try statement.bind(values)
+        #expect(try statement.step())
+        #expect(statement.columnCount == 7)
+        for (index, value) in values.enumerated() { #expect(statement.value(at: Int32(index)) == value) }
+        #expect(try !statement.step())
+    }
+
+    @Test("keeps a statement by its text, and gives another one while it is being stepped")
+    func statementCache() throws {
+        let connection = try connect()
+        let sql = "SELECT 1 UNION SELECT 2"
+        let first = try connection.statement(sql)
+        #expect(try connection.statement(sql) === first)
+        #expect(try first.step())
+        let nested = try connection.statement(sql)
+        #expect(nested !== first)
+        #expect(try nested.step())
+        first.reset()
+        #expect(try connection.statement(sql) === first)
+    }
+
+    @Test("undoes a transaction whose body throws")
+    func rollback() throws {
+        let connection = try connect()
+        try connection.run("CREATE TABLE T (A INTEGER)")
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try connection.withTransaction {
+                try connection.run("INSERT INTO T VALUES (?)", [.integer(1)])
+                throw Stop()
+            }
+        }
+        #expect(!connection.isInTransaction)
+        #expect(try connection.integer("SELECT COUNT(*) FROM T") == 0)
+        try connection.withTransaction { try connection.run("INSERT INTO T VALUES (7)") }
+        #expect(try connection.integer("SELECT A FROM T") == 7)
+    }
+
+    @Test("throws NSPersistentStoreTimeoutError when another one holds the lock too long")
+    func busy() throws {
+        let holder = try connect(), waiter = try connect(timeout: 0.05)
+        try holder.begin(.exclusive)
+        let error = try #require(thrownError { try waiter.begin(.immediate) })
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == 134090)
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.path("a.sqlite"))
+        #expect((error.userInfo["NSSQLiteErrorDomain"] as? NSNumber)?.intValue == 5)
+        try holder.rollback()
+        try waiter.begin(.immediate)
+    }
+
+    @Test("tells a violated unique index as a constraint conflict")
+    func unique() throws {
+        let connection = try connect()
+        try connection.run("CREATE TABLE T (A INTEGER UNIQUE)")
+        try connection.run("INSERT INTO T VALUES (1)")
+        let error = try #require(thrownError { try connection.run("INSERT INTO T VALUES (1)") })
+        #expect(error.code == 133021)
+    }
+
+    @Test("can't write when opened for reading")
+    func readOnly() throws {
+        try connect().run("CREATE TABLE T (A INTEGER)")
+        let reader = try connect(.readOnly)
+        #expect(try reader.hasTable("T"))
+        #expect(thrownError { try reader.run("INSERT INTO T VALUES (1)") }?.code == 513)
+    }
+
+    @Test("says which pragma can't be set and sets the others")
+    func pragmas() throws {
+        let connection = try connect()
+        try connection.setPragmas(["cache_size": "-512"])
+        #expect(try connection.pragma("cache_size") == "-512")
+        let error = try #require(thrownError { try connection.setPragmas(["cache_size": "1; DROP TABLE T"]) })
+        #expect(error.code == 134080)
+    }
+
+    @Test("shows every statement that runs to its observer")
+    func observer() throws {
+        let connection = try connect()
+        var seen: [String] = []
+        connection.statementObserver = { seen.append($0) }
+        try connection.run("CREATE TABLE T (A INTEGER)")
+        try connection.withTransaction { try connection.run("INSERT INTO T VALUES (?)", [.integer(1)]) }
+        #expect(seen == ["CREATE TABLE T (A INTEGER)", "BEGIN IMMEDIATE", "INSERT INTO T VALUES (?)", "COMMIT"])
+    }
+
+    @Test("stops a running statement when interrupted")
+    func interrupt() throws {
+        let connection = try connect()
+        let statement = try connection.statement(
+            "WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N) SELECT I FROM N")
+        #expect(try statement.step())
+        connection.interrupt()
+        let error = thrownError { while try statement.step() {} }
+        #expect(error?.code == 3072)
+    }
+
+    @Test("reads the log level from the program's arguments, else from the defaults")
+    func logLevel() {
+        #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "2"], fallback: nil) == .values)
+        #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "9"], fallback: nil) == .rows)
+        #expect(SQLLog.level(arguments: ["p"], fallback: "1") == .statements)
+        #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug"], fallback: nil) == .off)
+    }
+}

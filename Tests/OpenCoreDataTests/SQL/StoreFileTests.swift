@@ -1,0 +1,133 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+import Testing
+
+@Suite("A store file")
+struct StoreFileTests {
+    let folder = try! TemporaryFolder()
+
+    private var path: String { folder.path("Music.sqlite") }
+
+    @discardableResult
+    private func open(_ options: SQLiteStoreOptions = SQLiteStoreOptions()) throws -> SQLiteStoreFile {
+        try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options)
+    }
+
+    @Test("made new has the format's pragmas, tables, rows and metadata")
+    func creation() throws {
+        let store = try open()
+        let connection = store.connection
+        #expect(store.wasCreated && !store.isReadOnly)
+        #expect(try connection.pragma("page_size") == "4096")
+        #expect(try connection.pragma("auto_vacuum") == "2")
+        #expect(try connection.pragma("journal_mode") == "wal")
+        #expect(try connection.pragma("encoding") == "UTF-8")
+        #expect(try connection.pragma("user_version") == "0")
+
+        let rows = try connection.statement("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+        var statements: [String] = []
+        while try rows.step() { statements.append(rows.text(at: 0) ?? "") }
+        #expect(try statements == SQLiteDefinition(store.schema).statements())
+        #expect(try connection.pragma("schema_version") == String(statements.count))
+
+        #expect(try connection.text("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || '-' || Z_MAX) FROM Z_PRIMARYKEY")
+            == "1Album0-0,2Artist0-0,3Band2-0,4Singer2-0,5Tag0-0,6Track0-0")
+        #expect(try connection.integer("SELECT Z_VERSION FROM Z_METADATA") == 1)
+        let metadata = store.metadata
+        #expect(metadata["NSStoreType"] as? String == "SQLite")
+        #expect(metadata["NSStoreUUID"] as? String == store.identifier)
+        #expect(store.identifier == store.identifier.uppercased() && store.identifier.count == 36)
+        #expect((metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue == 1344)
+        #expect((metadata["NSStoreModelVersionHashesVersion"] as? NSNumber)?.intValue == 3)
+        #expect(metadata["_NSAutoVacuumLevel"] as? String == "2")
+        #expect((metadata["NSStoreModelVersionHashes"] as? [String: Data])?.count == 6)
+        #expect((metadata["NSStoreModelVersionHashesDigest"] as? String)?.count == 88)
+        #expect((metadata["NSStoreModelVersionChecksumKey"] as? String)?.count == 44)
+    }
+
+    @Test("opens again with the same UUID and metadata, also from a file that was empty")
+    func reopening() throws {
+        _ = FileManager.default.createFile(atPath: path, contents: Data())
+        let identifier = try open().identifier
+        let store = try open()
+        #expect(!store.wasCreated)
+        #expect(store.identifier == identifier)
+        #expect(try SQLiteStoreFile.metadata(at: path)["NSStoreUUID"] as? String == identifier)
+    }
+
+    @Test("keeps the model that it was made from")
+    func modelCache() throws {
+        try open()
+        let model = try #require(try SQLiteStoreFile.cachedModel(at: path))
+        #expect(model.entityVersionHashesByName == AlbumModel.make().entityVersionHashesByName)
+    }
+
+    @Test("keeps metadata of the application's")
+    func metadata() throws {
+        let store = try open()
+        var metadata = store.metadata
+        metadata["owner"] = ["name": "Ada", "age": NSNumber(value: 36)] as [String: Any]
+        try store.write(metadata: metadata)
+        let read = try SQLiteStoreFile.metadata(at: path)
+        #expect((read["owner"] as? [String: Any])?["name"] as? String == "Ada")
+        try SQLiteStoreFile.setMetadata(store.metadata.merging(["owner": "Bob"]) { $1 }, at: path)
+        #expect(try SQLiteStoreFile.metadata(at: path)["owner"] as? String == "Bob")
+        let error = thrownError { try store.write(metadata: ["bad": NSObject()]) }
+        #expect(error?.code == 134070)
+    }
+
+    @Test("opened read-only is not changed")
+    func readOnly() throws {
+        try open()
+        var options = SQLiteStoreOptions()
+        options.isReadOnly = true
+        let store = try open(options)
+        #expect(store.isReadOnly)
+        #expect(thrownError { try store.connection.run("DELETE FROM Z_PRIMARYKEY") }?.code == 513)
+    }
+
+    @Test("made by another model is refused with both hashes' difference, unless versions are to be ignored")
+    func otherModel() throws {
+        try open()
+        let model = AlbumModel.make()
+        let tag = try #require(model.entitiesByName["Tag"])
+        tag.properties += [AlbumModel.attribute("colour", .stringAttributeType)]
+        let before = try SQLiteStoreFile.metadata(at: path)
+        let error = try #require(thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) })
+        #expect(error.domain == NSCocoaErrorDomain && error.code == 134100)
+        #expect(
+            error.userInfo["reason"] as? String
+                == "The model used to open the store is incompatible with the one used to create the store")
+        #expect((error.userInfo["metadata"] as? [String: Any])?["NSStoreUUID"] as? String == before["NSStoreUUID"] as? String)
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == path)
+        #expect(error.localizedRecoverySuggestion?.contains("Tag") == true)
+
+        var options = SQLiteStoreOptions()
+        options.ignoresVersioning = true
+        let missing = thrownError { _ = try SQLiteStoreFile.open(at: path, model: model, options: options) }
+        #expect(missing?.code == 134020)
+        #expect(missing?.localizedFailureReason?.contains("ZCOLOUR") == true)
+    }
+
+    @Test("is analyzed and vacuumed if asked, and takes pragmas")
+    func options() throws {
+        try open()
+        var options = SQLiteStoreOptions()
+        options.analyzes = true
+        options.vacuums = true
+        options.pragmas = ["synchronous": "OFF", "journal_mode": "DELETE"]
+        let store = try open(options)
+        #expect(try store.connection.pragma("synchronous") == "0")
+        #expect(try store.connection.pragma("journal_mode") == "delete")
+        #expect(try store.connection.hasTable("sqlite_stat1"))
+    }
+
+    @Test("is removed with its side files and external data")
+    func removal() throws {
+        let store = try open()
+        _ = try store.externalData.encode(Data(count: 200_000))
+        try SQLiteStoreFile.remove(at: path)
+        #expect(try folder.contents.isEmpty)
+    }
+}
