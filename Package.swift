@@ -14,12 +14,13 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "CoreDataPredicates"),
         .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates"]),
         .target(
             name: "OpenCoreData",
             dependencies: [
-                "CoreDataPredicates", "CoreDataModel", "CSQLite", "CZlib",
+                "CoreDataPredicates", "CoreDataModel", "CSQLite", "CZlib", "CSwiftRuntime",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CoreData", dependencies: ["OpenCoreData"]),

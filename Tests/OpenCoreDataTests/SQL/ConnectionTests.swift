@@ -123,4 +123,17 @@ struct ConnectionTests {
         #expect(SQLLog.level(arguments: ["p"], fallback: "1") == .statements)
         #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug"], fallback: nil) == .off)
     }
+
+    @Test("gives the same rows when everything is logged")
+    func logging() throws {
+        let connection = try connect()
+        connection.logLevel = .rows
+        try connection.run("CREATE TABLE T (A INTEGER, B TEXT)")
+        try connection.run("INSERT INTO T VALUES (?, ?)", [.integer(1), .text("it's")])
+        let statement = try connection.statement("SELECT A, B FROM T WHERE A = ?")
+        try statement.bind(Int64(1), at: 1)
+        #expect(try statement.step())
+        #expect(statement.value(at: 1) == .text("it's"))
+        #expect(try !statement.step())
+    }
 }

@@ -77,14 +77,31 @@ struct StoreFileTests {
         #expect(error?.code == 134070)
     }
 
-    @Test("opened read-only is not changed")
+    @Test("opened read-only is not changed, and no side files are left beside it")
     func readOnly() throws {
         try open()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        do {
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = true
+            let store = try open(options)
+            #expect(store.isReadOnly)
+            #expect(thrownError { try store.connection.run("DELETE FROM Z_PRIMARYKEY") }?.code == 513)
+        }
+        _ = try SQLiteStoreFile.metadata(at: path)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(try folder.contents == ["Music.sqlite"])
+    }
+
+    @Test("is read with what another connection has not moved out of its log yet")
+    func readOnlyWithLog() throws {
+        let writer = try open()
+        var metadata = writer.metadata
+        metadata["note"] = "new"
+        try writer.write(metadata: metadata)
         var options = SQLiteStoreOptions()
         options.isReadOnly = true
-        let store = try open(options)
-        #expect(store.isReadOnly)
-        #expect(thrownError { try store.connection.run("DELETE FROM Z_PRIMARYKEY") }?.code == 513)
+        #expect(try open(options).metadata["note"] as? String == "new")
     }
 
     @Test("made by another model is refused with both hashes' difference, unless versions are to be ignored")

@@ -1,6 +1,12 @@
 import CoreDataPredicates
 
 extension ModelUnarchiver {
+    /// The methods by which sort descriptors can compare; any other would stop the program.
+    private static let comparisonSelectors: Set<String> = [
+        "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
+        "localizedStandardCompare:",
+    ]
+
     /// Gives the fetched properties that an entity declares their requests.
     func fillFetchedProperties(of object: KeyedArchiveObject) throws {
         for (_, value) in try object.entries("NSProperties") ?? [] {
@@ -49,10 +55,13 @@ extension ModelUnarchiver {
         guard object.className == "NSSortDescriptor" else {
             throw keyedArchiveError("an \(object.className) stands where a sort descriptor belongs")
         }
-        let selector = try object.string("NSSelector")
+        let selector = try object.string("NSSelector") ?? "compare:"
+        guard Self.comparisonSelectors.contains(selector) else {
+            throw keyedArchiveError("a sort descriptor compares by the unknown method \"\(selector)\"")
+        }
         return NSSortDescriptor(
             key: try object.string("NSKey"), ascending: try object.flag("NSAscending"),
-            selector: selector.map(NSSelectorFromString))
+            selector: NSSelectorFromString(selector))
     }
 
     /// Names of properties, properties of the model, and expression descriptions.

@@ -1,8 +1,10 @@
 import CoreDataPredicates
 
-/// Writes binary property lists in the layout of Apple's writer, so that reading one of its files and writing it
-/// again gives the same bytes: objects in the order of first mention (a dictionary's keys before its values),
-/// equal strings, numbers, dates and data once, integers in the fewest bytes.
+/// Writes binary property lists in the layout of Apple's writer: objects in the order of first mention (a dictionary's
+/// keys before its values), equal strings, numbers, dates and data once, integers in the fewest bytes.
+///
+/// Reading a file of Foundation's and writing it again gives the same bytes. Files of Apple's keyed archiver come out
+/// a little smaller: it writes some equal strings, mostly names of classes, more than once.
 package struct BinaryPropertyListWriter {
     /// One line of the object table.
     private enum Item {

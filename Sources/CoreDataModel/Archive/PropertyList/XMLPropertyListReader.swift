@@ -10,7 +10,8 @@ enum XMLPropertyListReader {
         parser.delegate = builder
         let sound = parser.parse()
         if let problem = builder.problem { throw propertyListError(problem) }
-        guard sound, let root = builder.root else {
+        // Foundation on Linux may answer true although it reported an error.
+        guard sound, parser.parserError == nil, let root = builder.root else {
             let reason = parser.parserError.map { ": \(($0 as NSError).localizedDescription)" } ?? ""
             throw propertyListError("malformed XML at line \(parser.lineNumber), column \(parser.columnNumber)\(reason)")
         }

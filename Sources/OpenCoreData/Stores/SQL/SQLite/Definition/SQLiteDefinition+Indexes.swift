@@ -55,7 +55,7 @@ extension SQLiteDefinition {
 
     private func fetchIndexes(of entity: SQLEntity) throws -> [String] {
         var taken: Set<String> = []
-        return try entity.entity.storedIndexes.compactMap { index in
+        return try entity.entity.convertedIndexes.compactMap { index in
             guard let columns = columns(of: index, in: entity), taken.insert(index.name).inserted else { return nil }
             let condition = try index.partialIndexPredicate.map { try self.condition($0, in: entity, index: index.name) }
             return createIndex("Z_\(entity.name)_\(index.name)", on: entity.tableName, columns: columns, where: condition)

@@ -47,6 +47,7 @@ struct SQLiteStoreCreator {
         }
         // The statements that made the tables will not be needed again.
         connection.forgetStatements()
+        try SQLiteStoreOpener.restrictSchema(of: connection)
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: false, wasCreated: true, stored: metadata)
     }

@@ -32,24 +32,28 @@ struct SQLiteStoreOpener {
             stored: metadata)
     }
 
-    /// A connection that never writes.
+    /// A connection that never changes the database.
     ///
     /// A file with a write-ahead log needs side files even for reading. Where they can't be made and no log is
-    /// waiting, nobody can be writing either, and the file is read as it stands.
+    /// waiting, nobody can be writing either, and the file is read as it stands. Where they can be made but are not
+    /// there, only a connection that could write takes them away again when it closes; it is kept from writing.
     static func readOnlyConnection(path: String, isLogged: Bool, timeout: Double) throws -> SQLiteConnection {
-        let hasLog: Bool
-        switch SQLiteFileSystem.kind(of: path + "-wal") {
-        case .file(let size): hasLog = size > 0
-        default: hasLog = false
+        let hasSideFiles = ["-wal", "-shm", "-journal"].contains { SQLiteFileSystem.kind(of: path + $0) != .missing }
+        guard isLogged, !hasSideFiles else {
+            return try SQLiteConnection(path: path, mode: .readOnly, timeout: timeout)
         }
-        let isFixed = isLogged && !hasLog && !SQLiteFileSystem.isWritable(SQLiteFileSystem.folder(of: path))
-        return try SQLiteConnection(path: path, mode: isFixed ? .immutable : .readOnly, timeout: timeout)
+        guard SQLiteFileSystem.isWritable(SQLiteFileSystem.folder(of: path)) else {
+            return try SQLiteConnection(path: path, mode: .immutable, timeout: timeout)
+        }
+        let mode: SQLiteConnection.Mode = SQLiteFileSystem.isWritable(path) ? .readWrite : .readOnly
+        let connection = try SQLiteConnection(path: path, mode: mode, timeout: timeout)
+        try connection.setPragma("query_only", "1")
+        return connection
     }
 
     /// Pragmas of every connection, then the user's.
     static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
-        // A file's own schema may call only functions that are declared harmless.
-        try connection.setPragma("trusted_schema", "0")
+        try restrictSchema(of: connection)
         try connection.setPragma("cell_size_check", "1")
         var pragmas = options.pragmas
         if options.isReadOnly {
@@ -60,6 +64,15 @@ struct SQLiteStoreOpener {
         try connection.setPragmas(pragmas)
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
+    }
+
+    /// Lets a file's own schema call only functions that are declared harmless; ours and the format's are.
+    ///
+    /// SQLite counts the tables of range indexes as harmful, so a file that has them is trusted.
+    static func restrictSchema(of connection: SQLiteConnection) throws {
+        let boxes = try connection.integer(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'")
+        try connection.setPragma("trusted_schema", boxes == 0 ? "0" : "1")
     }
 
     /// All entities of the configuration must be in the file with equal hashes, and no others.

@@ -1,0 +1,28 @@
+/// Objects in the order of their listing, each of which knows its position: adding and removing cost no hashing.
+struct ChangeList {
+    private(set) var objects: ContiguousArray<NSManagedObject> = []
+
+    var isEmpty: Bool { objects.isEmpty }
+    var set: Set<NSManagedObject> { Set(objects) }
+
+    mutating func append(_ object: NSManagedObject) {
+        object.changeIndex = Int32(objects.count)
+        objects.append(object)
+    }
+
+    mutating func remove(_ object: NSManagedObject) {
+        let index = Int(object.changeIndex)
+        guard index >= 0, index < objects.count, objects[index] === object else { return }
+        object.changeIndex = -1
+        let last = objects.removeLast()
+        if last !== object {
+            objects[index] = last
+            last.changeIndex = Int32(index)
+        }
+    }
+
+    mutating func removeAll() {
+        for object in objects { object.changeIndex = -1 }
+        objects.removeAll()
+    }
+}

@@ -1,0 +1,56 @@
+/// A fetch request made ready: its entity is the context's own, and objects in its predicate have become IDs.
+struct FetchPlan {
+    let description: FetchDescription
+    var query: StoreQuery
+    /// The predicate as given, for unsaved objects.
+    let predicate: NSPredicate?
+    let affectedStores: [NSPersistentStore]?
+
+    init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]? = nil) throws {
+        self.description = description
+        self.affectedStores = affectedStores
+        let layouts = try context.requireCoordinator().layouts
+        guard let name = description.entityName else {
+            programmingError(
+                "A fetch request must have an entity.", remedy: "Use NSFetchRequest(entityName:), or set its entity.")
+        }
+        guard let layout = layouts.byName[name] else {
+            programmingError(
+                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'.",
+                remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
+        }
+        predicate = description.predicate
+        query = StoreQuery(layout: layout)
+        query.includesSubentities = description.includesSubentities
+        query.predicate = description.predicate.map(PredicateObjects.replacingObjects)
+        query.sortDescriptors = description.sortDescriptors ?? []
+        query.limit = description.fetchLimit
+        query.offset = description.fetchOffset
+        query.returnsDistinctResults = description.returnsDistinctResults
+    }
+
+    /// Sorts, then takes the part that offset and limit name.
+    func arrange(_ objects: [NSManagedObject], isSorted: Bool) -> [NSManagedObject] {
+        var objects = objects
+        if !isSorted && !query.sortDescriptors.isEmpty { objects = ObjectSorting.sorted(objects, by: query.sortDescriptors) }
+        if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
+        if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
+        return objects
+    }
+}
+
+/// Sorting in memory, by the descriptors that the store would have used.
+enum ObjectSorting {
+    static func sorted<Element>(_ objects: [Element], by descriptors: [NSSortDescriptor]) -> [Element] {
+        objects.enumerated().sorted { left, right in
+            for descriptor in descriptors {
+                switch descriptor.compare(left.element, to: right.element) {
+                case .orderedAscending: return true
+                case .orderedDescending: return false
+                case .orderedSame: continue
+                }
+            }
+            return left.offset < right.offset
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,140 @@
+extension NSManagedObjectContext {
+    /// The objects that a request describes: `NSManagedObject`s, their IDs, or their count, by the request's result type.
+    ///
+    /// One statement in a SQLite store; unsaved changes of this context are taken into account unless the request says otherwise.
+    /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
+    public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
+        let results = try fetchResults(request)
+        if results.isEmpty { return [] }
+        guard let typed = results as? [T] else {
+            programmingError(
+                "A fetch for entity '\(request.entityName ?? "")' gives \(type(of: results[0])), not \(T.self).",
+                remedy: "Make the NSFetchRequest for the type that its resultType and the entity's class give; register the class if the model names it without its module.")
+        }
+        return typed
+    }
+
+    /// The objects that a request describes.
+    public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+        try fetchResults(request)
+    }
+
+    /// The number of objects that a request describes.
+    public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        let plan = try FetchPlan(request.fetchDescription, context: self)
+        return try count(plan)
+    }
+
+    // MARK: Results
+
+    private func fetchResults(_ request: NSPersistentStoreRequest) throws -> [Any] {
+        guard let description = request.fetchDescriptionStorage else {
+            programmingError("The request is no fetch request.", remedy: "Give an NSFetchRequest.")
+        }
+        let plan = try FetchPlan(description, context: self)
+        switch description.resultType {
+        case .managedObjectIDResultType:
+            return try objectIDs(plan)
+        case .countResultType:
+            return [NSNumber(value: try count(plan))]
+        case .dictionaryResultType:
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
+                NSLocalizedDescriptionKey: "Fetch requests with dictionary results are not supported yet (entity '\(plan.query.layout.name)'). Fetch objects and read their properties.",
+            ])
+        default:
+            return try objects(plan)
+        }
+    }
+
+    private func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
+        let coordinator = try requireCoordinator()
+        let overlay = PendingOverlay(plan, context: self)
+        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
+        var query = plan.query
+        if overlay.isNeeded || stores.count > 1 {
+            query.limit = 0
+            query.offset = 0
+        }
+        var objects: [NSManagedObject] = []
+        for store in stores {
+            let list = try store.rows(query)
+            objects.reserveCapacity(objects.count + list.count)
+            try materialize(list, store: store, plan: plan, into: &objects)
+        }
+        if overlay.isNeeded {
+            objects = overlay.apply(to: objects)
+        }
+        if overlay.isNeeded || stores.count > 1 {
+            objects = plan.arrange(objects, isSorted: !overlay.isNeeded && stores.count == 1)
+        }
+        if !plan.description.returnsObjectsAsFaults {
+            for object in objects { object.readable() }
+        }
+        return objects
+    }
+
+    private func materialize(_ list: RowList, store: any SnapshotStore, plan: FetchPlan, into objects: inout [NSManagedObject]) throws {
+        let layout = plan.query.layout
+        let table = table(store: store.identity, root: layout.root)
+        let refreshing = plan.description.shouldRefreshRefetchedObjects
+        table.reserve(list.count)
+        if layout.span == 0 {
+            // One entity, so one class: the common case has nothing to look up.
+            let type = layout.classBinding.managedObjectClass
+            for buffer in list.buffers {
+                for index in 0..<buffer.count {
+                    let row = buffer[index]
+                    if table.isKnown(row.primaryKey) {
+                        objects.append(materialize(row, buffer: buffer, table: table, refreshing: refreshing))
+                    } else {
+                        objects.append(make(row, buffer: buffer, table: table, layout: layout, type: type))
+                    }
+                }
+            }
+            return
+        }
+        for buffer in list.buffers {
+            for index in 0..<buffer.count {
+                objects.append(materialize(buffer[index], buffer: buffer, table: table, refreshing: refreshing))
+            }
+        }
+    }
+
+    private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
+        let coordinator = try requireCoordinator()
+        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
+        if PendingOverlay(plan, context: self).isNeeded || stores.count > 1 { return try objects(plan).map(\.objectID) }
+        guard let store = stores.first else { return [] }
+        let model = plan.query.layout.model
+        return try store.references(plan.query).map {
+            NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key, coordinator: coordinator)
+        }
+    }
+
+    private func count(_ plan: FetchPlan) throws -> Int {
+        let coordinator = try requireCoordinator()
+        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
+        if PendingOverlay(plan, context: self).isNeeded { return try objects(plan).count }
+        if stores.count == 1 { return try stores[0].count(plan.query) }
+        var query = plan.query
+        query.limit = 0
+        query.offset = 0
+        let all = max(0, try stores.reduce(0) { $0 + (try $1.count(query)) } - plan.query.offset)
+        return plan.query.limit > 0 ? min(all, plan.query.limit) : all
+    }
+
+    /// Takes a newer row into an object that has no unsaved changes.
+    final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
+        guard object.flags.isDisjoint(with: [.updated, .deleted, .inserted]) else { return }
+        let wasFault = object.flags.contains(.fault)
+        if !wasFault { object.disownCells() }
+        object.attach(row, buffer: buffer)
+        object.releaseLinks()
+        if !wasFault {
+            object.cells = row.cells
+            object.awakeFromFetch()
+            refreshedSinceEvent.append(object)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+extension NSManagedObjectContext {
+    /// Forgets all unsaved changes: new objects leave, changed and deleted ones are as they were fetched.
+    public final func rollback() {
+        processPendingChanges()
+        for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) { leave(object) }
+        let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.gone) }
+        inserted.removeAll()
+        updated.removeAll()
+        deleted.removeAll()
+        assignedStores.removeAll()
+        for object in changed { restore(object) }
+        for object in pending { object.flags.remove(.pending) }
+        pending = []
+        refreshedSinceEvent += changed
+        processPendingChanges()
+    }
+
+    private func restore(_ object: NSManagedObject) {
+        object.flags.subtract([.updated, .deleted, .propagated, .announced, .pending])
+        if let links = object.links {
+            for index in object.layout.relationshipProperties {
+                let slot = object.layout.properties[index]
+                if slot.kind == .toOne {
+                    links[slot.link] = nil
+                } else {
+                    (links[slot.link] as? ToManyContent)?.rollback()
+                }
+            }
+        }
+        guard !object.flags.contains(.fault) else { return }
+        object.disownCells()
+        if let row = object.row {
+            object.cells = row.cells
+            object.awake(fromSnapshotEvents: .rollback)
+        } else {
+            object.flags.insert(.fault)
+        }
+    }
+
+    /// Forgets everything: all objects leave the context, and must not be used any more.
+    public final func reset() {
+        let objects = allRegistered
+        inserted.removeAll()
+        updated.removeAll()
+        deleted.removeAll()
+        pending = []
+        refreshedSinceEvent = []
+        assignedStores.removeAll()
+        for object in objects {
+            object.turnIntoFault()
+            object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
+            object.flags.insert(.gone)
+            object.table?.unregister(object.primaryKey, address: KeyTable.Address(object))
+        }
+        unsavedTables = [:]
+        storedTables = [:]
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
+    }
+
+    /// Takes an object's newest stored values.
+    ///
+    /// - Parameters:
+    ///   - object: an object of this context that was saved.
+    ///   - mergeChanges: true keeps the unsaved changes and takes the rest from the store; false forgets them and makes
+    ///     the object a fault, whose values are fetched at the next access.
+    public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        guard object.table?.handle === handle, object.primaryKey > 0, !object.flags.contains(.gone) else { return }
+        (object.table?.store?.store as? any SnapshotStore)?.forget(layout: object.layout, key: object.primaryKey)
+        if flag && object.flags.contains(.updated) {
+            mergeFresh(object)
+            return
+        }
+        if object.flags.contains(.inserted) { return }
+        if object.flags.contains(.updated) {
+            updated.remove(object)
+            object.flags.remove(.updated)
+        }
+        if object.flags.contains(.deleted) && !flag {
+            deleted.remove(object)
+            object.flags.subtract([.deleted, .propagated])
+        }
+        object.turnIntoFault()
+        refreshedSinceEvent.append(object)
+    }
+
+    /// Refreshes all objects of the context, keeping unsaved changes.
+    public final func refreshAllObjects() {
+        for object in allRegistered { refresh(object, mergeChanges: true) }
+    }
+
+    private func mergeFresh(_ object: NSManagedObject) {
+        guard let old = object.row, let oldBuffer = object.buffer else { return }
+        guard let fresh = try? snapshot(for: object.objectID) else { return }
+        let own = Cells.allocate(capacity: max(object.layout.cellCount, 1))
+        object.layout.copy(fresh.row.cells, to: own)
+        for slot in object.layout.properties where slot.cell >= 0 {
+            if slot.isTransient || !slot.isEqual(object.cells, old.cells) {
+                slot.copy(from: object.cells, to: own)
+            } else if slot.kind == .toOne {
+                object.setLink(nil, slot.link)
+            }
+        }
+        withExtendedLifetime(oldBuffer) {
+            object.disownCells()
+            object.cells = own
+            object.flags.insert(.ownsCells)
+            object.row = fresh.row
+            object.buffer = fresh.buffer
+        }
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            if slot.kind == .toMany, let content = object.link(slot.link) as? ToManyContent, !content.isChanged { object.setLink(nil, slot.link) }
+        }
+        object.awake(fromSnapshotEvents: .refresh)
+        refreshedSinceEvent.append(object)
+    }
+}

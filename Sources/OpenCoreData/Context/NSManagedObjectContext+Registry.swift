@@ -1,0 +1,153 @@
+extension NSManagedObjectContext {
+    // MARK: Tables
+
+    final func unsavedTable(root: UInt32) -> IdentityTable {
+        if let table = unsavedTables[root] { return table }
+        let table = IdentityTable(handle: handle, store: nil)
+        unsavedTables[root] = table
+        return table
+    }
+
+    final func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
+        let key = TableKey(store: store.ordinal, root: root)
+        if let table = storedTables[key] { return table }
+        let table = IdentityTable(handle: handle, store: store)
+        storedTables[key] = table
+        return table
+    }
+
+    final func table(for id: NSManagedObjectID) -> IdentityTable {
+        guard !id.isTemporaryID, let store = id.storeIdentity else { return unsavedTable(root: id.layout.root) }
+        return table(store: store, root: id.layout.root)
+    }
+
+    // MARK: Objects by ID
+
+    /// The object with an ID, if the context knows it already.
+    public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        table(for: objectID)[objectID.key]
+    }
+
+    /// The object with an ID: the registered one, or a fault, whether or not the store has a row for it.
+    public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        let table = table(for: objectID)
+        return table[objectID.key] ?? makeFault(layout: localLayout(objectID), key: objectID.key, table: table, id: objectID)
+    }
+
+    /// The object with an ID, fetched if the context doesn't know it.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, and what the store throws.
+    public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        let table = table(for: objectID)
+        if let known = table[objectID.key] {
+            if known.flags.contains(.deleted) { throw missing(objectID) }
+            if !known.isFault || known.row != nil { return known }
+        }
+        guard !objectID.isTemporaryID, let found = try snapshot(for: objectID) else { throw missing(objectID) }
+        return materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
+    }
+
+    private func missing(_ objectID: NSManagedObjectID) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
+            NSLocalizedDescriptionKey: "The object \(objectID.uriRepresentation().absoluteString) no longer exists.",
+            NSAffectedObjectsErrorKey: [objectID],
+        ])
+    }
+
+    /// An ID may come from a coordinator with another copy of the model: its entity is found by name.
+    private func localLayout(_ objectID: NSManagedObjectID) -> EntityLayout {
+        guard let model = handle.coordinator?.layouts, model !== objectID.layout.model else { return objectID.layout }
+        return model.byName[objectID.layout.name] ?? objectID.layout
+    }
+
+    /// The destination of a to-one reference of `source`.
+    final func object(ofLayout number: UInt32, key: Int64, near source: NSManagedObject) -> NSManagedObject {
+        let layout = source.layout.model[number]
+        let table = key < 0 ? unsavedTable(root: layout.root) : source.table?.store.map { self.table(store: $0, root: layout.root) } ?? unsavedTable(root: layout.root)
+        return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
+    }
+
+    private func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?) -> NSManagedObject {
+        let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
+        object.table = table
+        object.primaryKey = key
+        object.lazyObjectID = id
+        table.register(object, key: key)
+        return object
+    }
+
+    // MARK: Rows to objects
+
+    /// The object of a row: the registered one, or a new one with the row attached.
+    ///
+    /// - Parameter refreshing: whether an unchanged object takes the row's values in place of its own.
+    @inline(__always)
+    final func materialize(_ row: Row, buffer: RowBuffer, table: IdentityTable, refreshing: Bool) -> NSManagedObject {
+        if let known = table[row.primaryKey] {
+            if known.row == nil && known.flags.contains(.fault) {
+                known.attach(row, buffer: buffer)
+            } else if refreshing {
+                refresh(known, from: row, buffer: buffer)
+            }
+            return known
+        }
+        let layout = buffer.layouts[row.layoutNumber]
+        return make(row, buffer: buffer, table: table, layout: layout, type: layout.classBinding.managedObjectClass)
+    }
+
+    @inline(__always)
+    final func make(_ row: Row, buffer: RowBuffer, table: IdentityTable, layout: EntityLayout, type: NSManagedObject.Type) -> NSManagedObject {
+        let object = type.init(entity: layout.entity, insertInto: nil)
+        object.table = table
+        object.primaryKey = row.primaryKey
+        object.row = row
+        object.buffer = buffer
+        table.register(object, key: row.primaryKey)
+        return object
+    }
+
+    // MARK: Faults
+
+    /// The committed row of an ID: out of the store's row cache, or fetched.
+    final func snapshot(for id: NSManagedObjectID) throws -> RetainedRow? {
+        guard let store = id.persistentStore else { return nil }
+        return try requireCoordinator().snapshot(layout: localLayout(id), key: id.key, store: store)
+    }
+
+    final func fulfillFault(_ object: NSManagedObject) {
+        do {
+            if object.primaryKey > 0, let found = try snapshot(for: object.objectID) {
+                object.attach(found.row, buffer: found.buffer)
+                object.fulfill()
+                return
+            }
+        } catch {
+            CoreDataLog.error("CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
+        }
+        guard shouldDeleteInaccessibleFaults else {
+            programmingError(
+                "CoreData could not fulfill a fault for '\(object.objectID)'.",
+                remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
+        }
+        object.useEmptyCells()
+        if !object.flags.contains(.deleted) { noteInaccessible(object) }
+    }
+
+    /// The objects of a to-many relationship, as the store has them.
+    final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject] {
+        guard let coordinator = handle.coordinator, let store = owner.table?.store, let persistentStore = store.store, owner.primaryKey > 0 else { return [] }
+        do {
+            let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: persistentStore)
+            let root = owner.layout.model[slot.destination].root
+            let table = table(store: store, root: root)
+            return references.compactMap { reference in
+                let layout = owner.layout.model[reference.layout]
+                let object = table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
+                return object.flags.contains(.gone) ? nil : object
+            }
+        } catch {
+            CoreDataLog.error("CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \(error.localizedDescription)")
+            return []
+        }
+    }
+}

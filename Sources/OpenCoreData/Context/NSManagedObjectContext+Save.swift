@@ -1,0 +1,206 @@
+extension NSManagedObjectContext {
+    /// Saves all changes, or none.
+    ///
+    /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one transaction.
+    ///
+    /// - Throws: a validation error (1550 to 1690; several as `NSValidationMultipleErrorsError`),
+    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, and what the store throws. The context
+    ///   is then as it was.
+    public final func save() throws {
+        guard !isSaving else {
+            programmingError("save() was called while this context saves.", remedy: "Don't save from willSave(), didSave() or a WillSave notification.")
+        }
+        processPendingChanges()
+        guard hasChanges else { return }
+        isSaving = true
+        defer { isSaving = false }
+        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+        tellWillSave()
+        propagateDeletes()
+        forgetDeletedInsertions()
+        guard hasChanges else { processPendingChanges(); return }
+        try validateChanges()
+        if !pending.isEmpty { processPendingChanges() }
+
+        let coordinator = try requireCoordinator()
+        var plan = SavePlan(context: self, coordinator: coordinator)
+        try plan.gather()
+        let outcome = try coordinator.save(plan.parts, context: self)
+        finish(plan, outcome)
+    }
+
+    // MARK: Before
+
+    /// Calls `willSave` until no object changes any more because of it.
+    private func tellWillSave() {
+        var told: Set<ObjectIdentifier> = []
+        for _ in 0..<100 {
+            let changed = (inserted.objects + updated.objects + deleted.objects).filter { !told.contains(ObjectIdentifier($0)) }
+            if changed.isEmpty { return }
+            for object in changed {
+                told.insert(ObjectIdentifier(object))
+                object.willSave()
+            }
+        }
+    }
+
+    private func validateChanges() throws {
+        var errors: [NSError] = []
+        func gather(_ check: () throws -> Void) {
+            do { try check() } catch {
+                let error = error as NSError
+                errors += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+            }
+        }
+        for object in deleted.objects { gather { try object.validateForDelete() } }
+        for object in inserted.objects { gather { try object.validateForInsert() } }
+        for object in updated.objects { gather { try object.validateForUpdate() } }
+        try ObjectValidation.raise(errors)
+    }
+
+    // MARK: After
+
+    /// The stores have saved: objects get their keys and new committed rows.
+    private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult]) {
+        let insertedObjects = inserted.set, updatedObjects = updated.set, deletedObjects = deleted.set
+        for (part, result) in zip(plan.parts, outcome) {
+            let store = part.store
+            for (index, object) in part.insertedObjects.enumerated() {
+                adopt(object, key: result.keys[index], store: store.identity)
+            }
+        }
+        for (part, result) in zip(plan.parts, outcome) {
+            publish(part.insertedObjects, isNew: true, store: part.store)
+            publish(part.updatedObjects, isNew: false, store: part.store)
+            for object in part.deletedObjects { part.store.forget(layout: object.layout, key: object.primaryKey) }
+            for reference in result.touched { refreshTouched(reference, store: part.store) }
+        }
+        let saved = inserted.objects + updated.objects + deleted.objects
+        for object in deleted.objects { leave(object) }
+        inserted.removeAll()
+        updated.removeAll()
+        deleted.removeAll()
+        assignedStores.removeAll()
+        for object in saved {
+            object.flags.subtract([.inserted, .updated, .announced])
+            object.commitLinks()
+        }
+        for object in saved { object.didSave() }
+        postDidSave(inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
+    }
+
+    /// Gives a saved object its permanent key.
+    final func adopt(_ object: NSManagedObject, key: Int64, store: StoreIdentity) {
+        guard object.primaryKey != key || object.table?.store == nil else { return }
+        let address = KeyTable.Address(object)
+        object.table?.unregister(object.primaryKey, address: address)
+        let table = table(store: store, root: object.layout.root)
+        object.table = table
+        object.primaryKey = key
+        object.lazyObjectID = nil
+        table.register(object, key: key)
+    }
+
+    /// Moves the saved values into shared rows: they are the committed values from now on.
+    private func publish(_ objects: [NSManagedObject], isNew: Bool, store: any SnapshotStore) {
+        var position = 0
+        while position < objects.count {
+            // One list of rows per run of objects of one entity.
+            let layout = objects[position].layout
+            var end = position
+            while end < objects.count && objects[end].layout === layout { end += 1 }
+            var list = RowList(layout: layout, includesSubentities: false, expected: end - position)
+            for object in objects[position..<end] {
+                resolveReferences(object)
+                let buffer = list.bufferForAppending()
+                let version: Int32 = isNew ? 1 : (object.row?.version ?? 0) &+ 1
+                let row = buffer.appendUninitialized(primaryKey: object.primaryKey, version: version, layout: layout)
+                if layout.hasTransientCells {
+                    layout.copy(object.cells, to: row.cells)
+                    for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.clear(row.cells) }
+                } else if object.flags.contains(.ownsCells) {
+                    // The cells change owners, so nothing is copied but their bytes.
+                    row.cells.initialize(from: object.cells, count: layout.cellCount)
+                    object.cells.deallocate()
+                    object.flags.remove(.ownsCells)
+                    object.cells = row.cells
+                } else {
+                    layout.copy(object.cells, to: row.cells)
+                    object.cells = row.cells
+                }
+                object.row = row
+                object.buffer = buffer
+            }
+            store.cache(list, root: layout.root)
+            position = end
+        }
+    }
+
+    /// References to objects that had temporary keys now name the permanent ones.
+    private func resolveReferences(_ object: NSManagedObject) {
+        for index in object.layout.toOneProperties {
+            let slot = object.layout.properties[index]
+            guard object.cells.isPresent(slot.cell), object.cells.integer(slot.cell) < 0,
+                let destination = object.link(slot.link) as? NSManagedObject else { continue }
+            object.ownCells()
+            object.cells.setReference(destination.primaryKey, layout: destination.layout.number, at: slot.cell)
+        }
+    }
+
+    /// A row that the store changed by itself is fetched again when it is next needed.
+    private func refreshTouched(_ reference: ObjectReference, store: any SnapshotStore) {
+        guard let layouts = handle.coordinator?.layouts else { return }
+        let layout = layouts[reference.layout]
+        store.forget(layout: layout, key: reference.key)
+        guard let object = table(store: store.identity, root: layout.root)[reference.key] else { return }
+        guard let fresh = try? store.snapshot(layout: layout, key: reference.key) else { return }
+        object.disownCells()
+        object.row = nil
+        object.attach(fresh.row, buffer: fresh.buffer)
+        if !object.flags.contains(.fault) { object.cells = fresh.row.cells }
+    }
+
+    private func postDidSave(inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>) {
+        post(.NSManagedObjectContextDidSave, inserted: inserted, updated: updated, deleted: deleted)
+        var userInfo: [AnyHashable: Any] = [:]
+        for (key, objects) in [(NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted)] where !objects.isEmpty {
+            userInfo[key] = Set(objects.map(\.objectID))
+        }
+        NotificationCenter.default.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: userInfo)
+    }
+
+    // MARK: Permanent IDs
+
+    /// Gives new objects permanent IDs without saving them.
+    ///
+    /// - Throws: what the store throws; the objects are then as they were.
+    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        let new = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
+        guard !new.isEmpty else { return }
+        let coordinator = try requireCoordinator()
+        var groups: [(store: any SnapshotStore, objects: [NSManagedObject])] = []
+        for object in new {
+            let store = try coordinator.storeForInserting(object.layout, assigned: assignedStores[ObjectIdentifier(object)])
+            if let index = groups.firstIndex(where: { $0.store === store }) {
+                groups[index].objects.append(object)
+            } else {
+                groups.append((store, [object]))
+            }
+        }
+        for group in groups {
+            let keys = try group.store.allocateKeys(group.objects.map(\.layout))
+            for (object, key) in zip(group.objects, keys) { adopt(object, key: key, store: group.store.identity) }
+        }
+        for object in allRegistered where object.flags.contains(.ownsCells) { resolveReferences(object) }
+    }
+}
+
+extension NSManagedObject {
+    fileprivate final func commitLinks() {
+        guard let links else { return }
+        for index in layout.relationshipProperties {
+            let slot = layout.properties[index]
+            if slot.kind == .toMany { (links[slot.link] as? ToManyContent)?.commit() }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// Which queue a context's work runs on.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// The context belongs to whoever made it; `perform` runs its block at once.
+    case confinementConcurrencyType = 0
+    /// The context has a serial queue of its own.
+    case privateQueueConcurrencyType = 1
+    /// The context's queue is the main queue.
+    case mainQueueConcurrencyType = 2
+}
+
+extension NSManagedObjectContext {
+    /// Which queue a context's work runs on.
+    public struct ConcurrencyType: Hashable, Sendable {
+        let type: NSManagedObjectContextConcurrencyType
+
+        /// The context has a serial queue of its own.
+        public static let privateQueue = ConcurrencyType(type: .privateQueueConcurrencyType)
+        /// The context's queue is the main queue.
+        public static let mainQueue = ConcurrencyType(type: .mainQueueConcurrencyType)
+    }
+
+    /// When `perform(schedule:_:)` runs its block.
+    public enum ScheduledTaskType: Hashable, Sendable {
+        /// At once if the caller is on the context's queue, otherwise behind what waits there.
+        case immediate
+        /// Behind what waits on the context's queue.
+        case enqueued
+    }
+}

@@ -1,0 +1,48 @@
+/// The inserted objects of a change or save notification: a `Set<NSManagedObject>`.
+public let NSInsertedObjectsKey = "inserted"
+/// The updated objects of a change or save notification.
+public let NSUpdatedObjectsKey = "updated"
+/// The deleted objects of a change or save notification.
+public let NSDeletedObjectsKey = "deleted"
+/// The objects refreshed without changes of the user's.
+public let NSRefreshedObjectsKey = "refreshed"
+/// The objects invalidated.
+public let NSInvalidatedObjectsKey = "invalidated"
+/// Present when all objects were invalidated: the context was reset.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+/// The IDs of the inserted objects: a `Set<NSManagedObjectID>`.
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// The IDs of the updated objects.
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// The IDs of the deleted objects.
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The stores that were added: an array of `NSPersistentStore`.
+public let NSAddedPersistentStoresKey = "added"
+/// The stores that were removed: an array of `NSPersistentStore`.
+public let NSRemovedPersistentStoresKey = "removed"
+
+extension NSNotification.Name {
+    /// Posted when a context has processed changes; the object is the context.
+    public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name("NSObjectsChangedInManagingContextNotification")
+    /// Posted before a context saves.
+    public static let NSManagedObjectContextWillSave = NSNotification.Name("NSManagingContextWillSaveChangesNotification")
+    /// Posted after a context has saved.
+    public static let NSManagedObjectContextDidSave = NSNotification.Name("NSManagingContextDidSaveChangesNotification")
+    /// Posted after a context has saved, with object IDs.
+    public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// Posted when a coordinator's stores have changed; the object is the coordinator.
+    public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name("NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    /// Posted before a store is removed from its coordinator.
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name("NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
+
+extension NSManagedObjectContext {
+    /// Posted when a context has processed changes.
+    public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
+    /// Posted before a context saves.
+    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+    /// Posted after a context has saved.
+    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+    /// Posted after a context has saved, with object IDs.
+    public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+}

@@ -1,0 +1,158 @@
+/// The changes of a context, split by store: rows and relationship contents for the stores, and whose they are for the context.
+struct SavePlan {
+    struct Part {
+        let store: any SnapshotStore
+        var changes = StoreChanges()
+        /// The objects of the rows, in the rows' order.
+        var insertedObjects: [NSManagedObject] = []
+        var updatedObjects: [NSManagedObject] = []
+        var deletedObjects: [NSManagedObject] = []
+    }
+
+    private let context: NSManagedObjectContext
+    private let coordinator: NSPersistentStoreCoordinator
+    private(set) var parts: [Part] = []
+    private var insertionStores: [UInt32: any SnapshotStore] = [:]
+
+    init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) {
+        self.context = context
+        self.coordinator = coordinator
+    }
+
+    mutating func gather() throws {
+        for object in context.inserted.objects {
+            let index = try part(ofNew: object)
+            parts[index].insertedObjects.append(object)
+        }
+        for object in context.updated.objects {
+            let index = try part(of: object)
+            parts[index].updatedObjects.append(object)
+        }
+        for object in context.deleted.objects where object.row != nil || object.primaryKey > 0 {
+            let index = try part(of: object)
+            parts[index].deletedObjects.append(object)
+        }
+        for index in parts.indices { try fill(&parts[index]) }
+    }
+
+    private func fill(_ part: inout Part) throws {
+        // Rows of one entity go together, so that one statement serves them.
+        part.insertedObjects = SavePlan.grouped(part.insertedObjects)
+        part.updatedObjects = SavePlan.grouped(part.updatedObjects)
+        part.changes.inserted.reserveCapacity(part.insertedObjects.count)
+        for object in part.insertedObjects {
+            object.readable()
+            try checkReferences(object, part.store)
+            part.changes.inserted.append(.init(layout: object.layout, key: object.primaryKey, cells: object.cells))
+            gatherLinks(object, &part.changes)
+        }
+        for object in part.updatedObjects {
+            object.readable()
+            guard let row = object.row else { continue }
+            try checkReferences(object, part.store)
+            let links = part.changes.links.count
+            gatherLinks(object, &part.changes)
+            // An object whose values are what they were needs no statement.
+            let hasLinkChanges = part.changes.links.count > links
+            if hasLinkChanges || object.layout.properties.contains(where: { !$0.isTransient && $0.cell >= 0 && object.isChanged($0) }) {
+                part.changes.updated.append(.init(
+                    layout: object.layout, key: object.primaryKey, version: row.version, cells: object.cells, committed: row.cells))
+            }
+        }
+        // Only objects with a row operation get new committed rows.
+        let written = Set(part.changes.updated.map { ObjectReference(key: $0.key, layout: $0.layout.number) })
+        part.updatedObjects.removeAll { !written.contains(ObjectReference(key: $0.primaryKey, layout: $0.layout.number)) }
+        for object in part.deletedObjects {
+            part.changes.deleted.append(.init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
+        }
+    }
+
+    private func gatherLinks(_ object: NSManagedObject, _ changes: inout StoreChanges) {
+        guard object.links != nil else { return }
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent, content.isChanged else { continue }
+            let added = content.isOrdered && content.isLoaded ? content.order.filter(content.added.contains) : Array(content.added)
+            changes.links.append(.init(
+                layout: object.layout, property: index, owner: object.primaryKey,
+                added: added.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
+                order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
+        }
+    }
+
+    /// A to-one reference must lead into the same store.
+    private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {
+        guard coordinator.hasSeveralStores else { return }
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard !slot.isTransient else { continue }
+            let destinations: [NSManagedObject]
+            switch object.link(slot.link) {
+            case let destination as NSManagedObject: destinations = [destination]
+            case let content as ToManyContent: destinations = Array(content.added)
+            default: continue
+            }
+            for destination in destinations where !destination.flags.contains(.deleted) {
+                let other = destination.primaryKey < 0
+                    ? try coordinator.storeForInserting(destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])
+                    : destination.table?.store?.store as? any SnapshotStore
+                if let other, other !== store {
+                    throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectExternalRelationshipError, userInfo: [
+                        NSLocalizedDescriptionKey: "The relationship \(object.layout.name).\(slot.name) leads from the store \(store.url?.lastPathComponent ?? "") into the store \(other.url?.lastPathComponent ?? ""). Objects of different stores can't be related; keep the other object's URI, or use a fetched property.",
+                        NSAffectedObjectsErrorKey: [object, destination],
+                    ])
+                }
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func part(ofNew object: NSManagedObject) throws -> Int {
+        if object.primaryKey > 0 { return try part(of: object) }
+        if let assigned = context.assignedStores[ObjectIdentifier(object)] {
+            return index(of: try coordinator.storeForInserting(object.layout, assigned: assigned))
+        }
+        if let known = insertionStores[object.layout.number] { return index(of: known) }
+        let store = try coordinator.storeForInserting(object.layout, assigned: nil)
+        insertionStores[object.layout.number] = store
+        return index(of: store)
+    }
+
+    private mutating func part(of object: NSManagedObject) throws -> Int {
+        guard let store = object.table?.store?.store as? any SnapshotStore else {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError, userInfo: [
+                NSLocalizedDescriptionKey: "The store of \(object.objectID.uriRepresentation().absoluteString) was removed from the coordinator. Add it again before saving.",
+                NSAffectedObjectsErrorKey: [object],
+            ])
+        }
+        if store.isReadOnly {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError, userInfo: [
+                NSLocalizedDescriptionKey: "The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be saved: its store \(store.url?.path ?? "") was opened read-only.",
+                NSAffectedObjectsErrorKey: [object],
+                NSAffectedStoresErrorKey: [store],
+                NSFilePathErrorKey: store.url?.path ?? "",
+            ])
+        }
+        return index(of: store)
+    }
+
+    private mutating func index(of store: any SnapshotStore) -> Int {
+        if let index = parts.firstIndex(where: { $0.store === store }) { return index }
+        parts.append(Part(store: store))
+        return parts.count - 1
+    }
+
+    private static func reference(_ object: NSManagedObject) -> ObjectReference {
+        ObjectReference(key: object.primaryKey, layout: object.layout.number)
+    }
+
+    /// The objects with those of one entity together, each group in its order.
+    private static func grouped(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        guard let first = objects.first, objects.contains(where: { $0.layout !== first.layout }) else { return objects }
+        return objects.enumerated().sorted { left, right in
+            left.element.layout.number == right.element.layout.number
+                ? left.offset < right.offset : left.element.layout.number < right.element.layout.number
+        }.map(\.element)
+    }
+}

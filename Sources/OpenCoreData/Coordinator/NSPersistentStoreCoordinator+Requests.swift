@@ -1,0 +1,60 @@
+/// What contexts ask of the stores; the only way down.
+extension NSPersistentStoreCoordinator {
+    final var hasSeveralStores: Bool { persistentStores.count > 1 }
+
+    /// The stores that may hold objects of an entity.
+    final func stores(for layout: EntityLayout, among affected: [NSPersistentStore]?) -> [any SnapshotStore] {
+        persistentStores.compactMap { store in
+            if let affected, !affected.isEmpty, !affected.contains(where: { $0 === store }) { return nil }
+            return holds(store, layout) ? store as? any SnapshotStore : nil
+        }
+    }
+
+    /// Whether a store's configuration has the entity, or one of its subentities.
+    private func holds(_ store: NSPersistentStore, _ layout: EntityLayout) -> Bool {
+        if store.configurationName == NSManagedObjectModel.defaultConfigurationName { return true }
+        guard let members = managedObjectModel.entities(forConfigurationName: store.configurationName) else { return false }
+        return members.contains { $0.entityLayout.isKind(of: layout) || layout.isKind(of: $0.entityLayout) }
+    }
+
+    /// The store that takes a new object: the assigned one, or the first writable one whose configuration has the entity.
+    final func storeForInserting(_ layout: EntityLayout, assigned: NSPersistentStore?) throws -> any SnapshotStore {
+        if let assigned {
+            guard holds(assigned, layout), !assigned.isReadOnly, let store = assigned as? any SnapshotStore else {
+                throw refusal(layout, "it was assigned to the store \(assigned.url?.lastPathComponent ?? ""), which \(assigned.isReadOnly ? "is read-only" : "doesn't hold this entity in its configuration")")
+            }
+            return store
+        }
+        let candidates = stores(for: layout, among: nil)
+        if let store = candidates.first(where: { !$0.isReadOnly }) { return store }
+        if persistentStores.isEmpty { throw refusal(layout, "this NSPersistentStoreCoordinator has no persistent stores") }
+        throw refusal(layout, candidates.isEmpty ? "no store's configuration has the entity" : "every store that holds the entity was opened read-only")
+    }
+
+    private func refusal(_ layout: EntityLayout, _ reason: String) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError, userInfo: [
+            NSLocalizedDescriptionKey: "A new \(layout.name) can't be saved: \(reason). Add a store that takes it.",
+        ])
+    }
+
+    final func snapshot(layout: EntityLayout, key: Int64, store: NSPersistentStore) throws -> RetainedRow? {
+        try (store as? any SnapshotStore)?.snapshot(layout: layout, key: key)
+    }
+
+    final func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64, store: NSPersistentStore) throws -> [ObjectReference] {
+        try (store as? any SnapshotStore)?.destinations(of: slot, ownerLayout: ownerLayout, key: key) ?? []
+    }
+
+    /// Saves each store's part; a conflict becomes Core Data's merge error.
+    final func save(_ parts: [SavePlan.Part], context: NSManagedObjectContext) throws -> [StoreSaveResult] {
+        var results: [StoreSaveResult] = []
+        for part in parts {
+            do {
+                results.append(try part.store.save(part.changes))
+            } catch let conflict as StoreConflict {
+                throw MergeConflicts.error(conflict, store: part.store, context: context)
+            }
+        }
+        return results
+    }
+}

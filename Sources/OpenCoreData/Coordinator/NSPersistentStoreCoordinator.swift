@@ -1,0 +1,168 @@
+/// Stands between contexts and stores: knows the model, opens stores, and passes requests to the store that can answer.
+///
+/// May be used from any thread. Takes its model for good: the model can't be changed afterwards.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    /// The model of all stores.
+    public let managedObjectModel: NSManagedObjectModel
+    final let layouts: ModelLayout
+    private let lock = NSLock()
+    private var storesStorage: [NSPersistentStore] = []
+    private var nameStorage: String?
+    let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    let queueKey = DispatchSpecificKey<Bool>()
+
+    /// Makes a coordinator and freezes the model.
+    public init(managedObjectModel model: NSManagedObjectModel) {
+        managedObjectModel = model
+        layouts = ModelLayout.of(model)
+        super.init()
+        queue.setSpecific(key: queueKey, value: true)
+        KnownModels.add(layouts)
+    }
+
+    deinit {
+        for store in storesStorage { store.willRemove(from: nil) }
+    }
+
+    /// The stores, in the order in which they were added.
+    open var persistentStores: [NSPersistentStore] { lock.withLock { storesStorage } }
+
+    /// A name for logs and debugging.
+    open var name: String? {
+        get { lock.withLock { nameStorage } }
+        set { lock.withLock { nameStorage = newValue } }
+    }
+
+    // MARK: Adding and removing
+
+    /// Opens a store, creating it if it doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+    ///   - configuration: the configuration whose entities the store holds; nil for all.
+    ///   - storeURL: the file; may be nil for a store in memory.
+    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`.
+    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000), `NSPersistentStoreIncompatibleVersionHashError` (134100) for a
+    ///   store of another model, and file errors, all in `NSCocoaErrorDomain` and with the file's name.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        let type = try StoreTypes.type(named: storeType)
+        if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
+            programmingError(
+                "Unknown configuration '\(configuration)'.", remedy: "The model has: \(managedObjectModel.configurations.joined(separator: ", ")).")
+        }
+        guard let url = storeURL ?? type.defaultURL else {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError, userInfo: [
+                NSLocalizedDescriptionKey: "A store of type \(storeType) needs a file URL.",
+            ])
+        }
+        guard url.isFileURL || type.defaultURL != nil else {
+            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadUnsupportedScheme.rawValue, userInfo: [
+                NSLocalizedDescriptionKey: "A store of type \(storeType) is a file: the URL \(url.absoluteString) is none.",
+                NSURLErrorKey: url,
+            ])
+        }
+        let store = type.storeClass.init(persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+        try store.loadMetadata()
+        lock.withLock { storesStorage.append(store) }
+        store.didAdd(to: self)
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [NSAddedPersistentStoresKey: [store]])
+        return store
+    }
+
+    /// Opens a store, creating it if it doesn't exist.
+    @discardableResult
+    public final func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+    }
+
+    /// Opens the store that a description describes.
+    ///
+    /// - Parameters:
+    ///   - storeDescription: type, URL, configuration and options.
+    ///   - block: called with the description and the error, if any; on this thread unless the description asks for
+    ///     asynchronous adding.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription, completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        let work = UncheckedBox((description: storeDescription, block: block))
+        let add: @Sendable () -> Void = {
+            let (description, block) = work.value
+            do {
+                try self.addPersistentStore(
+                    ofType: description.type, configurationName: description.configuration, at: description.url, options: description.storeOptions)
+                block(description, nil)
+            } catch {
+                block(description, error)
+            }
+        }
+        if storeDescription.shouldAddStoreAsynchronously {
+            DispatchQueue.global().async(execute: add)
+        } else {
+            add()
+        }
+    }
+
+    /// Closes a store. Its objects in contexts must not be used any more.
+    open func remove(_ store: NSPersistentStore) throws {
+        guard lock.withLock({ storesStorage.contains { $0 === store } }) else {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
+                NSLocalizedDescriptionKey: "The store \(store.url?.path ?? "") doesn't belong to this coordinator.",
+                NSAffectedStoresErrorKey: [store],
+            ])
+        }
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        store.willRemove(from: self)
+        lock.withLock { storesStorage.removeAll { $0 === store } }
+        store.detach()
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [NSRemovedPersistentStoresKey: [store]])
+    }
+
+    // MARK: Stores by URL, objects by URI
+
+    /// The store at a URL.
+    open func persistentStore(for URL: URL) -> NSPersistentStore? {
+        persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+    }
+
+    /// Where a store is.
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+
+    /// The ID of a URI that `NSManagedObjectID.uriRepresentation()` gave; nil if none of the stores has its UUID.
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        guard url.scheme == "x-coredata", let host = url.host,
+            let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame }) else { return nil }
+        let parts = url.path.split(separator: "/").map(String.init)
+        guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
+            let layout = layouts.byName[parts[0].removingPercentEncoding ?? parts[0]] else { return nil }
+        return NSManagedObjectID(layout: layout, store: store.identity, key: key, coordinator: self)
+    }
+
+    // MARK: Metadata
+
+    /// What a store says of itself.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Sets what a store says of itself; written with the next save.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata ?? [:] }
+
+    // MARK: Queue
+
+    /// Runs a block on the coordinator's queue and waits for it.
+    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        if DispatchQueue.getSpecific(key: queueKey) == true { return try block() }
+        return try queue.sync(execute: block)
+    }
+
+    /// Runs a block on the coordinator's queue, later.
+    public final func perform(_ block: @escaping () -> Void) {
+        let work = UncheckedBox(block)
+        queue.async { work.value() }
+    }
+}

@@ -1,0 +1,47 @@
+/// Sixteen raw bytes that hold one property value of one object.
+///
+/// Invariant: the slot of the entity layout says what the bytes are, and all-zero bytes are nil for every kind:
+/// - scalars (integers, Boolean, Double, Float, Date): the value's 64 bits and a presence word;
+/// - strings: an `Optional<String>`;
+/// - objects (Decimal, Data, UUID, URL, transformable values): an `Optional<AnyObject>` in the first word;
+/// - to-one relationships: the destination's primary key and its entity layout's number.
+struct Cell {
+    var payload: UInt64
+    var tag: UInt64
+
+    static let empty = Cell(payload: 0, tag: 0)
+}
+
+typealias Cells = UnsafeMutablePointer<Cell>
+
+extension UnsafeMutablePointer where Pointee == Cell {
+    @inline(__always) func isPresent(_ index: Int) -> Bool { self[index].tag != 0 }
+    @inline(__always) func integer(_ index: Int) -> Int64 { Int64(bitPattern: self[index].payload) }
+    @inline(__always) func double(_ index: Int) -> Double { Double(bitPattern: self[index].payload) }
+
+    @inline(__always) func setInteger(_ value: Int64, at index: Int) {
+        self[index] = Cell(payload: UInt64(bitPattern: value), tag: 1)
+    }
+
+    @inline(__always) func setDouble(_ value: Double, at index: Int) {
+        self[index] = Cell(payload: value.bitPattern, tag: 1)
+    }
+
+    @inline(__always) func setReference(_ key: Int64, layout: UInt32, at index: Int) {
+        self[index] = Cell(payload: UInt64(bitPattern: key), tag: UInt64(layout))
+    }
+
+    @inline(__always) func referenceLayout(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: self[index].tag) }
+
+    @inline(__always) func setEmpty(_ index: Int) { self[index] = .empty }
+
+    /// The cell as a string; its memory is always a valid `String?`.
+    @inline(__always) func string(_ index: Int) -> UnsafeMutablePointer<String?> {
+        UnsafeMutableRawPointer(self + index).assumingMemoryBound(to: String?.self)
+    }
+
+    /// The cell's first word as an object; its memory is always a valid `AnyObject?`.
+    @inline(__always) func object(_ index: Int) -> UnsafeMutablePointer<AnyObject?> {
+        UnsafeMutableRawPointer(self + index).assumingMemoryBound(to: AnyObject?.self)
+    }
+}

@@ -1,0 +1,242 @@
+import Synchronization
+
+/// The shape that objects, snapshots and stores share for one entity of a frozen model: which property lies in which cell.
+///
+/// Inherited properties come first and have the same positions as in the superentity, so a position found for
+/// an entity holds for all its subentities. Layout numbers are unique in the process; the numbers of an entity
+/// and its subentities are contiguous. Immutable after `ModelLayout` has made it, hence Sendable.
+final class EntityLayout: @unchecked Sendable {
+    unowned(unsafe) let entity: NSEntityDescription
+    /// All layouts of the model; they and the model live as long as any of them.
+    let model: ModelLayout
+    let number: UInt32
+    /// The number of subentities below, to any depth: numbers `number...number + span` are of this kind.
+    let span: UInt32
+    /// Number of the root entity's layout.
+    let root: UInt32
+    let superlayout: EntityLayout?
+    fileprivate(set) var properties: [PropertySlot]
+    let cellCount: Int
+    let linkCount: Int
+    /// Cells whose bytes own memory.
+    let stringCells: [Int]
+    let objectCells: [Int]
+    let attributeProperties: [Int]
+    let relationshipProperties: [Int]
+    let toOneProperties: [Int]
+    let hasTransientCells: Bool
+    /// Cells of a new object: its default values. Never deallocated while the layout lives.
+    let defaultCells: Cells
+    let hasDefaults: Bool
+    let needsValidation: Bool
+    let name: String
+    let classBinding: ClassBinding
+    private let positions: [String: Int]
+    private let quickPositions: QuickKeyTable
+
+    init(entity: NSEntityDescription, model: ModelLayout, number: UInt32, span: UInt32, superlayout: EntityLayout?) {
+        self.entity = entity
+        self.model = model
+        self.number = number
+        self.span = span
+        self.superlayout = superlayout
+        root = superlayout?.root ?? number
+        name = entity.name ?? ""
+        classBinding = ClassBinding(className: entity.managedObjectClassName, entityName: entity.name ?? "")
+
+        var properties: [PropertySlot] = superlayout?.properties ?? []
+        var positions: [String: Int] = [:]
+        for slot in properties { positions[slot.name] = slot.index }
+        var cells = superlayout?.cellCount ?? 0
+        var links = superlayout?.linkCount ?? 0
+        let inherited = properties.count
+        for property in entity.properties.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            let kind: StorageKind
+            var defaultValue: Any?
+            if let attribute = property as? NSAttributeDescription {
+                kind = StorageKind(attribute.attributeType)
+                defaultValue = attribute.defaultValue
+            } else if let relationship = property as? NSRelationshipDescription {
+                kind = relationship.isToMany ? .toMany : .toOne
+            } else if property is NSFetchedPropertyDescription {
+                kind = .fetched
+            } else {
+                continue
+            }
+            let earlier = positions[property.name].map { properties[$0] }
+            if let earlier, earlier.index < inherited {
+                // An inherited property keeps its place; a redeclaration may only refine it.
+                properties[earlier.index] = PropertySlot(
+                    name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property, index: earlier.index,
+                    cell: earlier.cell, link: earlier.link, isTransient: property.isTransient, isOptional: property.isOptional,
+                    defaultValue: defaultValue)
+                continue
+            }
+            let hasCell = kind.family != .none
+            let isRelationship = kind == .toOne || kind == .toMany
+            let slot = PropertySlot(
+                name: property.name, kind: kind, property: property, index: properties.count, cell: hasCell ? cells : -1,
+                link: isRelationship ? links : -1, isTransient: property.isTransient, isOptional: property.isOptional,
+                defaultValue: defaultValue)
+            if hasCell { cells += 1 }
+            if isRelationship { links += 1 }
+            positions[property.name] = slot.index
+            properties.append(slot)
+        }
+        self.properties = properties
+        self.positions = positions
+        quickPositions = QuickKeyTable(positions)
+        cellCount = cells
+        linkCount = links
+        stringCells = properties.filter { $0.kind.family == .string }.map(\.cell)
+        objectCells = properties.filter { $0.kind.family == .object }.map(\.cell)
+        attributeProperties = properties.filter { !$0.isRelationship && $0.kind != .fetched }.map(\.index)
+        relationshipProperties = properties.filter(\.isRelationship).map(\.index)
+        toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
+        hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
+        needsValidation = properties.contains { slot in
+            if slot.kind == .fetched { return false }
+            if !slot.isOptional || !slot.property.validationPredicates.isEmpty { return true }
+            guard let relationship = slot.relationship else { return false }
+            return relationship.minCount > 0 || relationship.maxCount > (relationship.isToMany ? 0 : 1)
+        }
+
+        defaultCells = Cells.allocate(capacity: max(cells, 1))
+        defaultCells.initialize(repeating: .empty, count: max(cells, 1))
+        var hasDefaults = false
+        for slot in properties where slot.defaultValue != nil && slot.cell >= 0 {
+            slot.write(slot.defaultValue, to: defaultCells, entity: name)
+            hasDefaults = true
+        }
+        self.hasDefaults = hasDefaults
+    }
+
+    deinit {
+        destroy(defaultCells)
+        defaultCells.deallocate()
+    }
+
+    /// The position of a property, nil for an unknown key.
+    @inline(__always)
+    func position(of key: String) -> Int? {
+        if let position = quickPositions[key] { return position }
+        return positions[key]
+    }
+
+    func slot(named key: String) -> PropertySlot? {
+        position(of: key).map { properties[$0] }
+    }
+
+    func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
+
+    /// Copies all cells, retaining what they own. `target` must be uninitialized memory.
+    func copy(_ source: Cells, to target: Cells) {
+        target.initialize(from: source, count: cellCount)
+        // The bytes are there; initializing again adds the ownership.
+        for cell in stringCells { target.string(cell).initialize(to: source.string(cell).pointee) }
+        for cell in objectCells { target.object(cell).initialize(to: source.object(cell).pointee) }
+    }
+
+    /// Releases what the cells own. The memory is uninitialized afterwards.
+    func destroy(_ cells: Cells) {
+        for cell in stringCells { cells.string(cell).deinitialize(count: 1) }
+        for cell in objectCells { cells.object(cell).deinitialize(count: 1) }
+    }
+
+    fileprivate func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
+        properties[index].inverse = inverse
+        properties[index].destination = destination
+    }
+}
+
+/// The layouts of all entities of one frozen model.
+///
+/// Layouts and their model live for ever once made: a model that was in use is small, and objects, IDs and rows may
+/// outlive every stack that used it.
+final class ModelLayout: @unchecked Sendable {
+    let managedObjectModel: NSManagedObjectModel
+    private let classes = Mutex<[ObjectIdentifier: EntityLayout]>([:])
+    private(set) var layouts: [EntityLayout] = []
+    let base: UInt32
+    private(set) var byName: [String: EntityLayout] = [:]
+
+    /// The layouts of `model`, made at its first use; freezes the model.
+    static func of(_ model: NSManagedObjectModel) -> ModelLayout {
+        LayoutNumbers.lock.withLock { next in
+            model.freeze()
+            if let existing = model.entities.first?.layout as? EntityLayout { return existing.model }
+            let layout = ModelLayout(model, base: next)
+            next += UInt32(layout.layouts.count)
+            return layout
+        }
+    }
+
+    private init(_ model: NSManagedObjectModel, base: UInt32) {
+        managedObjectModel = model
+        self.base = base
+        var next = base
+        func visit(_ entity: NSEntityDescription, _ superlayout: EntityLayout?) {
+            let number = next
+            next += 1
+            // The span is known only after the visit of the subentities, whose layouts need this one: count first.
+            let layout = EntityLayout(entity: entity, model: self, number: number, span: Self.descendants(entity), superlayout: superlayout)
+            layouts.append(layout)
+            byName[layout.name] = layout
+            entity.layout = layout
+            for subentity in Self.ordered(entity.subentities) { visit(subentity, layout) }
+        }
+        for entity in Self.ordered(model.entities) where entity.superentity == nil { visit(entity, nil) }
+        for layout in layouts {
+            for index in layout.relationshipProperties {
+                guard let relationship = layout.properties[index].relationship,
+                    let destination = relationship.destinationEntity.flatMap({ byName[$0.name ?? ""] }) else { continue }
+                let inverse = relationship.inverseRelationship.flatMap { destination.position(of: $0.name) } ?? -1
+                layout.setRelationship(index, inverse: inverse, destination: destination.number)
+            }
+        }
+    }
+
+    private static func descendants(_ entity: NSEntityDescription) -> UInt32 {
+        entity.subentities.reduce(0) { $0 + 1 + descendants($1) }
+    }
+
+    private static func ordered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        entities.sorted { ($0.name ?? "").lowercased() < ($1.name ?? "").lowercased() }
+    }
+
+    /// The layout of the one entity that a class represents.
+    func layout(for type: NSManagedObject.Type) -> EntityLayout? {
+        classes.withLock { classes in
+            if let known = classes[ObjectIdentifier(type)] { return known }
+            ManagedObjectClasses.register(type)
+            let found = layouts.first { $0.classBinding.names(type) }
+            if let found { classes[ObjectIdentifier(type)] = found }
+            return found
+        }
+    }
+
+    @inline(__always)
+    subscript(number: UInt32) -> EntityLayout { layouts[Int(number &- base)] }
+}
+
+extension NSEntityDescription {
+    /// The entity's layout; the model must have been frozen by `ModelLayout.of`.
+    @inline(__always)
+    var entityLayout: EntityLayout {
+        if let layout { return unsafeDowncast(layout, to: EntityLayout.self) }
+        return makeLayout()
+    }
+
+    @inline(never)
+    private func makeLayout() -> EntityLayout {
+        guard let model = owningModel else {
+            programmingError(
+                "Entity '\(name ?? "")' belongs to no model.", remedy: "Add it to an NSManagedObjectModel's entities before making objects of it.")
+        }
+        _ = ModelLayout.of(model)
+        guard let layout else {
+            programmingError("Entity '\(name ?? "")' is not among its model's entities.", remedy: "Use the entity of the coordinator's model.")
+        }
+        return unsafeDowncast(layout, to: EntityLayout.self)
+    }
+}

@@ -1,0 +1,152 @@
+extension NSManagedObject {
+    // MARK: By position
+
+    /// The value of any property, as key-value coding gives it.
+    final func propertyValue(at position: Int) -> Any? {
+        let slot = layout.properties[position]
+        switch slot.kind {
+        case .toOne:
+            return destination(slot)
+        case .toMany:
+            let content = toManyContent(slot, loading: true)
+            return content.isOrdered ? content.orderedSet : content.set
+        case .fetched:
+            return context?.fetchedPropertyValue(of: self, slot: slot)
+        default:
+            readable()
+            return slot.read(cells)
+        }
+    }
+
+    final func setPropertyValue(_ value: Any?, at position: Int) {
+        let slot = layout.properties[position]
+        switch slot.kind {
+        case .toOne:
+            let value = value is NSNull ? nil : value
+            guard value == nil || value is NSManagedObject else { refuseRelationshipValue(value!, slot, "an NSManagedObject") }
+            setDestination(value as! NSManagedObject?, slot)
+        case .toMany:
+            setToMany(value, slot)
+        case .fetched:
+            programmingError(
+                "The fetched property '\(slot.name)' of entity '\(layout.name)' can't be set.", remedy: "Change the objects that it fetches.")
+        default:
+            writable()
+            slot.write(value, to: cells, entity: layout.name)
+        }
+    }
+
+    private func refuseRelationshipValue(_ value: Any, _ slot: PropertySlot, _ desired: String) -> Never {
+        programmingError(
+            "Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: entity = \"\(layout.name)\"; property = \"\(slot.name)\"; desired type = \(slot.relationship?.destinationEntity?.managedObjectClassName ?? "NSManagedObject"); given type = \(type(of: value)).",
+            remedy: "Give \(desired) or nil.")
+    }
+
+    private func setToMany(_ value: Any?, _ slot: PropertySlot) {
+        let objects: [Any]
+        switch value {
+        case nil, is NSNull: objects = []
+        case let ordered as NSOrderedSet: objects = ordered.array
+        case let set as NSSet: objects = set.allObjects
+        case let set as Set<NSManagedObject>: objects = Array(set)
+        case let array as [NSManagedObject]: objects = array
+        default: refuseRelationshipValue(value!, slot, slot.isOrdered ? "an NSOrderedSet" : "an NSSet")
+        }
+        let members = objects.map { object -> NSManagedObject in
+            guard let object = object as? NSManagedObject else { refuseRelationshipValue(object, slot, "a set of NSManagedObjects") }
+            return object
+        }
+        replaceMembers(members, slot)
+    }
+
+    // MARK: Primitive values
+
+    /// The value of a property without access notices; a fault is not fired for attributes that custom getters
+    /// have announced by `willAccessValue(forKey:)`.
+    public final func primitiveValue(forKey key: String) -> Any? {
+        guard let position = layout.position(of: key) else { unknownKey(key) }
+        return propertyValue(at: position)
+    }
+
+    /// Sets a property's value without change notices: the object is not marked as changed, inverses are not kept.
+    ///
+    /// Custom setters call it between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        guard let position = layout.position(of: key) else { unknownKey(key) }
+        let slot = layout.properties[position]
+        if slot.isRelationship {
+            setPropertyValue(value, at: position)
+            return
+        }
+        guard slot.cell >= 0 else { setPropertyValue(value, at: position); return }
+        readable()
+        ownCells()
+        slot.write(value, to: cells, entity: layout.name)
+    }
+
+    // MARK: Key paths
+
+    /// The value at the end of a key path, with collection operators; to-many relationships on the way give sets.
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        KeyPathAccess.value(of: self, keyPath: keyPath)
+    }
+
+    /// Sets the property at the end of a key path; a nil on the way makes it do nothing, as key-value coding does.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { setValue(value, forKey: keyPath); return }
+        let owner = self.value(forKeyPath: String(keyPath[..<dot]))
+        guard let owner else { return }
+        guard let owner = owner as? NSManagedObject else {
+            programmingError(
+                "The key path '\(keyPath)' of entity '\(layout.name)' leads through a value that is no managed object.",
+                remedy: "Set the whole value instead.")
+        }
+        owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    /// The value of a property by subscript.
+    public final subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
+    }
+
+    // MARK: Relationships as sets
+
+    /// A mutable set that writes through to a to-many relationship and its inverse.
+    public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+        RelationshipMutableSet(owner: self, slot: toManySlot(key, ordered: false))
+    }
+
+    /// A mutable ordered set that writes through to an ordered to-many relationship and its inverse.
+    public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        RelationshipMutableOrderedSet(owner: self, slot: toManySlot(key, ordered: true))
+    }
+
+    private func toManySlot(_ key: String, ordered: Bool) -> PropertySlot {
+        guard let slot = layout.slot(named: key) else { unknownKey(key) }
+        guard slot.kind == .toMany, slot.isOrdered == ordered else {
+            programmingError(
+                "'\(key)' of entity '\(layout.name)' is no \(ordered ? "ordered" : "unordered") to-many relationship.",
+                remedy: slot.kind == .toMany ? "Use mutable\(ordered ? "" : "Ordered")SetValue(forKey:)." : "Use value(forKey:) and setValue(_:forKey:).")
+        }
+        return slot
+    }
+
+    /// Whether the relationship's destination, or content, is not loaded yet.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        guard let slot = layout.slot(named: key), slot.isRelationship else { unknownKey(key) }
+        if isFault && row == nil { return true }
+        switch slot.kind {
+        case .toMany: return !((link(slot.link) as? ToManyContent)?.isLoaded ?? false)
+        default: return (link(slot.link) as? NSManagedObject)?.isFault ?? (!isFault && cells.isPresent(slot.cell))
+        }
+    }
+
+    /// The IDs of a relationship's objects, without fetching the objects.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        guard let slot = layout.slot(named: key), slot.isRelationship else { unknownKey(key) }
+        if slot.kind == .toOne { return destination(slot).map { [$0.objectID] } ?? [] }
+        let content = toManyContent(slot, loading: true)
+        return (content.isOrdered ? content.order : Array(content.members)).map(\.objectID)
+    }
+}

@@ -1,0 +1,208 @@
+extension NSManagedObject {
+    // MARK: Getting ready
+
+    /// Makes the cells readable: fires the fault if the object is one.
+    @inline(__always)
+    final func readable() {
+        if flags.contains(.fault) { fulfill() }
+    }
+
+    /// Makes the cells writable and notes the change.
+    @inline(__always)
+    final func writable() {
+        if flags.isDisjoint(with: .fault) && flags.isSuperset(of: [.ownsCells, .pending])
+            && !flags.isDisjoint(with: [.inserted, .updated]) { return }
+        makeWritable()
+    }
+
+    @inline(never)
+    private final func makeWritable() {
+        if flags.contains(.fault) { fulfill() }
+        ownCells()
+        noteChange()
+    }
+
+    /// Notes that the object differs from its committed state.
+    final func noteChange() {
+        guard !flags.contains(.quiet), let context, !flags.contains(.gone) else { return }
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.noteUpdated(self) }
+        if !flags.contains(.pending) { context.notePending(self) }
+    }
+
+    /// Gives the object cells of its own.
+    final func ownCells() {
+        guard !flags.contains(.ownsCells) else { return }
+        let own = Cells.allocate(capacity: max(layout.cellCount, 1))
+        layout.copy(cells, to: own)
+        cells = own
+        flags.insert(.ownsCells)
+    }
+
+    /// Gives up the object's own cells; the caller sets `cells` anew.
+    final func disownCells() {
+        guard flags.contains(.ownsCells) else { return }
+        layout.destroy(cells)
+        cells.deallocate()
+        flags.remove(.ownsCells)
+        cells = layout.defaultCells
+    }
+
+    /// Fires the fault: takes the attached row, or fetches one.
+    @inline(never)
+    final func fulfill() {
+        guard let table else {
+            // An object without context starts with the defaults.
+            cells = layout.defaultCells
+            flags.remove(.fault)
+            return
+        }
+        if let row {
+            cells = row.cells
+            flags.remove(.fault)
+            awakeFromFetch()
+            return
+        }
+        guard let context = table.handle.context else {
+            useEmptyCells()
+            return
+        }
+        context.fulfillFault(self)
+    }
+
+    /// The values of an object that no store has: all nil.
+    final func useEmptyCells() {
+        disownCells()
+        let own = Cells.allocate(capacity: max(layout.cellCount, 1))
+        own.initialize(repeating: .empty, count: max(layout.cellCount, 1))
+        cells = own
+        flags.insert(.ownsCells)
+        flags.remove(.fault)
+    }
+
+    /// Attaches committed values to a fault, or replaces those of an unchanged object.
+    @inline(__always)
+    final func attach(_ row: Row, buffer: RowBuffer) {
+        self.row = row
+        self.buffer = buffer
+        if !flags.contains(.ownsCells) { cells = row.cells }
+    }
+
+    /// Forgets values and relationships: the object is a fault again.
+    final func turnIntoFault() {
+        guard !flags.contains(.fault) else {
+            row = nil
+            buffer = nil
+            releaseLinks()
+            return
+        }
+        willTurnIntoFault()
+        disownCells()
+        row = nil
+        buffer = nil
+        cells = layout.defaultCells
+        releaseLinks()
+        flags.insert(.fault)
+        didTurnIntoFault()
+    }
+
+    final func releaseLinks() {
+        guard let links else { return }
+        self.links = nil
+        links.deinitialize(count: layout.linkCount)
+        links.deallocate()
+    }
+
+    // MARK: Differences
+
+    /// Whether a property differs from its committed value.
+    final func isChanged(_ slot: PropertySlot) -> Bool {
+        switch slot.kind {
+        case .toMany:
+            return (link(slot.link) as? ToManyContent)?.isChanged ?? false
+        case .fetched:
+            return false
+        default:
+            guard flags.contains(.ownsCells) else { return false }
+            guard let row else { return !slot.isNil(cells) }
+            return !slot.isEqual(cells, row.cells)
+        }
+    }
+
+    /// The properties changed since the object was fetched or saved, with their present values; nil values are `NSNull`.
+    public final func changedValues() -> [String: Any] {
+        guard !flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return [:] }
+        var result: [String: Any] = [:]
+        for slot in layout.properties where isChanged(slot) {
+            result[slot.name] = propertyValue(at: slot.index) ?? NSNull()
+        }
+        return result
+    }
+
+    /// The values as they were when the object was last fetched or saved; nil values are `NSNull`.
+    ///
+    /// - Parameter keys: the properties wanted; nil means all persistent ones.
+    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        if table != nil && !flags.contains(.inserted) { readable() }
+        var result: [String: Any] = [:]
+        let wanted = keys ?? layout.properties.filter { !$0.isTransient && $0.kind != .fetched }.map(\.name)
+        for key in wanted {
+            guard let slot = layout.slot(named: key) else { unknownKey(key) }
+            result[key] = committedValue(slot) ?? NSNull()
+        }
+        return result
+    }
+
+    private func committedValue(_ slot: PropertySlot) -> Any? {
+        switch slot.kind {
+        case .toMany:
+            guard !flags.contains(.inserted) else { return nil }
+            let content = toManyContent(slot, loading: true)
+            return slot.isOrdered ? NSOrderedSet(array: content.committed) : NSSet(array: content.committed)
+        case .toOne:
+            guard let row, row.cells.isPresent(slot.cell) else { return nil }
+            return context?.object(ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
+        case .fetched:
+            return nil
+        default:
+            return row.flatMap { slot.read($0.cells) }
+        }
+    }
+
+    final func describedValues() -> String {
+        var lines = ""
+        for slot in layout.properties where slot.kind != .fetched {
+            let value: String
+            switch slot.kind {
+            case .toOne:
+                value = cells.isPresent(slot.cell) ? "p\(cells.integer(slot.cell))" : "nil"
+            case .toMany:
+                value = (link(slot.link) as? ToManyContent).map { $0.isLoaded ? "\($0.count) objects" : "<relationship fault>" } ?? "<relationship fault>"
+            default:
+                value = slot.read(cells).map { "\($0)" } ?? "nil"
+            }
+            lines += "    \(slot.name) = \(value);\n"
+        }
+        return lines
+    }
+
+    final func unknownKey(_ key: String) -> Never {
+        programmingError(
+            "[<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".",
+            remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
+    }
+
+    final func unmodelledValue(forKey key: String) -> Any? {
+        switch key {
+        case "objectID": objectID
+        case "self": self
+        case "entity": entity
+        case "managedObjectContext": managedObjectContext
+        case "hasChanges": NSNumber(value: hasChanges)
+        case "isInserted", "inserted": NSNumber(value: isInserted)
+        case "isUpdated", "updated": NSNumber(value: isUpdated)
+        case "isDeleted", "deleted": NSNumber(value: isDeleted)
+        case "isFault", "fault": NSNumber(value: isFault)
+        default: value(forUndefinedKey: key)
+        }
+    }
+}

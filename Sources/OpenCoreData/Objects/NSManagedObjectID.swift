@@ -1,0 +1,58 @@
+/// A compact, universal identifier of a managed object.
+///
+/// An object that was never saved has a temporary ID; saving gives it a permanent one. Equal IDs name the same object;
+/// IDs may cross threads.
+open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+    let layout: EntityLayout
+    let storeIdentity: StoreIdentity?
+    /// The primary key, negative for a temporary ID.
+    let key: Int64
+    /// Keeps the layout's model alive.
+    private let coordinator: NSPersistentStoreCoordinator?
+
+    init(layout: EntityLayout, store: StoreIdentity?, key: Int64, coordinator: NSPersistentStoreCoordinator?) {
+        self.layout = layout
+        self.storeIdentity = store
+        self.key = key
+        self.coordinator = coordinator
+        super.init()
+    }
+
+    /// The entity of the object.
+    open var entity: NSEntityDescription { layout.entity }
+
+    /// The store that holds the object, nil for a temporary ID and when the store was removed.
+    open var persistentStore: NSPersistentStore? { key < 0 ? nil : storeIdentity?.store }
+
+    /// Whether the ID is temporary: the object was not saved yet.
+    open var isTemporaryID: Bool { key < 0 }
+
+    /// The ID as an archivable URI, `x-coredata://STORE-UUID/Entity/pKEY`.
+    ///
+    /// A temporary ID's URI, `x-coredata:///Entity/t…`, means nothing outside this process.
+    open func uriRepresentation() -> URL {
+        let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
+        let text = key < 0
+            ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(-key)"
+            : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
+        guard let url = URL(string: text) else {
+            programmingError("The entity name '\(layout.name)' makes no URI.", remedy: "Name entities with letters, digits and underscores.")
+        }
+        return url
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override var hash: Int { key.hashValue }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        if self === other { return true }
+        guard key == other.key else { return false }
+        if key < 0 { return true }
+        return layout.model[layout.root].name == other.layout.model[other.layout.root].name
+            && (storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid)
+    }
+
+    open override var description: String { "<\(uriRepresentation().absoluteString)>" }
+}

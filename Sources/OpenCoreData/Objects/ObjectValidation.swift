@@ -1,0 +1,139 @@
+/// The model's rules for the values of objects.
+enum ObjectValidation {
+    /// Checks one value against the rules of its property.
+    static func validate(_ value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
+        if let relationship = slot.relationship {
+            try validate(relationship, value: value, slot: slot, object: object)
+        } else if value == nil && !slot.isOptional {
+            throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
+        }
+        guard let value else { return }
+        let property = slot.property
+        guard !property.validationPredicates.isEmpty else { return }
+        for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
+            let warning: Any? = index < property.validationWarnings.count ? property.validationWarnings[index] : nil
+            throw error(for: warning, predicate: predicate, slot, object, value)
+        }
+    }
+
+    private static func validate(_ relationship: NSRelationshipDescription, value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
+        guard slot.kind == .toMany else {
+            if value == nil && !slot.isOptional {
+                throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
+            }
+            return
+        }
+        let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
+        if count == 0 && !slot.isOptional {
+            throw error(.validationRelationshipLacksMinimumCount, "must have at least \(max(relationship.minCount, 1)) objects", slot, object, value)
+        }
+        if count > 0 && count < relationship.minCount {
+            throw error(.validationRelationshipLacksMinimumCount, "must have at least \(relationship.minCount) objects", slot, object, value)
+        }
+        if relationship.maxCount > 0 && count > relationship.maxCount {
+            throw error(.validationRelationshipExceedsMaximumCount, "may have at most \(relationship.maxCount) objects", slot, object, value)
+        }
+    }
+
+    /// Checks all properties by `validateValue(_:forKey:)`, gathering the errors.
+    static func validateAll(_ object: NSManagedObject) throws {
+        let isPlain = type(of: object) == NSManagedObject.self
+        if isPlain && !object.layout.needsValidation { return }
+        object.readable()
+        var errors: [NSError] = []
+        for slot in object.layout.properties where slot.kind != .fetched {
+            if slot.kind == .toMany {
+                // Content that was not touched was valid when it was saved.
+                guard slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
+            } else if isPlain && !slot.hasRules {
+                continue
+            }
+            let value = object.propertyValue(at: slot.index)
+            // An override may replace the value.
+            var replaceable: AnyObject? = value as AnyObject?
+            let before = replaceable
+            do {
+                try object.validateValue(&replaceable, forKey: slot.name)
+                if replaceable !== before { object.setPropertyValue(replaceable, at: slot.index) }
+            } catch {
+                errors.append(error as NSError)
+            }
+        }
+        try raise(errors)
+    }
+
+    /// Checks that no relationship with the rule Deny still holds objects.
+    static func validateDeletion(_ object: NSManagedObject) throws {
+        var errors: [NSError] = []
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard slot.relationship?.deleteRule == .denyDeleteRule else { continue }
+            let destinations = slot.kind == .toOne
+                ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
+            guard destinations.contains(where: { !$0.flags.contains(.deleted) }) else { continue }
+            errors.append(error(.validationRelationshipDeniedDelete, "is not empty, so the object can't be deleted", slot, object, object.propertyValue(at: index)))
+        }
+        try raise(errors)
+    }
+
+    /// One error as itself, several as one with details.
+    static func raise(_ errors: [NSError]) throws {
+        if errors.count > 1 {
+            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue, userInfo: [
+                NSDetailedErrorsKey: errors,
+                NSLocalizedDescriptionKey: "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: " "),
+            ])
+        }
+        if let error = errors.first { throw error }
+    }
+
+    // MARK: Errors
+
+    private static func error(for warning: Any?, predicate: NSPredicate, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any) -> NSError {
+        if let text = warning as? String {
+            let message = object.entity.owningModel?.localizationDictionary?["ErrorString/\(text)"] ?? text
+            return error(.managedObjectValidation, nil, slot, object, value, message: message, predicate: predicate)
+        }
+        let code = (warning as? NSNumber)?.intValue ?? CocoaError.Code.managedObjectValidation.rawValue
+        return error(CocoaError.Code(rawValue: code), phrase(code, predicate), slot, object, value, predicate: predicate)
+    }
+
+    private static func phrase(_ code: Int, _ predicate: NSPredicate) -> String {
+        switch code {
+        case 1610: "is too large"
+        case 1620: "is too small"
+        case 1630: "is too late"
+        case 1640: "is too soon"
+        case 1660: "is too long"
+        case 1670: "is too short"
+        case 1680: "does not match the required pattern"
+        default: "breaks the rule \(predicate.predicateText)"
+        }
+    }
+
+    private static func error(
+        _ code: CocoaError.Code, _ phrase: String?, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?, message: String? = nil,
+        predicate: NSPredicate? = nil
+    ) -> NSError {
+        let names = object.entity.owningModel?.localizationDictionary
+        let property = names?["Property/\(slot.name)/Entity/\(object.layout.name)"] ?? names?["Property/\(slot.name)"] ?? slot.name
+        var userInfo: [String: Any] = [
+            NSLocalizedDescriptionKey: message ?? "\(property) \(phrase ?? "is not valid").",
+            NSValidationObjectErrorKey: object,
+            NSValidationKeyErrorKey: slot.name,
+            "NSManagedObjectEntityName": object.layout.name,
+        ]
+        if let value { userInfo[NSValidationValueErrorKey] = value }
+        if let predicate { userInfo[NSValidationPredicateErrorKey] = predicate }
+        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
+    }
+}
+
+extension PropertySlot {
+    /// Whether the model restricts the property's values.
+    var hasRules: Bool {
+        if !isOptional || !property.validationPredicates.isEmpty { return true }
+        guard let relationship, kind == .toMany else { return false }
+        return relationship.minCount > 0 || relationship.maxCount > 0
+    }
+}

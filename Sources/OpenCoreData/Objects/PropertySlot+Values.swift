@@ -1,0 +1,179 @@
+extension PropertySlot {
+    /// The value of a cell as key-value coding gives it: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest as Swift values.
+    func read(_ cells: Cells) -> Any? {
+        switch kind {
+        case .integer16, .integer32, .integer64:
+            return cells.isPresent(cell) ? NSNumber(value: cells.integer(cell)) : nil
+        case .boolean:
+            return cells.isPresent(cell) ? NSNumber(value: cells.integer(cell) != 0) : nil
+        case .double:
+            return cells.isPresent(cell) ? NSNumber(value: cells.double(cell)) : nil
+        case .float:
+            return cells.isPresent(cell) ? NSNumber(value: Float(cells.double(cell))) : nil
+        case .date:
+            return cells.isPresent(cell) ? Date(timeIntervalSinceReferenceDate: cells.double(cell)) : nil
+        case .string:
+            return cells.string(cell).pointee
+        case .decimal:
+            return cells.object(cell).pointee
+        case .data:
+            return (cells.object(cell).pointee as? Box<Data>)?.value
+        case .uuid:
+            return (cells.object(cell).pointee as? Box<UUID>)?.value
+        case .uri:
+            return (cells.object(cell).pointee as? Box<URL>)?.value
+        case .transformable:
+            guard let object = cells.object(cell).pointee else { return nil }
+            if let stored = object as? StoredTransformable { return TransformableCoding.decode(stored, slot: self) }
+            return (object as? Box<Any>)?.value ?? object
+        case .objectID:
+            return cells.object(cell).pointee
+        case .undefined, .composite:
+            guard let object = cells.object(cell).pointee else { return nil }
+            return (object as? Box<Any>)?.value ?? object
+        case .toOne, .toMany, .fetched:
+            return nil
+        }
+    }
+
+    /// Writes a value into a cell; stops for a value of a wrong type, as Core Data does.
+    func write(_ newValue: Any?, to cells: Cells, entity: String) {
+        guard let value = newValue.flatMap(Self.unwrapped) else {
+            clear(cells)
+            return
+        }
+        switch kind {
+        case .integer16, .integer32, .integer64:
+            if type(of: value) == Int.self { cells.setInteger(Int64(value as! Int), at: cell); return }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setInteger(number.int64Value, at: cell)
+        case .boolean:
+            if type(of: value) == Bool.self { cells.setInteger(value as! Bool ? 1 : 0, at: cell); return }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setInteger(number.boolValue ? 1 : 0, at: cell)
+        case .double:
+            if type(of: value) == Double.self { cells.setDouble(value as! Double, at: cell); return }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setDouble(number.doubleValue, at: cell)
+        case .float:
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setDouble(Double(number.floatValue), at: cell)
+        case .date:
+            guard let date = value as? Date else { refuse(value, entity, "NSDate") }
+            cells.setDouble(date.timeIntervalSinceReferenceDate, at: cell)
+        case .string:
+            guard let string = value as? String else { refuse(value, entity, "NSString") }
+            cells.string(cell).pointee = string
+        case .decimal:
+            if let decimal = value as? NSDecimalNumber {
+                cells.object(cell).pointee = decimal
+            } else if let decimal = value as? Decimal {
+                cells.object(cell).pointee = NSDecimalNumber(decimal: decimal)
+            } else if let number = value as? NSNumber {
+                cells.object(cell).pointee = NSDecimalNumber(decimal: number.decimalValue)
+            } else {
+                refuse(value, entity, "NSDecimalNumber")
+            }
+        case .data:
+            guard let data = value as? Data else { refuse(value, entity, "NSData") }
+            cells.object(cell).pointee = Box(data)
+        case .uuid:
+            guard let uuid = value as? UUID else { refuse(value, entity, "NSUUID") }
+            cells.object(cell).pointee = Box(uuid)
+        case .uri:
+            guard let url = value as? URL else { refuse(value, entity, "NSURL") }
+            cells.object(cell).pointee = Box(url)
+        case .objectID:
+            guard let id = value as? NSManagedObjectID else { refuse(value, entity, "NSManagedObjectID") }
+            cells.object(cell).pointee = id
+        case .transformable, .undefined, .composite:
+            cells.object(cell).pointee = Box<Any>(value)
+        case .toOne, .toMany, .fetched:
+            break
+        }
+    }
+
+    /// Makes the cell nil.
+    func clear(_ cells: Cells) {
+        switch kind.family {
+        case .scalar, .reference: cells.setEmpty(cell)
+        case .string: cells.string(cell).pointee = nil
+        case .object: cells.object(cell).pointee = nil
+        case .none: break
+        }
+    }
+
+    /// Whether two cells hold equal values.
+    func isEqual(_ left: Cells, _ right: Cells) -> Bool {
+        switch kind.family {
+        case .scalar:
+            if left.isPresent(cell) != right.isPresent(cell) { return false }
+            if kind == .double || kind == .float || kind == .date { return left.double(cell) == right.double(cell) }
+            return left.integer(cell) == right.integer(cell)
+        case .reference:
+            // A row may know only the hierarchy of the destination, so the keys decide.
+            return left.isPresent(cell) == right.isPresent(cell) && left.integer(cell) == right.integer(cell)
+        case .string:
+            return left.string(cell).pointee == right.string(cell).pointee
+        case .object:
+            let first = left.object(cell).pointee, second = right.object(cell).pointee
+            if first === second { return true }
+            guard first != nil, second != nil else { return false }
+            return ValueEquality.areEqual(read(left), read(right))
+        case .none:
+            return true
+        }
+    }
+
+    /// Copies one value from cells to cells; both are initialized.
+    func copy(from source: Cells, to target: Cells) {
+        switch kind.family {
+        case .scalar, .reference: target[cell] = source[cell]
+        case .string: target.string(cell).pointee = source.string(cell).pointee
+        case .object: target.object(cell).pointee = source.object(cell).pointee
+        case .none: break
+        }
+    }
+
+    func isNil(_ cells: Cells) -> Bool {
+        switch kind.family {
+        case .scalar, .reference: !cells.isPresent(cell)
+        case .string: cells.string(cell).pointee == nil
+        case .object: cells.object(cell).pointee == nil
+        case .none: false
+        }
+    }
+
+    /// Optionals inside `Any` and `NSNull` count as they do on Apple's platforms: nil is nil, `NSNull` is a value.
+    private static func unwrapped(_ value: Any) -> Any? {
+        if let optional = value as? any OptionalValue { return optional.wrappedAny }
+        return value
+    }
+
+    private func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
+        programmingError(
+            "Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(name)\"; desired type = \(desired); given type = \(type(of: value)).",
+            remedy: "Give a \(desired) or nil.")
+    }
+}
+
+private protocol OptionalValue { var wrappedAny: Any? { get } }
+
+extension Optional: OptionalValue {
+    fileprivate var wrappedAny: Any? {
+        switch self {
+        case .none: nil
+        case .some(let wrapped): (wrapped as? any OptionalValue).map(\.wrappedAny) ?? wrapped
+        }
+    }
+}
+
+/// Equality of two values out of cells.
+enum ValueEquality {
+    static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right { return true }
+        if let left = left as? NSObject, let right = right as? NSObject { return left.isEqual(right) }
+        return false
+    }
+}

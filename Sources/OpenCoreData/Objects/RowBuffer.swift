@@ -1,0 +1,145 @@
+/// What stands before the cells of a row.
+struct RowHeader {
+    var primaryKey: Int64
+    /// The row's version, `Z_OPT` in a SQLite store.
+    var version: Int32
+    /// Number of the layout of the row's actual entity.
+    var layout: UInt32
+}
+
+/// One row in a buffer: the committed values of one object, never changed once the row is published.
+struct Row {
+    let header: UnsafeMutablePointer<RowHeader>
+
+    @inline(__always) init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
+
+    @inline(__always) init(cells: Cells) {
+        header = UnsafeMutableRawPointer(cells).advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: RowHeader.self)
+    }
+
+    @inline(__always) var cells: Cells {
+        UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: Cell.self)
+    }
+
+    @inline(__always) var primaryKey: Int64 { header.pointee.primaryKey }
+    @inline(__always) var version: Int32 { header.pointee.version }
+    @inline(__always) var layoutNumber: UInt32 { header.pointee.layout }
+}
+
+/// A block of rows that the objects of a batch share.
+///
+/// Rows are appended by one owner and then only read, from any thread; whoever uses a row holds its buffer.
+/// A cache that lists the rows is told when they go.
+final class RowBuffer: @unchecked Sendable {
+    let layouts: ModelLayout
+    let stride: Int
+    let capacity: Int
+    private(set) var count = 0
+    private let base: UnsafeMutableRawPointer
+    /// Whether any row owns memory, so that rows must be destroyed one by one.
+    private let ownsMemory: Bool
+    /// The row cache that lists this buffer's rows.
+    weak var cache: RowCache?
+
+    /// - Parameters:
+    ///   - layout: the entity whose objects, or whose subentities' objects, the rows hold.
+    ///   - includesSubentities: whether rows of subentities may come.
+    ///   - capacity: the number of rows.
+    init(layout: EntityLayout, includesSubentities: Bool, capacity: Int) {
+        layouts = layout.model
+        var cells = layout.cellCount
+        var owns = !(layout.stringCells.isEmpty && layout.objectCells.isEmpty)
+        if includesSubentities && layout.span > 0 {
+            for number in layout.number...(layout.number + layout.span) {
+                let sublayout = layout.model[number]
+                cells = max(cells, sublayout.cellCount)
+                owns = owns || !(sublayout.stringCells.isEmpty && sublayout.objectCells.isEmpty)
+            }
+        }
+        stride = MemoryLayout<RowHeader>.stride + cells * MemoryLayout<Cell>.stride
+        self.capacity = capacity
+        ownsMemory = owns
+        base = UnsafeMutableRawPointer.allocate(byteCount: stride * capacity, alignment: 16)
+    }
+
+    deinit {
+        if let cache {
+            cache.remove(self)
+        }
+        if ownsMemory {
+            for index in 0..<count {
+                let row = self[index]
+                layouts[row.layoutNumber].destroy(row.cells)
+            }
+        }
+        base.deallocate()
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Row {
+        Row((base + index * stride).assumingMemoryBound(to: RowHeader.self))
+    }
+
+    @inline(__always) var isFull: Bool { count == capacity }
+
+    /// Appends a row whose cells are all nil; the caller fills them before anyone else sees the buffer.
+    @inline(__always)
+    func append(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
+        let row = self[count]
+        row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
+        row.cells.initialize(repeating: .empty, count: layout.cellCount)
+        count += 1
+        return row
+    }
+
+    /// Appends a row without setting its cells: the caller writes every cell of the layout.
+    @inline(__always)
+    func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
+        let row = self[count]
+        row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
+        count += 1
+        return row
+    }
+}
+
+/// A row together with the buffer that keeps it alive.
+struct RetainedRow {
+    let buffer: RowBuffer
+    let row: Row
+}
+
+/// The rows of one result, in order.
+struct RowList {
+    private(set) var buffers: [RowBuffer] = []
+    private(set) var count = 0
+    private let layout: EntityLayout
+    private let includesSubentities: Bool
+    private let limit: Int
+
+    /// - Parameter expected: the number of rows if it is known, 0 otherwise.
+    init(layout: EntityLayout, includesSubentities: Bool, expected: Int = 0) {
+        self.layout = layout
+        self.includesSubentities = includesSubentities
+        limit = expected
+    }
+
+    /// The buffer with room for one more row.
+    @inline(__always)
+    mutating func bufferForAppending() -> RowBuffer {
+        if let last = buffers.last, !last.isFull {
+            count += 1
+            return last
+        }
+        return grow()
+    }
+
+    @inline(never)
+    private mutating func grow() -> RowBuffer {
+        var capacity = min(max(16, count), 1024)
+        if limit > count { capacity = min(limit - count, 1024) }
+        let buffer = RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: capacity)
+        buffers.append(buffer)
+        count += 1
+        return buffer
+    }
+}

@@ -1,0 +1,44 @@
+/// How a property's value lies in its cell.
+enum StorageKind: UInt8 {
+    case integer16, integer32, integer64, boolean, double, float, date
+    case string
+    case decimal, data, uuid, uri, transformable, objectID, undefined, composite
+    case toOne
+    case toMany, fetched
+
+    init(_ type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType: self = .integer16
+        case .integer32AttributeType: self = .integer32
+        case .integer64AttributeType: self = .integer64
+        case .decimalAttributeType: self = .decimal
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .stringAttributeType: self = .string
+        case .booleanAttributeType: self = .boolean
+        case .dateAttributeType: self = .date
+        case .binaryDataAttributeType: self = .data
+        case .UUIDAttributeType: self = .uuid
+        case .URIAttributeType: self = .uri
+        case .transformableAttributeType: self = .transformable
+        case .objectIDAttributeType: self = .objectID
+        case .compositeAttributeType: self = .composite
+        default: self = .undefined
+        }
+    }
+
+    /// The family of the cell's bytes.
+    enum CellFamily { case scalar, string, object, reference, none }
+
+    var family: CellFamily {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float, .date: .scalar
+        case .string: .string
+        case .decimal, .data, .uuid, .uri, .transformable, .objectID, .undefined, .composite: .object
+        case .toOne: .reference
+        case .toMany, .fetched: .none
+        }
+    }
+
+    var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+}

@@ -1,0 +1,54 @@
+/// Positions by key, found by the two words of a short string instead of its hash.
+///
+/// Swift holds strings of up to 15 UTF-8 bytes within the value itself, so two of them with the same words are
+/// equal. The reverse isn't needed: a key that isn't found here (a long one, or one in another form) is looked up
+/// in the ordinary dictionary. Checked by `RuntimeTests`.
+struct QuickKeyTable: @unchecked Sendable {
+    private struct Entry {
+        var low: UInt64
+        var high: UInt64
+        var position: Int
+    }
+
+    private var entries: [Entry]
+    private let mask: Int
+
+    init(_ positions: [String: Int]) {
+        var size = 8
+        while size < positions.count * 3 { size *= 2 }
+        mask = size - 1
+        entries = Array(repeating: Entry(low: 0, high: 0, position: -1), count: size)
+        for (key, position) in positions {
+            guard let words = Self.words(key) else { continue }
+            var index = Self.hash(words) & mask
+            while entries[index].position >= 0 { index = (index + 1) & mask }
+            entries[index] = Entry(low: words.0, high: words.1, position: position)
+        }
+    }
+
+    @inline(__always)
+    subscript(key: String) -> Int? {
+        guard let words = Self.words(key) else { return nil }
+        var index = Self.hash(words) & mask
+        while true {
+            let entry = entries[index]
+            if entry.position < 0 { return nil }
+            if entry.low == words.0 && entry.high == words.1 { return entry.position }
+            index = (index + 1) & mask
+        }
+    }
+
+    /// The words of a string that is stored inline; nil for every other string.
+    @inline(__always)
+    private static func words(_ key: String) -> (UInt64, UInt64)? {
+        let words = unsafeBitCast(key, to: (UInt64, UInt64).self)
+        // The top three bits of the second word are set for inline strings alone.
+        return words.1 >> 61 == 0b111 ? words : nil
+    }
+
+    @inline(__always)
+    private static func hash(_ words: (UInt64, UInt64)) -> Int {
+        let mixed = (words.0 ^ (words.1 &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
+        return Int(truncatingIfNeeded: mixed >> 40)
+    }
+}

@@ -1,0 +1,45 @@
+/// A row of a store in memory as predicates and sort descriptors see it: values by key, relationships as other rows.
+final class MemoryRow: NSObject, KeyValueCoding {
+    let retained: RetainedRow
+    private unowned let store: MemoryStore
+    private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
+
+    init(_ retained: RetainedRow, store: MemoryStore) {
+        self.retained = retained
+        self.store = store
+    }
+
+    func value(forKey key: String) -> Any? {
+        switch key {
+        case "self", "SELF", "objectID": return objectID
+        case "entity": return layout.entity
+        default: break
+        }
+        guard let slot = layout.slot(named: key) else { return nil }
+        let row = retained.row
+        switch slot.kind {
+        case .toOne:
+            guard row.cells.isPresent(slot.cell) else { return nil }
+            return store.row(layout: layout.model[row.cells.referenceLayout(slot.cell)], key: row.cells.integer(slot.cell))
+        case .toMany:
+            let rows = store.contentRows(of: slot, ownerLayout: layout, key: row.primaryKey)
+            return slot.isOrdered ? NSOrderedSet(array: rows) : NSSet(array: rows)
+        case .fetched:
+            return nil
+        default:
+            return slot.read(row.cells)
+        }
+    }
+
+    var objectID: NSManagedObjectID {
+        NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey, coordinator: nil)
+    }
+
+    /// Rows equal rows of the same object, and its ID: predicates compare them with IDs.
+    override func isEqual(_ object: Any?) -> Bool {
+        if let other = object as? MemoryRow { return other.retained.row.header == retained.row.header }
+        return objectID.isEqual(object)
+    }
+
+    override var hash: Int { retained.row.primaryKey.hashValue }
+}

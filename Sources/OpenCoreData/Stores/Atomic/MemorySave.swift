@@ -1,0 +1,65 @@
+/// One save into a store in memory.
+struct MemorySave {
+    private let changes: StoreChanges
+    private var permanentKeys: [Int64: Int64] = [:]
+
+    init(_ changes: StoreChanges) { self.changes = changes }
+
+    func run(on tables: inout [UInt32: MemoryStore.Table], allocate: ([EntityLayout]) throws -> [Int64]) throws -> StoreSaveResult {
+        var save = self
+        let fresh = changes.inserted.filter { $0.key < 0 }
+        let keys = try allocate(fresh.map(\.layout))
+        for (row, key) in zip(fresh, keys) { save.permanentKeys[row.key] = key }
+
+        for row in changes.deleted { save.remove(row, &tables) }
+        var result = StoreSaveResult()
+        for row in changes.inserted {
+            let key = save.permanent(row.key)
+            result.keys.append(key)
+            save.put(row.layout, key, version: 1, row.cells, &tables)
+        }
+        for row in changes.updated { save.put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
+        for link in changes.links { save.apply(link, &tables) }
+        return result
+    }
+
+    private func permanent(_ key: Int64) -> Int64 { permanentKeys[key] ?? key }
+
+    private func permanent(_ reference: ObjectReference) -> ObjectReference {
+        ObjectReference(key: permanent(reference.key), layout: reference.layout)
+    }
+
+    private func put(_ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout [UInt32: MemoryStore.Table]) {
+        let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
+        let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
+        layout.copy(cells, to: row.cells)
+        for slot in layout.properties where slot.cell >= 0 {
+            if slot.isTransient { slot.clear(row.cells) }
+            if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
+                row.cells.setReference(permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell)
+            }
+        }
+        tables[layout.root, default: .init()].rows[key] = RetainedRow(buffer: buffer, row: row)
+    }
+
+    private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout [UInt32: MemoryStore.Table]) {
+        tables[row.layout.root]?.rows[row.key] = nil
+        for index in row.layout.relationshipProperties {
+            tables[row.layout.root]?.links[.init(owner: row.key, property: index)] = nil
+        }
+    }
+
+    private func apply(_ link: StoreChanges.LinkChange, _ tables: inout [UInt32: MemoryStore.Table]) {
+        let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property)
+        var content = tables[link.layout.root]?.links[key] ?? []
+        if let order = link.order {
+            content = order.map(permanent)
+        } else {
+            let removed = Set(link.removed.map { permanent($0).key })
+            content.removeAll { removed.contains($0.key) }
+            let present = Set(content.map(\.key))
+            content += link.added.map(permanent).filter { !present.contains($0.key) }
+        }
+        tables[link.layout.root, default: .init()].links[key] = content
+    }
+}

@@ -1,0 +1,136 @@
+/// The store of type `NSInMemoryStoreType`: rows in memory, gone with the store.
+///
+/// Keeps whole rows by key and evaluates requests on them. Everything under one lock.
+final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
+    private let lock = NSRecursiveLock()
+    private var tables: [UInt32: Table] = [:]
+    private var lastKeys: [UInt32: Int64] = [:]
+
+    /// The rows of one root entity.
+    struct Table {
+        var rows: [Int64: RetainedRow] = [:]
+        /// To-many contents by owner and property position, in order.
+        var links: [LinkKey: [ObjectReference]] = [:]
+    }
+
+    struct LinkKey: Hashable {
+        let owner: Int64
+        let property: Int
+    }
+
+    override var type: String { NSInMemoryStoreType }
+
+    override func loadMetadata() throws {
+        guard let model = persistentStoreCoordinator?.managedObjectModel else { return }
+        let members = Set((model.entities(forConfigurationName: configurationName) ?? model.entities).compactMap(\.name))
+        metadata = [
+            NSStoreTypeKey: type,
+            NSStoreUUIDKey: identifier as Any,
+            NSStoreModelVersionHashesKey: model.entityVersionHashesByName.filter { members.contains($0.key) },
+            NSStoreModelVersionIdentifiersKey: Array(model.versionIdentifiers),
+        ]
+    }
+
+    // MARK: Reading
+
+    func rows(_ query: StoreQuery) throws -> RowList {
+        try lock.withLock {
+            var list = RowList(layout: query.layout, includesSubentities: query.includesSubentities)
+            for retained in try matching(query) {
+                let layout = retained.buffer.layouts[retained.row.layoutNumber]
+                let row = list.bufferForAppending().appendUninitialized(
+                    primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
+                layout.copy(retained.row.cells, to: row.cells)
+            }
+            return list
+        }
+    }
+
+    func references(_ query: StoreQuery) throws -> [ObjectReference] {
+        try lock.withLock {
+            try matching(query).map { ObjectReference(key: $0.row.primaryKey, layout: $0.row.layoutNumber) }
+        }
+    }
+
+    func count(_ query: StoreQuery) throws -> Int { try references(query).count }
+
+    func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        lock.withLock { tables[layout.root]?.rows[key] }
+    }
+
+    func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
+        lock.withLock { content(of: slot, ownerLayout: ownerLayout, key: key) }
+    }
+
+    /// The content of a to-many relationship: kept with its owner, since no other row needs to tell it.
+    private func content(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [ObjectReference] {
+        tables[ownerLayout.root]?.links[LinkKey(owner: key, property: slot.index)] ?? []
+    }
+
+    private func matching(_ query: StoreQuery) throws -> [RetainedRow] {
+        let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
+            let layout = retained.buffer.layouts[retained.row.layoutNumber]
+            return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
+        }.sorted { $0.row.primaryKey < $1.row.primaryKey }
+        var objects = candidates.map { MemoryRow($0, store: self) }
+        if let predicate = query.predicate {
+            try PredicateCheck.check(predicate, layout: query.layout)
+            objects = objects.filter { predicate.evaluate(with: $0) }
+        }
+        if !query.sortDescriptors.isEmpty { objects = ObjectSorting.sorted(objects, by: query.sortDescriptors) }
+        if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
+        if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
+        return objects.map(\.retained)
+    }
+
+    /// A row that another row names, for predicates.
+    func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
+        tables[layout.root]?.rows[key].map { MemoryRow($0, store: self) }
+    }
+
+    func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
+        content(of: slot, ownerLayout: ownerLayout, key: key).compactMap { row(layout: ownerLayout.model[$0.layout], key: $0.key) }
+    }
+
+    func cache(_ rows: RowList, root: UInt32) {}
+    func forget(layout: EntityLayout, key: Int64) {}
+
+    // MARK: Saving
+
+    func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+        lock.withLock {
+            layouts.map { layout in
+                lastKeys[layout.root, default: 0] += 1
+                return lastKeys[layout.root]!
+            }
+        }
+    }
+
+    func save(_ changes: StoreChanges) throws -> StoreSaveResult {
+        try lock.withLock {
+            let conflicts = conflicts(of: changes)
+            if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
+            // Encoding transformable values can fail, so nothing is stored before everything is ready.
+            let before = (tables, lastKeys)
+            do {
+                return try MemorySave(changes).run(on: &tables) { layouts in try allocateKeys(layouts) }
+            } catch {
+                (tables, lastKeys) = before
+                throw error
+            }
+        }
+    }
+
+    private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {
+        var result: [StoreConflict.Row] = []
+        func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32) {
+            let present = tables[layout.root]?.rows[key]
+            if version != 0, present?.row.version != version {
+                result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: present))
+            }
+        }
+        for row in changes.updated { check(row.layout, row.key, row.version) }
+        for row in changes.deleted { check(row.layout, row.key, row.version) }
+        return result
+    }
+}

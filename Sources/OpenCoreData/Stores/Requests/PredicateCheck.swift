@@ -1,0 +1,37 @@
+/// Checks that the key paths of a predicate exist, so that a mistake is an error of the fetch in every store.
+enum PredicateCheck {
+    static func check(_ predicate: NSPredicate, layout: EntityLayout) throws {
+        switch predicate.kind {
+        case .comparison(let comparison):
+            try check(comparison.leftExpression, layout)
+            try check(comparison.rightExpression, layout)
+        case .compound(_, let parts):
+            for part in parts { try check(part, layout: layout) }
+        default:
+            return
+        }
+    }
+
+    private static func check(_ expression: NSExpression, _ layout: EntityLayout) throws {
+        guard expression.expressionType == .keyPath else { return }
+        var current: EntityLayout? = layout
+        for key in expression.keyPath.split(separator: ".").map(String.init) {
+            guard let here = current else { return }
+            if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
+            guard let slot = here.slot(named: key) ?? subentitySlot(key, here) else {
+                throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
+                    NSLocalizedDescriptionKey: "keypath \(expression.keyPath) not found in entity \(layout.name): \(here.name) has no property '\(key)'. It has: \(here.properties.map(\.name).sorted().joined(separator: ", ")).",
+                ])
+            }
+            current = slot.isRelationship ? here.model[slot.destination] : nil
+        }
+    }
+
+    private static func subentitySlot(_ key: String, _ layout: EntityLayout) -> PropertySlot? {
+        guard layout.span > 0 else { return nil }
+        for number in layout.number...(layout.number + layout.span) {
+            if let slot = layout.model[number].slot(named: key) { return slot }
+        }
+        return nil
+    }
+}

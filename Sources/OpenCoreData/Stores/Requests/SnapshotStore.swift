@@ -1,0 +1,20 @@
+/// What the coordinator asks of a store that answers in rows. Every method may be called on any thread.
+protocol SnapshotStore: NSPersistentStore {
+    /// The rows of a query, in order.
+    func rows(_ query: StoreQuery) throws -> RowList
+    /// The keys of a query, in order.
+    func references(_ query: StoreQuery) throws -> [ObjectReference]
+    func count(_ query: StoreQuery) throws -> Int
+    /// The row of one object, nil if there is none; the row cache is asked first.
+    func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?
+    /// The objects of a to-many relationship, in order if it has one.
+    func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
+    /// Permanent keys for new objects.
+    func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
+    /// Writes all changes or none.
+    func save(_ changes: StoreChanges) throws -> StoreSaveResult
+    /// Lists committed rows in the row cache.
+    func cache(_ rows: RowList, root: UInt32)
+    /// Forgets a cached row, so that the next fault is fetched.
+    func forget(layout: EntityLayout, key: Int64)
+}

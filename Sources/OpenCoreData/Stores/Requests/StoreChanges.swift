@@ -1,0 +1,67 @@
+/// What a save changes in one store: rows and relationship contents, no objects.
+///
+/// The cells are the context's own memory and stay as they are until the save has ended.
+struct StoreChanges {
+    var inserted: [InsertedRow] = []
+    var updated: [UpdatedRow] = []
+    var deleted: [DeletedRow] = []
+    var links: [LinkChange] = []
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
+
+    struct InsertedRow {
+        let layout: EntityLayout
+        /// The temporary key, or the permanent one that the object got before.
+        let key: Int64
+        let cells: Cells
+    }
+
+    struct UpdatedRow {
+        let layout: EntityLayout
+        let key: Int64
+        /// The version that the context saw.
+        let version: Int32
+        let cells: Cells
+        let committed: Cells
+    }
+
+    struct DeletedRow {
+        let layout: EntityLayout
+        let key: Int64
+        let version: Int32
+    }
+
+    /// The change of one to-many relationship of one object. Keys may be temporary.
+    struct LinkChange {
+        let layout: EntityLayout
+        let property: Int
+        let owner: Int64
+        let added: [ObjectReference]
+        let removed: [ObjectReference]
+        /// The whole content in order, for ordered relationships whose content is known.
+        let order: [ObjectReference]?
+    }
+}
+
+/// What a store says of a save that it has done.
+struct StoreSaveResult {
+    /// The permanent key of each inserted row, in the order of the rows.
+    var keys: [Int64] = []
+    /// Rows that the store changed by itself: derived attributes.
+    var touched: [ObjectReference] = []
+}
+
+/// Rows that somebody else has changed since the context fetched them.
+///
+/// Sendable, since the rows are never changed.
+struct StoreConflict: Error, @unchecked Sendable {
+    struct Row {
+        let layout: EntityLayout
+        let key: Int64
+        let version: Int32
+        /// The row as it is now, nil if it was deleted.
+        let persisted: RetainedRow?
+    }
+
+    let rows: [Row]
+}

@@ -1,0 +1,35 @@
+/// Entity numbers of a file and layout numbers of the process, both ways.
+struct LayoutMapping {
+    private let layoutByEntity: [EntityLayout?]
+    private let entityByLayout: [SQLEntity?]
+    private let base: UInt32
+
+    init(schema: SQLSchema, layouts: ModelLayout) {
+        base = layouts.base
+        var byEntity = [EntityLayout?](repeating: nil, count: schema.entities.count + 1)
+        var byLayout = [SQLEntity?](repeating: nil, count: layouts.layouts.count)
+        for entity in schema.entities {
+            guard let layout = layouts.byName[entity.name] else { continue }
+            byEntity[entity.number] = layout
+            byLayout[Int(layout.number - base)] = entity
+        }
+        layoutByEntity = byEntity
+        entityByLayout = byLayout
+    }
+
+    /// The layout of a `Z_ENT`, nil for a number that the model doesn't have.
+    @inline(__always)
+    func layout(entity number: Int64) -> EntityLayout? {
+        number > 0 && number < layoutByEntity.count ? layoutByEntity[Int(number)] : nil
+    }
+
+    /// The entity of a layout, nil if the store's configuration lacks it.
+    @inline(__always)
+    func entity(_ layout: EntityLayout) -> SQLEntity? { entityByLayout[Int(layout.number &- base)] }
+
+    @inline(__always)
+    func entity(layout number: UInt32) -> SQLEntity? {
+        let index = Int(number &- base)
+        return index < entityByLayout.count ? entityByLayout[index] : nil
+    }
+}

@@ -1,0 +1,190 @@
+internal import CSQLite
+
+/// Reads the rows of one entity, and of its subentities, straight into a row buffer.
+final class RowReader {
+    /// The columns that a statement must select behind `Z_PK`, `Z_ENT`, `Z_OPT`, in this order.
+    let columns: [SQLColumn]
+    private let layout: EntityLayout
+    private let includesSubentities: Bool
+    private let mapping: LayoutMapping
+    private let externalData: SQLiteExternalData
+    /// One plan per `Z_ENT` that may come, beginning with `firstEntity`.
+    private let plans: [EntityPlan?]
+    private let firstEntity: Int
+
+    private struct Step {
+        enum Kind: UInt8 { case integer, real, string, decimal, data, externalData, uuid, uri, transformable, undefined, objectID, reference }
+        let kind: Kind
+        let column: Int32
+        let cell: Int32
+        /// For references: the column of the destination's `Z_ENT`, -1 without.
+        let entityColumn: Int32
+        /// For references: the destination's layout.
+        let destination: UInt32
+    }
+
+    private struct EntityPlan {
+        let layout: EntityLayout
+        let steps: [Step]
+        /// Cells that no column fills.
+        let unread: [Int]
+    }
+
+    init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalData: SQLiteExternalData) {
+        self.layout = layout
+        self.includesSubentities = includesSubentities && layout.span > 0
+        self.mapping = mapping
+        self.externalData = externalData
+        var positions: [String: Int32] = [:]
+        var columns: [SQLColumn] = []
+        func position(_ column: SQLColumn) -> Int32 {
+            if let known = positions[column.name] { return known }
+            let position = Int32(columns.count + 3)
+            positions[column.name] = position
+            columns.append(column)
+            return position
+        }
+        let numbers = self.includesSubentities ? entity.numbers : entity.number...entity.number
+        var plans: [EntityPlan?] = []
+        for number in numbers {
+            guard let layout = mapping.layout(entity: Int64(number)), let entity = mapping.entity(layout) else { plans.append(nil); continue }
+            var steps: [Step] = []
+            var unread: [Int] = []
+            for slot in layout.properties where slot.cell >= 0 {
+                switch entity.properties[slot.name] {
+                case .attribute(let attribute)?:
+                    steps.append(Step(
+                        kind: RowReader.kind(attribute.column.kind), column: position(attribute.column), cell: Int32(slot.cell),
+                        entityColumn: -1, destination: 0))
+                case .toOne(let relationship)?:
+                    let column = position(relationship.column)
+                    steps.append(Step(
+                        kind: .reference, column: column, cell: Int32(slot.cell),
+                        entityColumn: relationship.entityColumn.map { position($0) } ?? -1, destination: slot.destination))
+                default:
+                    unread.append(slot.cell)
+                }
+            }
+            plans.append(EntityPlan(layout: layout, steps: steps, unread: unread))
+        }
+        self.plans = plans
+        self.columns = columns
+        firstEntity = numbers.lowerBound
+    }
+
+    private static func kind(_ kind: SQLStorageKind) -> Step.Kind {
+        switch kind {
+        case .double, .float, .date: .real
+        case .decimal: .decimal
+        case .string: .string
+        case .uri: .uri
+        case .uuid: .uuid
+        case .transformable: .transformable
+        case .binary: .data
+        case .externalBinary: .externalData
+        case .undefined: .undefined
+        case .objectID: .objectID
+        default: .integer
+        }
+    }
+
+    /// Steps a statement to its end.
+    ///
+    /// Rows of an entity that the model doesn't know, which only a damaged file has, are an error.
+    func readAll(_ statement: SQLiteStatement, expected: Int = 0) throws -> RowList {
+        defer { statement.reset() }
+        var list = RowList(layout: layout, includesSubentities: includesSubentities, expected: expected)
+        while try statement.step() { try read(statement, into: &list) }
+        return list
+    }
+
+    @inline(__always)
+    private func read(_ statement: SQLiteStatement, into list: inout RowList) throws {
+        let handle = statement.handle
+        let key = sqlite3_column_int64(handle, 0)
+        let number = sqlite3_column_int64(handle, 1)
+        let index = Int(number) - firstEntity
+        guard index >= 0, index < plans.count, let plan = plans[index] else { throw unknownEntity(key, number) }
+        let version = Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2))
+        let buffer = list.bufferForAppending()
+        let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: plan.layout)
+        let cells = row.cells
+        for cell in plan.unread { cells[cell] = .empty }
+        try plan.steps.withUnsafeBufferPointer { steps in
+            for step in steps {
+                let value = sqlite3_column_value(handle, step.column)
+                let cell = Int(step.cell)
+                guard sqlite3_value_type(value) != SQLITE_NULL else {
+                    cells[cell] = .empty
+                    continue
+                }
+                switch step.kind {
+                case .integer:
+                    cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: 1)
+                case .real:
+                    cells[cell] = Cell(payload: sqlite3_value_double(value).bitPattern, tag: 1)
+                case .string:
+                    let text = RowReader.text(value)
+                    cells.string(cell).initialize(to: text)
+                case .reference:
+                    var destination = step.destination
+                    if step.entityColumn >= 0 {
+                        let entity = sqlite3_column_int64(handle, step.entityColumn)
+                        if let layout = mapping.layout(entity: entity) { destination = layout.number }
+                    }
+                    cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: UInt64(destination))
+                default:
+                    cells[cell] = .empty
+                    try readObject(step, value, cells)
+                }
+            }
+        }
+    }
+
+    @inline(never)
+    private func readObject(_ step: Step, _ value: OpaquePointer?, _ cells: Cells) throws {
+        let object: AnyObject?
+        switch step.kind {
+        case .decimal:
+            // SQLite's own text of the number is the shortest that gives the same double.
+            object = sqlite3_value_type(value) == SQLITE_INTEGER
+                ? NSDecimalNumber(value: sqlite3_value_int64(value)) : NSDecimalNumber(string: RowReader.text(value))
+        case .data: object = Box(RowReader.data(value))
+        case .externalData: object = Box(try externalData.decode(RowReader.data(value)))
+        case .uuid: object = RowReader.uuid(RowReader.data(value)).map { Box($0) }
+        case .uri: object = URL(string: RowReader.text(value)).map { Box($0) }
+        case .transformable: object = StoredTransformable(RowReader.data(value))
+        case .undefined:
+            switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER: object = Box<Any>(NSNumber(value: sqlite3_value_int64(value)))
+            case SQLITE_FLOAT: object = Box<Any>(NSNumber(value: sqlite3_value_double(value)))
+            case SQLITE_TEXT: object = Box<Any>(RowReader.text(value))
+            default: object = Box<Any>(RowReader.data(value))
+            }
+        default: object = nil
+        }
+        cells.object(Int(step.cell)).initialize(to: object)
+    }
+
+    @inline(__always)
+    private static func text(_ value: OpaquePointer?) -> String {
+        guard let bytes = sqlite3_value_text(value) else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+    }
+
+    private static func data(_ value: OpaquePointer?) -> Data {
+        guard let bytes = sqlite3_value_blob(value) else { return Data() }
+        return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    private static func uuid(_ data: Data) -> UUID? {
+        guard data.count == 16 else { return nil }
+        return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    private func unknownEntity(_ key: Int64, _ number: Int64) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadCorruptFile.rawValue, userInfo: [
+            NSLocalizedDescriptionKey: "The store has a row of entity \(layout.name), Z_PK \(key), with the entity number \(number), which the model doesn't have there. The file is damaged.",
+        ])
+    }
+}

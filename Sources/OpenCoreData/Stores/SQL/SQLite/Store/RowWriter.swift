@@ -1,0 +1,63 @@
+internal import CSQLite
+
+/// Writes the rows of one entity: the statements and how cells are bound to them.
+final class RowWriter {
+    let entity: SQLEntity
+    let insertText: String
+    let steps: [Step]
+    /// Columns with external storage, whose files must follow their rows.
+    let externalSteps: [Step]
+    let deleteText: String
+
+    struct Step {
+        let slot: PropertySlot
+        let kind: SQLStorageKind
+        let column: String
+        /// For references: the column of the destination's `Z_ENT`.
+        let entityColumn: String?
+        /// For references: the column of the place in the inverse.
+        let orderColumn: String?
+    }
+
+    init(layout: EntityLayout, entity: SQLEntity) {
+        self.entity = entity
+        var steps: [Step] = []
+        for slot in layout.properties where slot.cell >= 0 {
+            switch entity.properties[slot.name] {
+            case .attribute(let attribute)? where attribute.derivation == nil:
+                steps.append(Step(slot: slot, kind: attribute.column.kind, column: attribute.column.name, entityColumn: nil, orderColumn: nil))
+            case .toOne(let relationship)?:
+                steps.append(Step(
+                    slot: slot, kind: .relationshipKey, column: relationship.column.name, entityColumn: relationship.entityColumn?.name,
+                    orderColumn: relationship.orderColumn?.name))
+            default:
+                continue
+            }
+        }
+        self.steps = steps
+        externalSteps = steps.filter { $0.kind == .externalBinary }
+        let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + steps.flatMap { [$0.column] + ($0.entityColumn.map { [$0] } ?? []) }
+        insertText = "INSERT INTO \(entity.tableName)(\(columns.joined(separator: ", "))) VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))"
+        deleteText = "DELETE FROM \(entity.tableName) WHERE Z_PK = ? AND Z_OPT = ?"
+    }
+
+    /// The statement that writes the given steps of one row, if it still has the version that the context saw.
+    func updateText(_ changed: [Step], clearingOrder: Set<String>) -> String {
+        var assignments: [String] = []
+        for step in changed {
+            assignments.append("\(step.column) = ?")
+            if let entityColumn = step.entityColumn { assignments.append("\(entityColumn) = ?") }
+            if let orderColumn = step.orderColumn, clearingOrder.contains(orderColumn) { assignments.append("\(orderColumn) = NULL") }
+        }
+        assignments.append("Z_OPT = ?")
+        return "UPDATE \(entity.tableName) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?"
+    }
+
+    /// The bytes of a transformable cell.
+    static func transformable(_ cells: Cells, _ slot: PropertySlot) throws -> Data? {
+        guard let object = cells.object(slot.cell).pointee else { return nil }
+        if let stored = object as? StoredTransformable { return stored.data }
+        guard let attribute = slot.attribute, let value = slot.read(cells) else { return nil }
+        return try TransformableCoding.encode(value, attribute: attribute)
+    }
+}

@@ -1,0 +1,101 @@
+/// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
+///
+/// One connection, used under one lock. Its rows are listed in a row cache that all contexts of the coordinator share.
+final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
+    private let lock = NSRecursiveLock()
+    /// Nil before the store was opened and after it was removed. Guarded by `lock`.
+    private var opened: OpenStore?
+    let rowCache = RowCache()
+
+    /// What is there while the store is open.
+    final class OpenStore {
+        let file: SQLiteStoreFile
+        let connection: SQLiteConnection
+        let schema: SQLSchema
+        let layouts: ModelLayout
+        let mapping: LayoutMapping
+        var metadataChanged = false
+        /// How rows of an entity are read, by layout number.
+        var readers: [UInt32: RowReader] = [:]
+        var writers: [UInt32: RowWriter] = [:]
+
+        init(file: SQLiteStoreFile, layouts: ModelLayout) {
+            self.file = file
+            connection = file.connection
+            schema = file.schema
+            self.layouts = layouts
+            mapping = LayoutMapping(schema: file.schema, layouts: layouts)
+        }
+    }
+
+    override var type: String { NSSQLiteStoreType }
+
+    override var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            super.metadata = newValue
+            lock.withLock { opened?.metadataChanged = true }
+        }
+    }
+
+    override func loadMetadata() throws {
+        guard let coordinator = persistentStoreCoordinator, let url else { return }
+        let file = try SQLiteStoreFile.open(
+            at: url.path, model: coordinator.managedObjectModel,
+            configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
+            options: SQLiteStore.fileOptions(options))
+        let open = OpenStore(file: file, layouts: coordinator.layouts)
+        lock.withLock { opened = open }
+        identifier = file.identifier
+        super.metadata = file.metadata
+    }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        lock.withLock { opened = nil }
+        rowCache.removeAll()
+    }
+
+    /// Runs a block with the open file, alone.
+    func withOpen<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let opened else {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
+                NSLocalizedDescriptionKey: "The store \(url?.path ?? "") was removed from its coordinator. Add it again.",
+                NSFilePathErrorKey: url?.path ?? "",
+            ])
+        }
+        return try body(opened)
+    }
+
+    private static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
+        var result = SQLiteStoreOptions()
+        guard let options else { return result }
+        result.isReadOnly = (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber { result.timeout = timeout.doubleValue }
+        if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
+            result.pragmas = pragmas.mapValues { "\($0)" }
+        }
+        return result
+    }
+}
+
+// MARK: - Closed files
+
+extension SQLiteStore {
+    static func metadata(at url: URL) throws -> [String: Any] { try SQLiteStoreFile.metadata(at: url.path) }
+
+    static func setMetadata(_ metadata: [String: Any], at url: URL) throws {
+        try SQLiteStoreFile.setMetadata(metadata, at: url.path)
+    }
+
+    static func cachedModel(at url: URL) throws -> NSManagedObjectModel {
+        if let model = try SQLiteStoreFile.cachedModel(at: url.path) { return model }
+        throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
+            NSLocalizedDescriptionKey: "The store \(url.path) carries no model (it has no Z_MODELCACHE). Give its model.",
+            NSFilePathErrorKey: url.path,
+        ])
+    }
+
+    static func destroy(at url: URL) throws { try SQLiteStoreFile.remove(at: url.path) }
+}

@@ -1,0 +1,2 @@
+/// The pointer type of `validateValue(_:forKey:)`: a plain pointer, since nothing is autoreleased here.
+public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>

@@ -1,0 +1,18 @@
+/// The object that failed to validate.
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The key of the value that failed to validate.
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+/// The predicate that a value failed.
+public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+/// The value that failed to validate.
+public let NSValidationValueErrorKey = "NSValidationErrorValue"
+/// The errors that one error gathers.
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The stores that an error is about.
+public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+/// The objects that an error is about.
+public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+/// The conflicts that stopped a save: an array of `NSMergeConflict`.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+/// The domain and userInfo key of SQLite's own error codes.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -1,0 +1,132 @@
+@testable import CoreDataModel
+import CoreDataPredicates
+import Testing
+
+@Suite("Hostile archives")
+struct HostileArchiveTests {
+    private static let compiled = try? ModelArchive.encode(LibraryModel.make(), as: .compiled)
+    private static let cache = try? ModelArchive.encode(LibraryModel.make(), as: .storeCache)
+
+    @Test("Flipped bits never do more than throw", arguments: [0, 1])
+    func bitFlips(form: Int) throws {
+        let data = try #require(form == 0 ? Self.compiled : Self.cache)
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the bit flips: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            var damaged = data
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let position = Int.random(in: 0..<damaged.count, using: &generator)
+                damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            guard let model = try? ModelArchive.decode(damaged) else { continue }
+            // What was accepted must be fit for use.
+            _ = model.entityVersionHashesByName
+            _ = try? ModelArchive.encode(model, as: .compiled)
+            model.freeze()
+        }
+    }
+
+    @Test("References that lead to any other object never do more than throw")
+    func swappedReferences() throws {
+        let data = try #require(Self.compiled)
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the swapped references: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            let damaged = try ArchiveEditing.editing(data) { objects in
+                for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                    let index = Int.random(in: objects.indices, using: &generator)
+                    let count = objects.count
+                    var remaining = Int.random(in: 0..<8, using: &generator)
+                    objects[index] = objects[index].mappingReferences { reference in
+                        remaining -= 1
+                        return remaining == 0 ? Int.random(in: 0..<count, using: &generator) : reference
+                    }
+                }
+            }
+            guard let model = try? ModelArchive.decode(damaged) else { continue }
+            _ = model.entityVersionHashesByName
+            _ = try? ModelArchive.encode(model, as: .storeCache)
+            model.freeze()
+        }
+    }
+
+    @Test("Every truncated file is refused")
+    func truncation() throws {
+        let data = try #require(Self.compiled)
+        for length in stride(from: 0, to: data.count, by: 61) {
+            #expect(throws: CocoaError.self) { try ModelArchive.decode(data.prefix(length)) }
+        }
+    }
+
+    @Test("Deep nesting is refused")
+    func nesting() {
+        var value = PropertyListValue.string("core")
+        for _ in 0..<500 { value = .array([value]) }
+        #expect(throws: CocoaError.self) { try PropertyListReader.read(BinaryPropertyListWriter.write(value)) }
+    }
+
+    @Test("A file that unfolds without end is refused")
+    func unfolding() {
+        // Thirty arrays, each of which names the next one eight times.
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for level in 0..<30 {
+            offsets.append(UInt8(bytes.count))
+            bytes.append(0xA5)
+            bytes += Array(repeating: UInt8(level + 1), count: 5)
+        }
+        offsets.append(UInt8(bytes.count))
+        bytes.append(0x09)
+        let table = bytes.count
+        bytes += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [31, 0, table] { bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+        #expect(throws: CocoaError.self) { try PropertyListReader.read(Data(bytes)) }
+    }
+
+    @Test("An array that contains itself is refused")
+    func selfContainment() {
+        var bytes = Array("bplist00".utf8) + [0xA1, 0x00, 8, 0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [1, 0, 10] { bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+        #expect(throws: CocoaError.self) { try PropertyListReader.read(Data(bytes)) }
+    }
+
+    @Test("An entity that inherits from itself is refused")
+    func inheritanceCircle() throws {
+        let data = try #require(Self.compiled)
+        let root = try KeyedArchiveReader(data).root()
+        let book = try #require(try root.entries("NSEntities")?.first { $0.key == "Book" }?.value.object)
+        let circle = try ArchiveEditing.editing(data, class: "NSEntityDescription") { $0["NSSuperentity"] = .uid(book.index) }
+        let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(circle) }
+        #expect(error?.code == .coderReadCorrupt)
+    }
+
+    @Test("Parents are found by their lists of subentities too")
+    func parentsBySubentities() throws {
+        let data = try ArchiveEditing.editing(try #require(Self.compiled), class: "NSEntityDescription") { contents in
+            contents["NSSuperentity"] = nil
+        }
+        let model = try ModelArchive.decode(data)
+        #expect(model.entitiesByName["Book"]?.superentity?.name == "Item")
+    }
+
+    @Test("A dangling destination or inverse is refused with the names")
+    func dangling() throws {
+        let data = try #require(Self.compiled)
+        let destination = try ArchiveEditing.editing(data, class: "NSRelationshipDescription") { contents in
+            contents["NSDestinationEntity"] = nil
+            contents["_NSDestinationEntityName"] = nil
+        }
+        let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(destination) }
+        let reason = error?.userInfo[NSDebugDescriptionErrorKey] as? String
+        #expect(reason?.contains("books") == true && reason?.contains("Author") == true)
+    }
+
+    @Test("Archives of other things are no models", .enabled(if: ArchiveCorpus.isThere))
+    func otherArchives() throws {
+        let mapping = try Data(contentsOf: ArchiveCorpus.file("shop/V2toV3.cdm"))
+        let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(mapping) }
+        #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("NSMappingModel") == true)
+    }
+}

@@ -1,0 +1,89 @@
+@testable import CoreDataModel
+import CoreDataPredicates
+import Testing
+
+@Suite("Model caches of stores")
+struct ModelCacheTests {
+    private let model = LibraryModel.make()
+
+    private func root() throws -> KeyedArchiveObject {
+        try KeyedArchiveReader(ModelArchive.encode(model, as: .storeCache)).root()
+    }
+
+    private func entity(_ name: String) throws -> KeyedArchiveObject {
+        try #require(try root().entries("NSEntities")?.first { $0.key == name }?.value.object)
+    }
+
+    @Test("Entities are a dictionary with fixed keys in byte order")
+    func entities() throws {
+        let entities = try root().requiredObject("NSEntities")
+        #expect(entities.className == "NSKnownKeysDictionary1")
+        #expect(try entities.entries().map(\.key) == ["Author", "Book", "Item", "Shelf"])
+        #expect(try entities.integer("version") == 1)
+        let mapping = try entities.requiredObject("searchMapping")
+        #expect(mapping.className == "NSKnownKeysMappingStrategy1")
+        #expect(try mapping.integer("length") == 4)
+    }
+
+    @Test("Templates and class names are left out")
+    func leftOut() throws {
+        #expect(try root().object("NSFetchRequestTemplates") == nil)
+        #expect(try entity("Author").string("NSClassNameForEntity") == nil)
+    }
+
+    @Test("Subentities have copies of the inherited properties, which name them as their entity")
+    func copies() throws {
+        let book = try entity("Book")
+        let properties = try #require(try book.entries("NSProperties"))
+        #expect(properties.map(\.key).contains("title"))
+        for (_, value) in properties { #expect(try value.object?.object("NSEntity")?.index == book.index) }
+        let item = try entity("Item")
+        for (_, value) in try #require(try item.entries("NSProperties")) {
+            #expect(try value.object?.object("NSEntity")?.index == item.index)
+        }
+    }
+
+    @Test("Indexes are those that the store has, and tuples with relationships are no legacy indexes")
+    func indexes() throws {
+        let entity = try #require(model.entitiesByName["Book"])
+        entity.indexes = [NSFetchIndexDescription(name: "byPlace", elements: [
+            NSFetchIndexElementDescription(propertyName: "place", collationType: .binary),
+            NSFetchIndexElementDescription(propertyName: "pages", collationType: .binary),
+        ])]
+        #expect(try self.entity("Book").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == ["byPlace"])
+        #expect(try self.entity("Book").elements("NSCompoundIndexes")?.isEmpty == true)
+        #expect(try self.entity("Item").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == ["title"])
+        #expect(try self.entity("Shelf").elements("NSCompoundIndexes")?.count == 1)
+    }
+
+    @Test("A cache gives back the model without class names and templates")
+    func reading() throws {
+        let read = try ModelArchive.decode(ModelArchive.encode(model, as: .storeCache))
+        #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
+        #expect(read.entitiesByName["Book"]?.ownProperties.map(\.name) == ["authors", "pages", "place", "related"])
+        #expect(read.entitiesByName["Book"]?.superentity?.name == "Item")
+        #expect(read.entitiesByName["Book"]?.managedObjectClassName == "NSManagedObject")
+        #expect(read.fetchRequestTemplatesByName.isEmpty)
+        #expect(read.versionIdentifiers == ["2.0"])
+        let again = try ModelArchive.decode(ModelArchive.encode(read, as: .storeCache))
+        #expect(again == read)
+    }
+
+    @Test("Proxies of inherited properties and mutable strings, as older systems wrote them, are understood")
+    func olderForm() throws {
+        let data = try ArchiveEditing.withProxies(ModelArchive.encode(model, as: .storeCache))
+        let read = try ModelArchive.decode(data)
+        #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
+        #expect(read.entitiesByName["Book"]?.ownProperties.count == 4)
+    }
+
+    @Test("Entities that only have the legacy form of indexes get the indexes that it stands for")
+    func legacyIndexes() throws {
+        let data = try ArchiveEditing.editing(ModelArchive.encode(model, as: .storeCache), class: "NSEntityDescription") {
+            $0["NSFetchIndexDescriptions"] = nil
+        }
+        let read = try ModelArchive.decode(data)
+        #expect(read.entitiesByName["Item"]?.indexes.map(\.name) == ["title"])
+        #expect(read.entitiesByName["Shelf"]?.indexes.map(\.name) == ["row_isbn"])
+    }
+}

@@ -1,0 +1,52 @@
+import CoreDataModel
+import CoreDataPredicates
+import Testing
+
+@Suite("XML property lists")
+struct XMLPropertyListTests {
+    private func read(_ body: String) throws -> PropertyListValue {
+        try PropertyListReader.read(Data(#"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0">\#(body)</plist>"#.utf8))
+    }
+
+    @Test("A dictionary with the one key CF$UID is a reference")
+    func references() throws {
+        #expect(try read("<array><dict><key>CF$UID</key><integer>7</integer></dict></array>") == .array([.uid(7)]))
+    }
+
+    @Test("Every element is understood")
+    func elements() throws {
+        let value = try read(
+            """
+            <dict><key>s</key><string> a &amp; b </string><key>i</key><integer>-3</integer><key>r</key><real>1e3</real>
+            <key>t</key><true/><key>d</key><data>
+            AQID
+            </data><key>w</key><date>2001-01-01T00:00:10Z</date><key>e</key><string></string></dict>
+            """)
+        #expect(value == .dictionary([
+            "s": .string(" a & b "), "i": .integer(-3), "r": .real(1000), "t": .boolean(true), "d": .data(Data([1, 2, 3])),
+            "w": .date(10), "e": .string(""),
+        ]))
+    }
+
+    @Test(
+        "What is malformed is refused with its place",
+        arguments: [
+            "<dict><key>a</key></dict>", "<dict><string>a</string></dict>", "<array><integer>x</integer></array>",
+            "<array>", "<unknown/>", "<string>a</string><string>b</string>", "<key>a</key>", "",
+            String(repeating: "<array>", count: 300) + String(repeating: "</array>", count: 300),
+        ])
+    func malformed(body: String) {
+        let error = #expect(throws: CocoaError.self) { try read(body) }
+        #expect(error?.code == .propertyListReadCorrupt)
+    }
+
+    @Test("Entities that unfold without end are refused")
+    func entities() {
+        var text = #"<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a0 "aaaaaaaaaaaaaaaa">"#
+        for level in 1...12 {
+            text += "<!ENTITY a\(level) \"" + String(repeating: "&a\(level - 1);", count: 10) + "\">"
+        }
+        text += "]><plist><string>&a12;</string></plist>"
+        #expect(throws: (any Error).self) { try PropertyListReader.read(Data(text.utf8)) }
+    }
+}
