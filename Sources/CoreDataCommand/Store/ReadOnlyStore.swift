@@ -19,7 +19,6 @@ struct ReadOnlyStore {
             options: [NSReadOnlyPersistentStoreOption: true])
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        context.undoManager = nil
         self.path = path
     }
 

@@ -2,7 +2,7 @@ import OpenCoreData
 
 /// Leaves transformable values as the bytes that are in the store: the program that knows their classes isn't here,
 /// and the bytes of a stranger's archive are not to be turned into objects.
-final class StoredBytesTransformer: ValueTransformer {
+final class StoredBytesTransformer: ValueTransformer, @unchecked Sendable {
     private static let name = NSValueTransformerName("CoreDataCommandStoredBytes")
 
     override class func allowsReverseTransformation() -> Bool { true }

@@ -1,19 +1,21 @@
 extension NSManagedObjectModel {
     /// Makes a mutable model of copies of the entities of several models; configurations, templates and version identifiers are united.
     ///
-    /// It stops with "Can't merge models with two different entities named 'X'" if two entities of one name differ; equal ones are
-    /// taken once.
+    /// Equal entities of one name are taken once. Two that differ can't be merged: the result is nil, and the message
+    /// "Can't merge models with two different entities named 'X'" goes to standard error. (Apple's Core Data raises an exception.)
     ///
     /// - Parameter models: the models; nil gives nil.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models else { return nil }
-        self.init()
         do {
-            takeOver(try ModelMerger.merge(models))
+            let merged = try ModelMerger.merge(models)
+            self.init()
+            takeOver(merged)
         } catch {
-            programmingError(
-                "\(error). Remove the model that is out of date (often an old compiled model left beside a renamed one), or copy the "
-                    + "entities that are wanted into a new model by hand.")
+            let message = "CoreData: \(error). Remove the model that is out of date (often an old compiled model left beside a renamed one), or copy "
+                + "the entities that are wanted into a new model by hand.\n"
+            FileHandle.standardError.write(Data(message.utf8))
+            return nil
         }
     }
 
@@ -32,7 +34,7 @@ extension NSManagedObjectModel {
     /// All models in the bundles, merged.
     ///
     /// - Parameter bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
-    /// - Returns: nil if there is no model, or one can't be read. Two different entities of one name stop the program.
+    /// - Returns: nil if there is no model, one can't be read, or two entities of one name differ.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         let files = ModelSearch.modelFiles(in: bundles)
         guard !files.isEmpty, let models = try? files.map({ try NSManagedObjectModel.load(contentsOf: $0) }) else { return nil }

@@ -32,25 +32,9 @@ struct FetchPlan {
     /// Sorts, then takes the part that offset and limit name.
     func arrange(_ objects: [NSManagedObject], isSorted: Bool) -> [NSManagedObject] {
         var objects = objects
-        if !isSorted && !query.sortDescriptors.isEmpty { objects = ObjectSorting.sorted(objects, by: query.sortDescriptors) }
+        if !isSorted && !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
         return objects
-    }
-}
-
-/// Sorting in memory, by the descriptors that the store would have used.
-enum ObjectSorting {
-    static func sorted<Element>(_ objects: [Element], by descriptors: [NSSortDescriptor]) -> [Element] {
-        objects.enumerated().sorted { left, right in
-            for descriptor in descriptors {
-                switch descriptor.compare(left.element, to: right.element) {
-                case .orderedAscending: return true
-                case .orderedDescending: return false
-                case .orderedSame: continue
-                }
-            }
-            return left.offset < right.offset
-        }.map(\.element)
     }
 }

@@ -1,5 +1,10 @@
 extension NSManagedObject: KeyValueCoding {}
 
+// An object equals its ID where a predicate compares them.
+extension NSManagedObject: ComparableByIdentity {
+    package var comparisonIdentity: NSObject { objectID }
+}
+
 /// Key paths from managed objects.
 enum KeyPathAccess {
     static func value(of object: NSManagedObject, keyPath: String) -> Any? {

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicates
+import Dispatch
 import OpenCoreData
 import Testing
 
@@ -68,9 +69,16 @@ struct StoreFileTests {
         let store = try open()
         var metadata = store.metadata
         metadata["owner"] = ["name": "Ada", "age": NSNumber(value: 36)] as [String: Any]
+        metadata["flags"] = [NSNumber(value: true), NSNumber(value: 1.5)]
+        metadata["made"] = Date(timeIntervalSinceReferenceDate: 86_400.5)
+        metadata["token"] = Data([1, 2])
         try store.write(metadata: metadata)
         let read = try SQLiteStoreFile.metadata(at: path)
         #expect((read["owner"] as? [String: Any])?["name"] as? String == "Ada")
+        #expect(((read["owner"] as? [String: Any])?["age"] as? NSNumber)?.intValue == 36)
+        #expect((read["flags"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue } == [1, 1.5])
+        #expect(read["made"] as? Date == Date(timeIntervalSinceReferenceDate: 86_400.5))
+        #expect(read["token"] as? Data == Data([1, 2]))
         try SQLiteStoreFile.setMetadata(store.metadata.merging(["owner": "Bob"]) { $1 }, at: path)
         #expect(try SQLiteStoreFile.metadata(at: path)["owner"] as? String == "Bob")
         let error = thrownError { try store.write(metadata: ["bad": NSObject()]) }
@@ -125,6 +133,33 @@ struct StoreFileTests {
         let missing = thrownError { _ = try SQLiteStoreFile.open(at: path, model: model, options: options) }
         #expect(missing?.code == 134020)
         #expect(missing?.localizedFailureReason?.contains("ZCOLOUR") == true)
+    }
+
+    @Test("opened by many at once where there was none is made by one of them", arguments: 0..<10)
+    func racingCreation(round: Int) throws {
+        let path = self.path
+        let model = AlbumModel.make()
+        model.freeze()
+        let schemas = UncheckedBox(model)
+        let results = Results()
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            results.add(Result { try SQLiteStoreFile.open(at: path, model: schemas.value) }.map { ($0.identifier, $0.wasCreated) })
+        }
+        let opened = try results.all.map { try $0.get() }
+        #expect(Set(opened.map(\.0)).count == 1)
+        #expect(opened.filter(\.1).count == 1)
+    }
+
+    private struct UncheckedBox: @unchecked Sendable {
+        let value: NSManagedObjectModel
+        init(_ value: NSManagedObjectModel) { self.value = value }
+    }
+
+    private final class Results: @unchecked Sendable {
+        private let lock = NSLock()
+        private var results: [Result<(String, Bool), any Error>] = []
+        func add(_ result: Result<(String, Bool), any Error>) { lock.withLock { results.append(result) } }
+        var all: [Result<(String, Bool), any Error>] { lock.withLock { results } }
     }
 
     @Test("is analyzed and vacuumed if asked, and takes pragmas")

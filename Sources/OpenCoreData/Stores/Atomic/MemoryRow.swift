@@ -1,5 +1,5 @@
 /// A row of a store in memory as predicates and sort descriptors see it: values by key, relationships as other rows.
-final class MemoryRow: NSObject, KeyValueCoding {
+final class MemoryRow: NSObject, KeyValueCoding, ComparableByIdentity {
     let retained: RetainedRow
     private unowned let store: MemoryStore
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
@@ -34,6 +34,8 @@ final class MemoryRow: NSObject, KeyValueCoding {
     var objectID: NSManagedObjectID {
         NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey, coordinator: nil)
     }
+
+    var comparisonIdentity: NSObject { objectID }
 
     /// Rows equal rows of the same object, and its ID: predicates compare them with IDs.
     override func isEqual(_ object: Any?) -> Bool {

@@ -77,7 +77,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             try PredicateCheck.check(predicate, layout: query.layout)
             objects = objects.filter { predicate.evaluate(with: $0) }
         }
-        if !query.sortDescriptors.isEmpty { objects = ObjectSorting.sorted(objects, by: query.sortDescriptors) }
+        if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
         return objects.map(\.retained)

@@ -28,6 +28,18 @@ final class SQLiteBusyPolicy {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Repeats what SQLite refuses at once for a lock, with the same pauses and the same end.
+    func retrying(isBusy: (any Error) -> Bool, _ body: () throws -> Void) throws {
+        var count = 0
+        while true {
+            do {
+                return try body()
+            } catch where isBusy(error) && shouldTryAgain(after: count) {
+                count += 1
+            }
+        }
+    }
+
     private func shouldTryAgain(after count: Int) -> Bool {
         let now = DispatchTime.now().uptimeNanoseconds
         if count == 0 { firstRefusal = now }

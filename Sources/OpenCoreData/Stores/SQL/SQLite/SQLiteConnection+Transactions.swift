@@ -46,9 +46,13 @@ extension SQLiteConnection {
     // MARK: Pragmas
 
     /// Sets a pragma. Name and value are ours or were checked by ``setPragmas(_:)``.
+    ///
+    /// SQLite doesn't wait for locks when the journal mode changes, so the waiting is done here.
     package func setPragma(_ name: String, _ value: String) throws {
-        let statement = try uncachedStatement("PRAGMA \(name) = \(value)")
-        while try statement.step() {}
+        try busyPolicy.retrying(isBusy: { ($0 as NSError).code == SQLiteErrors.persistentStoreTimeout }) {
+            let statement = try uncachedStatement("PRAGMA \(name) = \(value)")
+            while try statement.step() {}
+        }
     }
 
     /// The pragma's value as text.

@@ -40,7 +40,7 @@ package final class SQLiteConnection {
     package var affectedRows: [SQLiteAffectedRow] = []
 
     private var cache = SQLiteStatementCache(limit: 200)
-    private let busyPolicy: SQLiteBusyPolicy
+    let busyPolicy: SQLiteBusyPolicy
 
     /// Opens the file at `path`.
     ///

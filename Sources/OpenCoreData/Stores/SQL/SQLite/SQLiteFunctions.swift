@@ -14,6 +14,7 @@ import CoreDataPredicates
 /// | `NSCoreDataStringCompare(left, right, options)` | -1, 0 or 1; NULL if one is NULL |
 /// | `NSCoreDataFold(value, options)` | the text without case or diacritics |
 /// | `NSCoreDataUppercase(value)`, `NSCoreDataLowercase(value)` | the text in capitals, in small letters |
+/// | `NSCoreDataLength(value)` | the number of UTF-16 units of the text |
 ///
 /// For triggers in files, which call them with table, `Z_ENT`, `Z_PK`, attribute and new value; they return NULL and
 /// note the row in the connection's ``SQLiteConnection/affectedRows``:
@@ -40,6 +41,10 @@ package enum SQLiteFunctions {
         }
         try add("NSCoreDataLowercase", 1, to: connection) { context, _, values in
             SQLiteFunctions.map(context, values) { $0.lowercased() }
+        }
+        try add("NSCoreDataLength", 1, to: connection) { context, _, values in
+            guard let value = SQLiteFunctions.text(values, 0) else { return sqlite3_result_null(context) }
+            sqlite3_result_int64(context, Int64(value.utf16.count))
         }
         try addNote("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in
             SQLiteFunctions.note(context, values, isInsert: false)

@@ -8,12 +8,15 @@ struct SQLiteStoreCreator {
     let options: SQLiteStoreOptions
 
     func create() throws -> SQLiteStoreFile {
-        let wasMissing = SQLiteFileSystem.kind(of: path) == .missing
+        let before = SQLiteFileSystem.kind(of: path)
         let statements = try SQLiteStoreFile.naming(path) { try SQLiteDefinition(schema).statements() }
         do {
             return try create(statements)
-        } catch {
-            try removeRemains(wasMissing: wasMissing)
+        } catch let error as NSError {
+            // Who holds the lock is making the store, and so may be who began the file: then it is theirs.
+            if error.code != SQLiteErrors.persistentStoreTimeout, before == .missing || before == .file(0) {
+                try removeRemains(wasMissing: before == .missing)
+            }
             throw error
         }
     }

@@ -97,9 +97,11 @@ package struct SQLiteStoreMetadata {
     }
 
     private static func dictionary(in bytes: Data) throws -> [String: Any] {
-        let list = try PropertyListSerialization.propertyList(from: bytes, format: nil)
-        guard let dictionary = list as? [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
-        return dictionary
+        // Not Foundation's reader: this one is bounded in depth and size whatever the bytes are.
+        guard case .dictionary(let dictionary) = try PropertyListReader.read(bytes) else {
+            throw CocoaError(.propertyListReadCorrupt)
+        }
+        return dictionary.foundationDictionary
     }
 }
 

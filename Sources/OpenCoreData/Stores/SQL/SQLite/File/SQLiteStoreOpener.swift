@@ -13,6 +13,10 @@ struct SQLiteStoreOpener {
         let connection = try options.isReadOnly
             ? Self.readOnlyConnection(path: path, isLogged: isLogged, timeout: options.timeout)
             : SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
+        // A database without tables is a store that someone is making, or was stopped while making.
+        if !options.isReadOnly, try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0 {
+            return try SQLiteStoreCreator(path: path, schema: schema, options: options).create()
+        }
         // First read only: nothing is written to a file that turns out to be another model's.
         let (metadata, settled) = try connection.withReadTransaction {
             let metadata = try SQLiteStoreMetadata.read(on: connection)

@@ -113,12 +113,7 @@ final class SQLiteSave {
     }
 
     private func noteConflict(_ layout: EntityLayout, _ key: Int64, _ version: Int32) throws {
-        let reader = try open.reader(layout, includesSubentities: true)
-        let statement = try connection.statement(reader.rowByKeyText(table: try open.entity(layout).tableName))
-        try statement.bind(key, at: 1)
-        let list = try reader.readAll(statement, expected: 1)
-        let persisted = list.buffers.first.flatMap { $0.count > 0 ? RetainedRow(buffer: $0, row: $0[0]) : nil }
-        conflicts.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: persisted))
+        conflicts.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: try open.row(layout, key: key)))
     }
 
     // MARK: Keys and files

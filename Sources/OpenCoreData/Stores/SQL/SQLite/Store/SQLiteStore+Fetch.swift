@@ -30,14 +30,9 @@ extension SQLiteStore: SnapshotStore {
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         if let cached = rowCache.row(root: layout.root, key: key) { return cached }
         return try withOpen { open in
-            let reader = try open.reader(layout, includesSubentities: true)
-            let entity = try open.entity(layout)
-            let statement = try open.connection.statement(reader.rowByKeyText(table: entity.tableName))
-            try statement.bind(key, at: 1)
-            let list = try reader.readAll(statement, expected: 1)
-            guard let buffer = list.buffers.first, buffer.count > 0 else { return nil }
-            rowCache.add(list.buffers, root: layout.root)
-            return RetainedRow(buffer: buffer, row: buffer[0])
+            guard let found = try open.row(layout, key: key) else { return nil }
+            rowCache.add([found.buffer], root: layout.root)
+            return found
         }
     }
 
@@ -45,8 +40,9 @@ extension SQLiteStore: SnapshotStore {
         try withOpen { open in
             let entity = try open.entity(ownerLayout)
             guard case .toMany(let relationship)? = entity.properties[slot.name] else { return [] }
-            let statement = try open.connection.statement(relationship.contentText)
-            for parameter in 1...Int32(statement.parameterCount) { try statement.bind(key, at: parameter) }
+            let content = open.contentStatement(ownerLayout, slot, relationship)
+            let statement = try open.connection.statement(content.text)
+            try statement.bind(content.bindings(for: key))
             return try open.references(statement, declared: ownerLayout.model[slot.destination])
         }
     }
@@ -77,14 +73,35 @@ extension SQLiteStore.OpenStore {
 
     func translate(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLQueryPlan {
         _ = try entity(query.layout)
-        var translated = SQLQuery(entity: query.layout.entity, selection: selection)
-        translated.includesSubentities = query.includesSubentities
-        translated.predicate = query.predicate
-        translated.sortDescriptors = query.sortDescriptors
-        translated.limit = query.limit
-        translated.offset = query.offset
-        translated.distinct = query.returnsDistinctResults
-        return try SQLQueryTranslator(schema: schema, storeIdentifier: file.identifier).statement(translated)
+        return try translator.statement(SQLQuery(
+            entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
+            sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
+            distinct: query.returnsDistinctResults, selection: selection))
+    }
+
+    /// One row by its key, nil if there is none.
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        let reader = try reader(layout, includesSubentities: true)
+        let rows = try rowStatement(layout, reader)
+        let statement = try connection.statement(rows.text)
+        try statement.bind(rows.bindings(for: key))
+        let list = try reader.readAll(statement, expected: 1)
+        return list.buffers.first.flatMap { $0.count > 0 ? RetainedRow(buffer: $0, row: $0[0]) : nil }
+    }
+
+    private func rowStatement(_ layout: EntityLayout, _ reader: RowReader) throws -> SQLKeyedStatement {
+        if let known = rowStatements[layout.number] { return known }
+        let statement = statements.rows(of: try entity(layout).table, columns: reader.columns, keys: .one)
+        rowStatements[layout.number] = statement
+        return statement
+    }
+
+    func contentStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany) -> SQLKeyedStatement {
+        let key = ContentKey(layout: layout.number, property: slot.index)
+        if let known = contentStatements[key] { return known }
+        let statement = statements.content(of: relationship, keys: .one)
+        contentStatements[key] = statement
+        return statement
     }
 
     /// The keys and entities of a statement whose first columns are `Z_PK` and `Z_ENT`.
@@ -96,32 +113,5 @@ extension SQLiteStore.OpenStore {
             result.append(ObjectReference(key: statement.int64(at: 0), layout: layout.number))
         }
         return result
-    }
-}
-
-extension RowReader {
-    /// The statement that fetches one row by its key.
-    func rowByKeyText(table: String) -> String {
-        let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).map { "t0.\($0)" }.joined(separator: ", ")
-        return "SELECT \(names) FROM \(table) t0 WHERE t0.Z_PK = ?"
-    }
-}
-
-extension SQLToMany {
-    /// The statement that fetches keys and entities of one owner's content.
-    var contentText: String {
-        let table = destination.tableName
-        switch storage {
-        case .foreignKey(let key):
-            let order = key.orderColumn.map { "t0.\($0.name), t0.Z_PK" } ?? "t0.Z_PK"
-            return "SELECT t0.Z_PK, t0.Z_ENT FROM \(table) t0 WHERE t0.\(key.column.name) = ? ORDER BY \(order)"
-        case .join(let join):
-            if join.table.isReflexive {
-                // Each link is written both ways; a file of another hand may have only one of the rows.
-                return "SELECT t0.Z_PK, t0.Z_ENT FROM \(table) t0 WHERE t0.Z_PK IN (SELECT \(join.contentColumn) FROM \(join.table.name) WHERE \(join.ownerColumn) = ? UNION SELECT \(join.ownerColumn) FROM \(join.table.name) WHERE \(join.contentColumn) = ?) ORDER BY t0.Z_PK"
-            }
-            let order = join.orderColumn.map { "t1.\($0), t0.Z_PK" } ?? "t0.Z_PK"
-            return "SELECT t0.Z_PK, t0.Z_ENT FROM \(join.table.name) t1 JOIN \(table) t0 ON t0.Z_PK = t1.\(join.contentColumn) WHERE t1.\(join.ownerColumn) = ? ORDER BY \(order)"
-        }
     }
 }

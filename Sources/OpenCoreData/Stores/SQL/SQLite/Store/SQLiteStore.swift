@@ -18,13 +18,29 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         /// How rows of an entity are read, by layout number.
         var readers: [UInt32: RowReader] = [:]
         var writers: [UInt32: RowWriter] = [:]
+        let translator: SQLQueryTranslator
+        let statements: SQLStatements
+        var rowStatements: [UInt32: SQLKeyedStatement] = [:]
+        var contentStatements: [ContentKey: SQLKeyedStatement] = [:]
 
-        init(file: SQLiteStoreFile, layouts: ModelLayout) {
+        struct ContentKey: Hashable {
+            let layout: UInt32
+            let property: Int
+        }
+
+        init(file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity) {
             self.file = file
             connection = file.connection
             schema = file.schema
             self.layouts = layouts
             mapping = LayoutMapping(schema: file.schema, layouts: layouts)
+            let dialect = SQLiteDialect()
+            statements = SQLStatements(dialect: dialect)
+            translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
+                guard let id = constant as? NSManagedObjectID else { return nil }
+                let isHere = !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
+                return SQLObjectReference(entityName: id.layout.name, key: isHere ? id.key : nil)
+            }
         }
     }
 
@@ -44,7 +60,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             at: url.path, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: SQLiteStore.fileOptions(options))
-        let open = OpenStore(file: file, layouts: coordinator.layouts)
+        let open = OpenStore(file: file, layouts: coordinator.layouts, identity: identity)
         lock.withLock { opened = open }
         identifier = file.identifier
         super.metadata = file.metadata

@@ -1,0 +1,166 @@
+/// **Extension.** Typed access to attributes through `ManagedProperty`, without boxing.
+///
+/// Reading fires a fault; writing marks the object as changed. Stops the program if the property's type doesn't fit.
+extension NSManagedObject {
+    // MARK: Integers
+
+    @inline(__always)
+    private final func integer<Value>(_ property: ManagedProperty<Value>) -> Int64 {
+        readable()
+        return cells.integer(property.cell(in: layout, accepting: .integers))
+    }
+
+    @inline(__always)
+    private final func setInteger<Value>(_ value: Int64, _ property: ManagedProperty<Value>) {
+        writable()
+        cells.setInteger(value, at: property.cell(in: layout, accepting: .integers))
+    }
+
+    @inline(__always)
+    private final func optionalInteger<Value>(_ property: ManagedProperty<Value>) -> Int64? {
+        readable()
+        let cell = property.cell(in: layout, accepting: .integers)
+        return cells.isPresent(cell) ? cells.integer(cell) : nil
+    }
+
+    @inline(__always)
+    private final func setOptionalInteger<Value>(_ value: Int64?, _ property: ManagedProperty<Value>) {
+        writable()
+        let cell = property.cell(in: layout, accepting: .integers)
+        if let value { cells.setInteger(value, at: cell) } else { cells.setEmpty(cell) }
+    }
+
+    /// The value of an integer attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Int64>) -> Int64 {
+        get { integer(property) }
+        set { setInteger(newValue, property) }
+    }
+
+    /// The value of an integer attribute.
+    public final subscript(property: ManagedProperty<Int64?>) -> Int64? {
+        get { optionalInteger(property) }
+        set { setOptionalInteger(newValue, property) }
+    }
+
+    /// The value of an integer attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Int32>) -> Int32 {
+        get { Int32(truncatingIfNeeded: integer(property)) }
+        set { setInteger(Int64(newValue), property) }
+    }
+
+    /// The value of an integer attribute.
+    public final subscript(property: ManagedProperty<Int32?>) -> Int32? {
+        get { optionalInteger(property).map { Int32(truncatingIfNeeded: $0) } }
+        set { setOptionalInteger(newValue.map { Int64($0) }, property) }
+    }
+
+    /// The value of an integer attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Int16>) -> Int16 {
+        get { Int16(truncatingIfNeeded: integer(property)) }
+        set { setInteger(Int64(newValue), property) }
+    }
+
+    /// The value of an integer attribute.
+    public final subscript(property: ManagedProperty<Int16?>) -> Int16? {
+        get { optionalInteger(property).map { Int16(truncatingIfNeeded: $0) } }
+        set { setOptionalInteger(newValue.map { Int64($0) }, property) }
+    }
+
+    /// The value of an integer attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Int>) -> Int {
+        get { Int(truncatingIfNeeded: integer(property)) }
+        set { setInteger(Int64(newValue), property) }
+    }
+
+    /// The value of an integer attribute.
+    public final subscript(property: ManagedProperty<Int?>) -> Int? {
+        get { optionalInteger(property).map { Int(truncatingIfNeeded: $0) } }
+        set { setOptionalInteger(newValue.map { Int64($0) }, property) }
+    }
+
+    /// The value of a Boolean attribute; nil reads as false.
+    public final subscript(property: ManagedProperty<Bool>) -> Bool {
+        get { integer(property) != 0 }
+        set { setInteger(newValue ? 1 : 0, property) }
+    }
+
+    /// The value of a Boolean attribute.
+    public final subscript(property: ManagedProperty<Bool?>) -> Bool? {
+        get { optionalInteger(property).map { $0 != 0 } }
+        set { setOptionalInteger(newValue.map { $0 ? 1 : 0 }, property) }
+    }
+
+    // MARK: Real numbers and dates
+
+    @inline(__always)
+    private final func real<Value>(_ property: ManagedProperty<Value>, _ kinds: StorageKinds) -> Double? {
+        readable()
+        let cell = property.cell(in: layout, accepting: kinds)
+        return cells.isPresent(cell) ? cells.double(cell) : nil
+    }
+
+    @inline(__always)
+    private final func setReal<Value>(_ value: Double?, _ property: ManagedProperty<Value>, _ kinds: StorageKinds) {
+        writable()
+        let cell = property.cell(in: layout, accepting: kinds)
+        if let value { cells.setDouble(value, at: cell) } else { cells.setEmpty(cell) }
+    }
+
+    /// The value of a Double attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Double>) -> Double {
+        get { real(property, .real) ?? 0 }
+        set { setReal(newValue, property, .real) }
+    }
+
+    /// The value of a Double attribute.
+    public final subscript(property: ManagedProperty<Double?>) -> Double? {
+        get { real(property, .real) }
+        set { setReal(newValue, property, .real) }
+    }
+
+    /// The value of a Float attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Float>) -> Float {
+        get { real(property, .real).map { Float($0) } ?? 0 }
+        set { setReal(Double(newValue), property, .real) }
+    }
+
+    /// The value of a Float attribute.
+    public final subscript(property: ManagedProperty<Float?>) -> Float? {
+        get { real(property, .real).map { Float($0) } }
+        set { setReal(newValue.map { Double($0) }, property, .real) }
+    }
+
+    /// The value of a date attribute.
+    public final subscript(property: ManagedProperty<Date?>) -> Date? {
+        get { real(property, .date).map(Date.init(timeIntervalSinceReferenceDate:)) }
+        set { setReal(newValue?.timeIntervalSinceReferenceDate, property, .date) }
+    }
+
+    // MARK: Strings
+
+    /// The value of a string attribute.
+    public final subscript(property: ManagedProperty<String?>) -> String? {
+        get {
+            readable()
+            return cells.string(property.cell(in: layout, accepting: .string)).pointee
+        }
+        set {
+            writable()
+            cells.string(property.cell(in: layout, accepting: .string)).pointee = newValue
+        }
+    }
+
+    /// The value of a required string attribute; stops the program if it is nil.
+    public final subscript(property: ManagedProperty<String>) -> String {
+        get {
+            readable()
+            if let value = cells.string(property.cell(in: layout, accepting: .string)).pointee { return value }
+            programmingError(
+                "\(layout.name).\(property.name) is nil, but its accessor isn't optional.", remedy: "Set the value when the object is inserted, or declare the accessor as String?.")
+        }
+        set {
+            writable()
+            cells.string(property.cell(in: layout, accepting: .string)).pointee = newValue
+        }
+    }
+}

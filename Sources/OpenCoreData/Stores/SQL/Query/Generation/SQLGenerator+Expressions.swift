@@ -1,0 +1,63 @@
+import CoreDataPredicates
+
+extension SQLGenerator {
+    mutating func append(_ expression: SQLExpression) {
+        switch expression {
+        case .column(let alias, let name):
+            write(alias + "." + Self.identifier(name))
+        case .value(.null):
+            write("NULL")
+        case .value(let value):
+            bind(value)
+        case .parameter:
+            write("?")
+        case .call(let function, let arguments):
+            let (name, constants) = dialect.function(function)
+            call(name, arguments, constants)
+        case .operation(let left, let symbol, let right):
+            write("(")
+            append(left)
+            write(" " + symbol.rawValue + " ")
+            append(right)
+            write(")")
+        case .complement(let operand):
+            write("(~")
+            append(operand)
+            write(")")
+        case .real(let operand):
+            write("CAST(")
+            append(operand)
+            write(" AS REAL)")
+        case .coalesce(let first, let second):
+            write("COALESCE(")
+            append(first)
+            write(", ")
+            append(second)
+            write(")")
+        case .conditional(let condition, let whenTrue, let whenFalse):
+            write("CASE WHEN ")
+            append(condition)
+            write(" THEN ")
+            append(whenTrue)
+            write(" ELSE ")
+            append(whenFalse)
+            write(" END")
+        case .countRows:
+            write("COUNT(*)")
+        case .aggregate(let aggregate, let operand, let distinct):
+            write(aggregate.rawValue + (distinct ? "(DISTINCT " : "("))
+            append(operand)
+            write(")")
+        case .select(let select):
+            write("(")
+            append(select)
+            write(")")
+        }
+    }
+
+    mutating func call(_ name: String, _ arguments: [SQLExpression], _ constants: [Int64]) {
+        write(name + "(")
+        list(arguments + constants.map(SQLExpression.integer)) { $0.append($1) }
+        write(")")
+    }
+}

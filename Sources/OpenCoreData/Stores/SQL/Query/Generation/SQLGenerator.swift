@@ -1,0 +1,110 @@
+import CoreDataPredicates
+
+/// Makes the text of a statement and gathers the values to bind: the only place where text is made.
+struct SQLGenerator {
+    let dialect: any SQLDialect
+    private(set) var text = ""
+    private(set) var bindings: [SQLValue] = []
+
+    init(dialect: any SQLDialect) {
+        self.dialect = dialect
+    }
+
+    /// The text and values of a whole statement.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for more values than the engine takes.
+    static func plan(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLQueryPlan {
+        var generator = SQLGenerator(dialect: dialect)
+        generator.append(select)
+        guard generator.bindings.count <= dialect.maximumParameterCount else {
+            throw SQLQueryError.unsupported(
+                "a predicate with \(generator.bindings.count) values",
+                because: "a statement takes at most \(dialect.maximumParameterCount); fetch in parts")
+        }
+        return SQLQueryPlan(text: generator.text, bindings: generator.bindings)
+    }
+
+    mutating func append(_ select: SQLSelect) {
+        write(select.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+        if select.columns.isEmpty { write("1") }
+        list(select.columns) { $0.append($1) }
+        write(" FROM ")
+        switch select.source {
+        case .table(let name, let alias):
+            write(Self.identifier(name) + " " + alias)
+        case .select(let inner, let alias):
+            write("(")
+            append(inner)
+            write(") " + alias)
+        case .union(let selects, let alias):
+            write("(")
+            list(selects, separator: " UNION ") { $0.append($1) }
+            write(") " + alias)
+        }
+        for join in select.joins {
+            write(" \(join.kind.rawValue) \(Self.identifier(join.table)) \(join.alias) ON ")
+            append(join.condition)
+        }
+        if select.condition != .constant(true) {
+            write(" WHERE ")
+            append(select.condition)
+        }
+        if !select.ordering.isEmpty {
+            write(" ORDER BY ")
+            list(select.ordering) { $0.append($1) }
+        }
+        appendLimits(of: select)
+    }
+
+    private mutating func append(_ term: SQLOrderTerm) {
+        append(term.expression)
+        if let collation = term.collation { write(" COLLATE " + Self.identifier(collation)) }
+        if !term.isAscending { write(" DESC") }
+    }
+
+    private mutating func appendLimits(of select: SQLSelect) {
+        if select.limit > 0 {
+            write(" LIMIT ")
+            bind(.integer(Int64(select.limit)))
+        } else if select.offset > 0 {
+            write(" LIMIT " + dialect.unlimited)
+        }
+        if select.offset > 0 {
+            write(" OFFSET ")
+            bind(.integer(Int64(select.offset)))
+        }
+    }
+
+    // MARK: Writing
+
+    mutating func write(_ string: String) {
+        text += string
+    }
+
+    mutating func bind(_ value: SQLValue) {
+        text += "?"
+        bindings.append(value)
+    }
+
+    /// Adds the value of a parameter that is in the text already.
+    mutating func take(_ value: SQLValue) {
+        bindings.append(value)
+    }
+
+    mutating func list<Element>(
+        _ elements: [Element], separator: String = ", ", _ body: (inout SQLGenerator, Element) -> Void
+    ) {
+        for (index, element) in elements.enumerated() {
+            if index > 0 { write(separator) }
+            body(&self, element)
+        }
+    }
+
+    /// A name as it is, or in quotes if it isn't made of ASCII letters, digits and underscores alone.
+    static func identifier(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy {
+            ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: "_")
+        }
+        return isPlain && !name.isEmpty ? name : "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,56 @@
+import CoreDataPredicates
+
+/// A part of a statement that has a value.
+package indirect enum SQLExpression: Equatable, Sendable {
+    case column(alias: String, name: String)
+    /// A value that is known now; it is bound, never written into the text.
+    case value(SQLValue)
+    /// A value that is given whenever the statement runs.
+    case parameter
+    case call(SQLFunction, [SQLExpression])
+    case operation(SQLExpression, SQLOperator, SQLExpression)
+    case complement(SQLExpression)
+    /// The number as a floating-point one, so that a division keeps the fraction.
+    case real(SQLExpression)
+    case coalesce(SQLExpression, SQLExpression)
+    case conditional(SQLCondition, SQLExpression, SQLExpression)
+    case countRows
+    case aggregate(SQLAggregate, SQLExpression, distinct: Bool)
+    /// The only value of the only row of a select.
+    case select(SQLSelect)
+
+    static func integer(_ value: Int64) -> SQLExpression { .value(.integer(value)) }
+
+    /// A column or a bound value: cheap and safe to write twice.
+    var isSimple: Bool {
+        switch self {
+        case .column, .value: true
+        default: false
+        }
+    }
+}
+
+/// The arithmetic of statements.
+package enum SQLOperator: String, Sendable {
+    case add = "+", subtract = "-", multiply = "*", divide = "/", modulus = "%"
+    case and = "&", or = "|", leftShift = "<<", rightShift = ">>"
+}
+
+/// What gathers the rows of a select into one value.
+package enum SQLAggregate: String, Sendable {
+    case count = "COUNT", sum = "SUM", average = "AVG", minimum = "MIN", maximum = "MAX"
+}
+
+/// The functions of values; a dialect knows their names.
+package enum SQLFunction: Equatable, Sendable {
+    case uppercase, lowercase
+    /// The number of UTF-16 units of a text.
+    case length
+    case absolute
+    /// The text without what the options ignore.
+    case fold(NSComparisonPredicate.Options)
+    /// -1, 0 or 1 for two texts, by the options.
+    case order(NSComparisonPredicate.Options)
+    /// The place of the second text in the first, byte by byte; 0 if it isn't there.
+    case position
+}

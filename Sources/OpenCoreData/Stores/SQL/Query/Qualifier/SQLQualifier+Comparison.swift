@@ -1,0 +1,214 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// A comparison without its modifier: operator, options, and the text for messages.
+struct SQLComparisonTest {
+    let type: NSComparisonPredicate.Operator
+    let options: NSComparisonPredicate.Options
+    let predicate: NSComparisonPredicate
+
+    init(_ predicate: NSComparisonPredicate) {
+        self.predicate = predicate
+        type = predicate.predicateOperatorType
+        // Normalised texts are compared byte by byte, and a locale alone folds nothing.
+        let given = predicate.options
+        options = given.contains(.normalized) || given == .localeSensitive ? [] : given
+    }
+
+    func unsupported(_ reason: String) -> NSError {
+        SQLQueryError.unsupported("the predicate \u{201c}\(predicate.description)\u{201d}", because: reason)
+    }
+}
+
+extension SQLQualifier {
+    func condition(_ predicate: NSComparisonPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+        let test = SQLComparisonTest(predicate)
+        if Self.isConstant(predicate.leftExpression), Self.isConstant(predicate.rightExpression) {
+            return .constant(predicate.evaluate(with: nil))
+        }
+        let left = try side(predicate.leftExpression, in: scope)
+        let right = try side(predicate.rightExpression, in: scope)
+        switch predicate.comparisonPredicateModifier {
+        case .direct:
+            return try holds(test, left, right)
+        case .any:
+            return try anyElement(of: left) { try holds(test, $0, right) }
+        case .all:
+            return try anyElement(of: left) { try holds(test, $0, right).negated }.negated
+        }
+    }
+
+    /// The condition that a condition holds for at least one element of a side.
+    func anyElement(of side: SQLSide, _ condition: (SQLSide) throws -> SQLCondition) throws -> SQLCondition {
+        switch side {
+        case .collection(let path):
+            let (builder, end) = try SQLKeyPaths.open(path)
+            builder.filter(try condition(Self.side(end)))
+            let select = builder.select()
+            return select.condition == .constant(false) ? .constant(false) : .exists(select, isNegated: false)
+        case .operand(let operand):
+            // A single value is its own element, a missing one has none.
+            return .conjunction([operand.isPresent, try condition(side)])
+        case .constant(let value):
+            guard let value else { return .constant(false) }
+            let elements = Values.elements(of: value) ?? [value]
+            return .disjunction(try elements.map { try condition(.constant(Values.unwrap($0))) })
+        case .list(let sides):
+            return .disjunction(try sides.map(condition))
+        }
+    }
+
+    /// The condition that a comparison holds for two sides as they are.
+    func holds(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+        switch test.type {
+        case .equalTo: return try equal(test, left, right)
+        case .notEqualTo: return try equal(test, left, right).negated
+        case .lessThan: return try ordered(test, left, .less, right)
+        case .lessThanOrEqualTo: return try ordered(test, left, .lessOrEqual, right)
+        case .greaterThan: return try ordered(test, left, .greater, right)
+        case .greaterThanOrEqualTo: return try ordered(test, left, .greaterOrEqual, right)
+        case .beginsWith: return try text(test, .beginsWith, left, right)
+        case .endsWith: return try text(test, .endsWith, left, right)
+        case .like: return try text(test, .like, left, right)
+        case .matches: return try text(test, .matches, left, right)
+        case .in: return try contains(test, container: right, value: left)
+        case .contains: return try contains(test, container: left, value: right)
+        case .between: return try between(test, left, right)
+        }
+    }
+
+    // MARK: Equality
+
+    func equal(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+        switch (left, right) {
+        case (.operand(let one), .operand(let two)): return try equal(test, one, two)
+        case (.operand(let operand), .constant(let constant)), (.constant(let constant), .operand(let operand)):
+            return try equal(test, operand, constant)
+        case (.constant(let one), .constant(let two)):
+            if !test.options.isEmpty, let one = one as? String, let two = two as? String {
+                return .constant(Strings.fold(one, test.options) == Strings.fold(two, test.options))
+            }
+            return .constant(Values.equal(one, two))
+        default:
+            throw Self.collectionError(test)
+        }
+    }
+
+    private func equal(_ test: SQLComparisonTest, _ operand: SQLOperand, _ constant: Any?) throws -> SQLCondition {
+        guard let constant else { return operand.isMissing }
+        if case .opaque(let reason) = operand.kind { throw test.unsupported(reason) }
+        guard let value = constants.value(constant, as: operand.kind) else { return .constant(false) }
+        if !test.options.isEmpty, operand.kind.isText, case .text = value, constant is String {
+            return .text(.equal, operand.expression, .value(value), test.options, isNegated: false)
+        }
+        if case .integer(0) = value, let select = operand.countedRows { return .exists(rows(of: select), isNegated: true) }
+        return .comparison(operand.expression, .equal, .value(value))
+    }
+
+    private func equal(_ test: SQLComparisonTest, _ one: SQLOperand, _ two: SQLOperand) throws -> SQLCondition {
+        for case .opaque(let reason) in [one.kind, two.kind] { throw test.unsupported(reason) }
+        guard one.kind.isComparable(with: two.kind) else { return .conjunction([one.isMissing, two.isMissing]) }
+        if !test.options.isEmpty, case .string = one.kind, case .string = two.kind {
+            return .text(.equal, one.expression, two.expression, test.options, isNegated: false)
+        }
+        if one.isOptional, two.isOptional { return .same(one.expression, two.expression, isNegated: false) }
+        return .comparison(one.expression, .equal, two.expression)
+    }
+
+    // MARK: Order
+
+    func ordered(
+        _ test: SQLComparisonTest, _ left: SQLSide, _ comparison: SQLComparison, _ right: SQLSide
+    ) throws -> SQLCondition {
+        switch (left, right) {
+        case (.operand(let one), .operand(let two)):
+            return try ordered(test, one, comparison, two)
+        case (.operand(let operand), .constant(let constant)):
+            return try ordered(test, operand, comparison, constant)
+        case (.constant(let constant), .operand(let operand)):
+            return try ordered(test, operand, comparison.mirrored, constant)
+        case (.constant(let one), .constant(let two)):
+            let order: ComparisonResult?
+            if !test.options.isEmpty, let one = one as? String, let two = two as? String {
+                order = Strings.order(Strings.fold(one, test.options), Strings.fold(two, test.options))
+            } else {
+                order = Values.order(one, two)
+            }
+            return .constant(order.map(comparison.holds) ?? false)
+        default:
+            throw Self.collectionError(test)
+        }
+    }
+
+    private func ordered(
+        _ test: SQLComparisonTest, _ operand: SQLOperand, _ comparison: SQLComparison, _ constant: Any?
+    ) throws -> SQLCondition {
+        if case .opaque(let reason) = operand.kind { throw test.unsupported(reason) }
+        guard let constant, operand.kind.isOrdered, let value = constants.value(constant, as: operand.kind) else {
+            return .constant(false)
+        }
+        if case .string = operand.kind, !test.options.isEmpty {
+            let order = SQLExpression.call(.order(test.options), [operand.expression, .value(value)])
+            return .comparison(order, comparison, .integer(0))
+        }
+        if let select = operand.countedRows {
+            switch (comparison, value) {
+            case (.greater, .integer(0)), (.greaterOrEqual, .integer(1)):
+                return .exists(rows(of: select), isNegated: false)
+            case (.less, .integer(1)), (.lessOrEqual, .integer(0)):
+                return .exists(rows(of: select), isNegated: true)
+            default: break
+            }
+        }
+        return .comparison(operand.expression, comparison, .value(value))
+    }
+
+    private func ordered(
+        _ test: SQLComparisonTest, _ one: SQLOperand, _ comparison: SQLComparison, _ two: SQLOperand
+    ) throws -> SQLCondition {
+        for case .opaque(let reason) in [one.kind, two.kind] { throw test.unsupported(reason) }
+        guard one.kind.isOrdered, one.kind.isComparable(with: two.kind) else { return .constant(false) }
+        if case .string = one.kind, case .string = two.kind, !test.options.isEmpty {
+            let order = SQLExpression.call(.order(test.options), [one.expression, two.expression])
+            return .comparison(order, comparison, .integer(0))
+        }
+        return .comparison(one.expression, comparison, two.expression)
+    }
+
+    private func between(_ test: SQLComparisonTest, _ value: SQLSide, _ bounds: SQLSide) throws -> SQLCondition {
+        let sides: [SQLSide]
+        switch bounds {
+        case .constant(let constant): sides = (Values.elements(of: constant) ?? []).map { .constant(Values.unwrap($0)) }
+        case .list(let elements): sides = elements
+        case .operand, .collection: throw test.unsupported("BETWEEN needs a list of two values")
+        }
+        guard sides.count == 2 else { return .constant(false) }
+        return .conjunction([
+            try ordered(test, value, .greaterOrEqual, sides[0]), try ordered(test, value, .lessOrEqual, sides[1]),
+        ])
+    }
+
+    /// The rows that a count counts, asked only whether there is one.
+    private func rows(of select: SQLSelect) -> SQLSelect {
+        var rows = select
+        rows.columns = []
+        return rows
+    }
+
+    static func collectionError(_ test: SQLComparisonTest) -> NSError {
+        test.unsupported("a to-many key path or a list isn\u{2019}t allowed here; use ANY, ALL, NONE, IN or @count")
+    }
+}
+
+extension SQLComparison {
+    fileprivate func holds(_ order: ComparisonResult) -> Bool {
+        switch self {
+        case .equal: order == .orderedSame
+        case .notEqual: order != .orderedSame
+        case .less: order == .orderedAscending
+        case .lessOrEqual: order != .orderedDescending
+        case .greater: order == .orderedDescending
+        case .greaterOrEqual: order != .orderedAscending
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// One side of a comparison.
+enum SQLSide {
+    case constant(Any?)
+    case operand(SQLOperand)
+    /// The values at the end of a key path across a to-many relationship.
+    case collection(SQLCollectionPath)
+    /// A list that isn't constant.
+    case list([SQLSide])
+}
+
+extension SQLQualifier {
+    static func side(_ end: SQLPathEnd) -> SQLSide {
+        switch end {
+        case .operand(let operand): .operand(operand)
+        case .object(let object): .operand(object.operand)
+        case .collection(let path): .collection(path)
+        }
+    }
+
+    func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
+        try nested {
+            guard type(of: expression) == NSExpression.self else { throw Self.unsupported(expression) }
+            if Self.isConstant(expression) { return .constant(expression.value(for: nil, bindings: nil)) }
+            if let end = try pathEnd(expression, in: scope) { return Self.side(end) }
+            switch expression.node {
+            case let node as AggregateNode:
+                return .list(try node.elements.map { try side($0, in: scope) })
+            case let node as FunctionNode where node.target == nil:
+                return .operand(try function(node, expression, in: scope))
+            case let node as ConditionalNode:
+                return .operand(try conditional(node, expression, in: scope))
+            default:
+                throw Self.unsupported(expression)
+            }
+        }
+    }
+
+    /// What an expression that is a path reaches; `nil` for other expressions.
+    private func pathEnd(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLPathEnd? {
+        switch expression.node {
+        case is EvaluatedObjectNode:
+            return .object(scope.object)
+        case let node as KeyPathNode:
+            return try SQLKeyPaths.follow(node.keys[...], from: scope.object, text: node.keyPath)
+        case let node as VariableNode:
+            guard let object = scope.variables[node.name] else {
+                throw SQLQueryError.unsupported(
+                    "the variable $\(node.name)",
+                    because: "it has no value; give it one by withSubstitutionVariables(_:)")
+            }
+            return .object(object)
+        case let node as SubqueryNode:
+            return try subquery(node, expression, in: scope)
+        case let node as FunctionNode:
+            return try message(node, expression, in: scope)
+        default:
+            return nil
+        }
+    }
+
+    /// Keys behind an expression: `$song.title`, `SUBQUERY(…).@count`.
+    private func message(
+        _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
+    ) throws -> SQLPathEnd? {
+        guard let target = node.target else { return nil }
+        guard node.selector == "valueForKeyPath:" || node.selector == "valueForKey:", node.arguments.count == 1,
+            let path = (node.arguments[0].node as? ConstantNode)?.value as? String,
+            let start = try pathEnd(target, in: scope)
+        else { throw Self.unsupported(expression) }
+        let keys = node.selector == "valueForKey:" ? [path] : KeyPathWalk.split(path)
+        let text = "\(target).\(path)"
+        switch start {
+        case .object(let object):
+            return try SQLKeyPaths.follow(keys[...], from: object, text: text)
+        case .collection(let collection):
+            let longer = collection.appending(keys[...])
+            return try SQLKeyPaths.gathered(longer).map(SQLPathEnd.operand) ?? .collection(longer)
+        case .operand:
+            throw Self.unsupported(expression)
+        }
+    }
+
+    private func subquery(
+        _ node: SubqueryNode, _ expression: NSExpression, in scope: SQLPredicateScope
+    ) throws -> SQLPathEnd {
+        guard case .collection(var path)? = try pathEnd(node.collection, in: scope), path.rest.isEmpty else {
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(expression)\u{201d}",
+                because: "the collection of a SUBQUERY must be a to-many relationship, reached by to-one ones")
+        }
+        let before = path.filter
+        path.filter = { [self] element in
+            var inner = scope
+            inner.variables[node.variable] = element
+            let condition = try condition(node.predicate, in: inner)
+            return .conjunction([try before?(element) ?? .constant(true), condition])
+        }
+        return .collection(path)
+    }
+
+    private func conditional(
+        _ node: ConditionalNode, _ expression: NSExpression, in scope: SQLPredicateScope
+    ) throws -> SQLOperand {
+        let test = try condition(node.predicate, in: scope)
+        let whenTrue = try operand(node.whenTrue, in: scope)
+        let whenFalse = try operand(node.whenFalse, in: scope)
+        let kind: SQLValueKind
+        if case .value(.null) = whenTrue.expression {
+            kind = whenFalse.kind
+        } else if case .value(.null) = whenFalse.expression {
+            kind = whenTrue.kind
+        } else if case .integer = whenTrue.kind, whenFalse.kind.isNumber {
+            kind = whenFalse.kind
+        } else if whenTrue.kind.isComparable(with: whenFalse.kind) {
+            kind = whenTrue.kind
+        } else {
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(expression)\u{201d}", because: "its two values are of different kinds")
+        }
+        return SQLOperand(.conditional(test, whenTrue.expression, whenFalse.expression), kind)
+    }
+
+    /// An expression as a value of one row.
+    func operand(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLOperand {
+        switch try side(expression, in: scope) {
+        case .operand(let operand):
+            if case .opaque(let reason) = operand.kind {
+                throw SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: reason)
+            }
+            return operand
+        case .constant(nil):
+            return SQLOperand(.value(.null), .any)
+        case .constant(let constant?):
+            guard let (value, kind) = constants.natural(constant) else { throw Self.unsupported(expression) }
+            return SQLOperand(.value(value), kind, isOptional: false)
+        case .collection, .list:
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(expression)\u{201d}", because: "a single value is needed here, not a collection")
+        }
+    }
+
+    static func unsupported(_ expression: NSExpression) -> NSError {
+        SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: "SQL has nothing like it")
+    }
+
+    /// True if the value depends neither on the row nor on variables.
+    static func isConstant(_ expression: NSExpression) -> Bool {
+        guard type(of: expression) == NSExpression.self else { return false }
+        switch expression.node {
+        case is ConstantNode:
+            return true
+        case let node as FunctionNode:
+            return !node.selector.hasPrefix("random") && node.children.allSatisfy(isConstant)
+        case is AggregateNode, is SetOperationNode:
+            return expression.node.children.allSatisfy(isConstant)
+        default:
+            return false
+        }
+    }
+}

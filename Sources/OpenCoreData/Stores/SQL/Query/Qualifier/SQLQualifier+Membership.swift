@@ -1,0 +1,64 @@
+import CoreDataPredicates
+
+extension SQLQualifier {
+    /// The condition that a collection holds a value, or a text another as a part. Nothing holds a missing value.
+    func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
+        switch value {
+        case .constant(nil): return .constant(false)
+        case .collection: throw Self.collectionError(test)
+        default: break
+        }
+        switch container {
+        case .collection:
+            return .conjunction([
+                Self.isPresent(value), try anyElement(of: container) { try equal(test, $0, value) },
+            ])
+        case .list(let sides):
+            return .conjunction([Self.isPresent(value), .disjunction(try sides.map { try equal(test, $0, value) })])
+        case .constant(let constant):
+            guard let elements = Values.elements(of: constant) else { return try text(test, .contains, container, value) }
+            return try member(test, value, of: elements)
+        case .operand:
+            return try text(test, .contains, container, value)
+        }
+    }
+
+    private func member(_ test: SQLComparisonTest, _ value: SQLSide, of elements: [Any]) throws -> SQLCondition {
+        let elements = elements.compactMap(Values.unwrap)
+        switch value {
+        case .operand(let operand):
+            return try member(test, operand, of: elements)
+        case .constant:
+            return .disjunction(try elements.map { try equal(test, .constant($0), value) })
+        case .collection, .list:
+            throw Self.collectionError(test)
+        }
+    }
+
+    private func member(_ test: SQLComparisonTest, _ operand: SQLOperand, of elements: [Any]) throws -> SQLCondition {
+        if case .opaque(let reason) = operand.kind { throw test.unsupported(reason) }
+        var values = elements.compactMap { constants.value($0, as: operand.kind) }
+        var expression = operand.expression
+        if case .string = operand.kind, !test.options.isEmpty {
+            values = values.map { value in
+                if case .text(let text) = value { return .text(Strings.fold(text, test.options)) }
+                return value
+            }
+            expression = .call(.fold(test.options), [expression])
+        }
+        if values.isEmpty { return .constant(false) }
+        if values.count == 1 { return .comparison(expression, .equal, .value(values[0])) }
+        let member = SQLCondition.member(expression, values)
+        // Packed blobs are compared in a form in which a missing one is an empty text.
+        if case .data = operand.kind { return .conjunction([operand.isPresent, member]) }
+        return member
+    }
+
+    private static func isPresent(_ side: SQLSide) -> SQLCondition {
+        switch side {
+        case .operand(let operand): operand.isPresent
+        case .constant(let value): .constant(value != nil)
+        case .list, .collection: .constant(true)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// What the parts of a predicate refer to where they stand.
+struct SQLPredicateScope {
+    /// `SELF`, and the start of key paths.
+    let object: SQLPathObject
+    /// The elements that subqueries around look at, by name.
+    var variables: [String: SQLPathObject] = [:]
+}
+
+/// Translates predicates into conditions. One is made for each statement.
+final class SQLQualifier {
+    let constants: SQLConstants
+    private var depth = 0
+    /// Keeps a predicate nested by a program, or read from a file, from running the stack out.
+    private static let maximumDepth = 400
+
+    init(constants: SQLConstants) {
+        self.constants = constants
+    }
+
+    /// The condition under which a predicate holds.
+    ///
+    /// - Throws: `NSCoreDataError` (134060), naming the part, for what SQL can't express.
+    func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+        try nested {
+            switch predicate.kind {
+            case .constant(let value):
+                return .constant(value)
+            case .comparison(let comparison):
+                guard type(of: comparison) == NSComparisonPredicate.self else {
+                    throw SQLQueryError.unsupported(
+                        "a predicate of class \(type(of: comparison))", because: "only code can evaluate it")
+                }
+                return try condition(comparison, in: scope)
+            case .compound(.and, let predicates):
+                return .conjunction(try predicates.map { try condition($0, in: scope) })
+            case .compound(.or, let predicates):
+                return .disjunction(try predicates.map { try condition($0, in: scope) })
+            case .compound(_, let predicates):
+                // NOT has one predicate; Foundation allows none, which holds for nothing to negate.
+                return .conjunction(try predicates.prefix(1).map { try condition($0, in: scope).negated })
+            case .block:
+                throw SQLQueryError.unsupported(
+                    "a block predicate", because: "only code can evaluate it; filter the results instead")
+            }
+        }
+    }
+
+    func nested<Result>(_ body: () throws -> Result) throws -> Result {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else {
+            throw SQLQueryError.unsupported("the predicate", because: "it is nested more than \(Self.maximumDepth) levels deep")
+        }
+        return try body()
+    }
+}

@@ -1,0 +1,42 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// What a SQL store refuses in a fetch request, as errors: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`.
+///
+/// The description names the part that isn't understood; `userInfo` has the entity's name and the part's text too.
+package enum SQLQueryError {
+    static let code = 134060
+
+    /// A key that is in no property of the entity.
+    static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {
+        let known = entity.properties.keys.sorted().joined(separator: ", ")
+        return error(
+            "keypath \(keyPath) not found in entity \(entity.name). "
+                + "There is no stored property \u{201c}\(key)\u{201d} in \(entity.name); it has \(known.isEmpty ? "none" : known).",
+            entity: entity.name, part: keyPath)
+    }
+
+    /// A property that the model has but the store hasn't.
+    static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String) -> NSError {
+        error(
+            "keypath \(keyPath) of entity \(entity.name) can\u{2019}t be used in a fetch: \u{201c}\(key)\u{201d} \(reason).",
+            entity: entity.name, part: keyPath)
+    }
+
+    /// A part of a predicate that SQL can't express.
+    static func unsupported(_ part: String, because reason: String) -> NSError {
+        error("The SQL store can\u{2019}t use \(part): \(reason).", entity: nil, part: part)
+    }
+
+    static func unknownEntity(_ name: String) -> NSError {
+        error("The store holds no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)
+    }
+
+    private static func error(_ text: String, entity: String?, part: String) -> NSError {
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "reason": text, "part": part,
+        ]
+        if let entity { info["entity"] = entity }
+        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+    }
+}

@@ -1,0 +1,128 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// The statements that a store runs again and again: rows by key, and the content of to-many relationships.
+/// Their text depends only on the schema, so each is made once and kept.
+package struct SQLStatements: Sendable {
+    private let dialect: any SQLDialect
+
+    package init(dialect: any SQLDialect) {
+        self.dialect = dialect
+    }
+
+    /// Rows of a table: `Z_PK`, `Z_ENT`, `Z_OPT`, then the columns.
+    package func rows(
+        of table: SQLTable, columns: [SQLColumn], keys: SQLKeyedStatement.Keys
+    ) -> SQLKeyedStatement {
+        var select = SQLSelect(source: .table(table.name, alias: "t0"))
+        select.columns = ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column("t0", $0.name) }
+        select.condition = matches(Self.column("t0", table.primaryKey.name), keys)
+        return SQLKeyedStatement(select, keys: keys, parameterCount: 1, dialect: dialect)
+    }
+
+    /// The objects in a to-many relationship.
+    ///
+    /// For one owner a row has the object's `Z_PK` and `Z_ENT`; for many it begins with the owner's key, and the rows of one
+    /// owner follow one another. Rows come in the relationship's order, or by key if it has none.
+    package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
+        switch relationship.storage {
+        case .foreignKey(let foreignKey):
+            return content(of: relationship.destination.table, by: foreignKey, keys)
+        case .join(let join) where join.table.isReflexive:
+            return content(of: relationship.destination.table, reflexive: join, keys)
+        case .join(let join):
+            return content(of: relationship.destination.table, by: join, keys)
+        }
+    }
+
+    private func content(
+        of table: SQLTable, by foreignKey: SQLForeignKey, _ keys: SQLKeyedStatement.Keys
+    ) -> SQLKeyedStatement {
+        var select = SQLSelect(source: .table(table.name, alias: "t0"))
+        let owner = Self.column("t0", foreignKey.column.name)
+        select.condition = matches(owner, keys)
+        return finish(
+            select, owner: owner, table: table, alias: "t0",
+            order: foreignKey.orderColumn.map { Self.column("t0", $0.name) }, parameterCount: 1, keys)
+    }
+
+    private func content(of table: SQLTable, by join: SQLJoin, _ keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
+        var select = SQLSelect(source: .table(join.table.name, alias: "t0"))
+        let owner = Self.column("t0", join.ownerColumn)
+        select.joins = [
+            SQLTableJoin(
+                kind: .inner, table: table.name, alias: "t1",
+                condition: .comparison(
+                    Self.column("t1", table.primaryKey.name), .equal, Self.column("t0", join.contentColumn)))
+        ]
+        select.condition = matches(owner, keys)
+        return finish(
+            select, owner: owner, table: table, alias: "t1", order: join.orderColumn.map { Self.column("t0", $0) },
+            parameterCount: 1, keys)
+    }
+
+    /// Both columns of a relationship that is its own inverse are read, and their links united: other hands than Apple's
+    /// may have written a link one way only.
+    private func content(
+        of table: SQLTable, reflexive join: SQLJoin, _ keys: SQLKeyedStatement.Keys
+    ) -> SQLKeyedStatement {
+        let links = SQLSelect.Source.union(
+            [
+                links(join.table.name, from: join.ownerColumn, to: join.contentColumn, alias: "t2", keys),
+                links(join.table.name, from: join.contentColumn, to: join.ownerColumn, alias: "t3", keys),
+            ], alias: "t0")
+        let owner = Self.column("t0", join.ownerColumn)
+        let content = Self.column("t0", join.contentColumn)
+        var select = SQLSelect(source: links)
+        select.joins = [
+            SQLTableJoin(
+                kind: .inner, table: table.name, alias: "t1",
+                condition: .comparison(Self.column("t1", table.primaryKey.name), .equal, content))
+        ]
+        if join.orderColumn != nil {
+            let sameLink = SQLCondition.all([
+                .comparison(Self.column("t4", join.ownerColumn), .equal, owner),
+                .comparison(Self.column("t4", join.contentColumn), .equal, content),
+            ])
+            select.joins.append(
+                SQLTableJoin(kind: .leftOuter, table: join.table.name, alias: "t4", condition: sameLink))
+        }
+        return finish(
+            select, owner: owner, table: table, alias: "t1", order: join.orderColumn.map { Self.column("t4", $0) },
+            parameterCount: 2, keys)
+    }
+
+    private func links(
+        _ table: String, from owner: String, to content: String, alias: String, _ keys: SQLKeyedStatement.Keys
+    ) -> SQLSelect {
+        var select = SQLSelect(source: .table(table, alias: alias))
+        select.columns = [Self.column(alias, owner), Self.column(alias, content)]
+        select.condition = matches(Self.column(alias, owner), keys)
+        return select
+    }
+
+    private func finish(
+        _ unfinished: SQLSelect, owner: SQLExpression, table: SQLTable, alias: String, order: SQLExpression?,
+        parameterCount: Int, _ keys: SQLKeyedStatement.Keys
+    ) -> SQLKeyedStatement {
+        var select = unfinished
+        let primaryKey = Self.column(alias, table.primaryKey.name)
+        let ownerColumns = keys == .many ? [owner] : []
+        select.columns = ownerColumns + [primaryKey, Self.column(alias, table.entityNumber.name)]
+        select.ordering = (ownerColumns + [order, primaryKey].compactMap { $0 }).map {
+            SQLOrderTerm(expression: $0, isAscending: true)
+        }
+        return SQLKeyedStatement(select, keys: keys, parameterCount: parameterCount, dialect: dialect)
+    }
+
+    private func matches(_ expression: SQLExpression, _ keys: SQLKeyedStatement.Keys) -> SQLCondition {
+        switch keys {
+        case .one: .comparison(expression, .equal, .parameter)
+        case .many: .memberOfKeys(expression)
+        }
+    }
+
+    private static func column(_ alias: String, _ name: String) -> SQLExpression {
+        .column(alias: alias, name: name)
+    }
+}
