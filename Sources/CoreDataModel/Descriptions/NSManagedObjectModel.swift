@@ -89,6 +89,9 @@ open class NSManagedObjectModel: NSObject, NSCopying {
             entity.superentityStorage = parent
             entity.pendingSuperentityName = nil
         }
+        for entity in entities {
+            for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage { relationship.rewire(in: self) }
+        }
         for (name, members) in configurationStorage {
             configurationStorage[name] = members.filter { member in entities.contains { $0 === member } }
         }

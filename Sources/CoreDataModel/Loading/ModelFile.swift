@@ -80,7 +80,8 @@ package enum ModelFile {
         }
         guard looksLikeXML(data) else { throw ModelFileError.corrupt(url, "it is neither XML nor a compiled model.") }
         let root = try SourceXMLReader.read(data, from: url)
-        if root.name == "plist" { return try loadArchive(data, url) }
+        // The reader of property lists gets what was found sound.
+        if root.name == "plist" { return try loadArchive((try? XMLInput.sound(data)) ?? data, url) }
         return try SourceModelReader.read(root, from: url)
     }
 

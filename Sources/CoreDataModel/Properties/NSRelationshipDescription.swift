@@ -125,6 +125,12 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         inverseNameStorage = inverse?.name ?? inverseNameStorage
     }
 
+    /// Holds on to the entity and relationship of a model that the names lead to, so that they may be renamed afterwards.
+    func rewire(in model: NSManagedObjectModel) {
+        if let destination = resolvedDestination, destination.owningModel === model { destinationReference = destination }
+        if let inverse = resolvedInverse, inverse.owningEntity?.owningModel === model { inverseReference = inverse }
+    }
+
     private var resolvedDestination: NSEntityDescription? {
         guard let model = entityStorage?.owningModel else { return destinationReference }
         if let reference = destinationReference, reference.owningModel === model { return reference }

@@ -93,6 +93,20 @@ struct KeyedArchiveTests {
         #expect(error?.code == .coderReadCorrupt)
     }
 
+    @Test(
+        "Archives of unknown classes can be looked into by key", .enabled(if: ArchiveCorpus.isThere),
+        arguments: [
+            "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel/elements", "tweets/RKTwitterCoreData.xcdatamodel/elements",
+        ])
+    func unknownClasses(path: String) throws {
+        let root = try KeyedArchiveReader(Data(contentsOf: ArchiveCorpus.file(path))).root()
+        #expect(root.className == "XDPMModel")
+        let package = try root.requiredObject("_xd_rootPackage")
+        let entities = try #require(try package.entries("XDBucketForClassesstorage"))
+        #expect(!entities.isEmpty)
+        for (name, value) in entities { #expect(try value.object?.string("_name") == name) }
+    }
+
     private func roundTrip(_ value: Any) throws -> Any? {
         let writer = KeyedArchiveWriter()
         let root = writer.add(class: KeyedArchiveClass("Box"), [("value", try writer.add(foundation: value, what: "test"))])

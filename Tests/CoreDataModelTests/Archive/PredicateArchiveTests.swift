@@ -10,7 +10,7 @@ struct PredicateArchiveTests {
     private func roundTrip(_ predicate: NSPredicate) throws -> NSPredicate {
         let writer = KeyedArchiveWriter()
         let root = try PredicateArchiver(writer: writer, owner: "test").add(predicate)
-        return try PredicateUnarchiver.predicate(KeyedArchiveReader(writer.data(root: root)).root())
+        return try PredicateUnarchiver().predicate(KeyedArchiveReader(writer.data(root: root)).root())
     }
 
     private func archive(_ expression: NSExpression) throws -> KeyedArchiveObject {
@@ -63,7 +63,7 @@ struct PredicateArchiveTests {
             NSExpression.expressionForAnyKey(),
         ]
         for expression in expressions {
-            let read = try PredicateUnarchiver.expression(archive(expression))
+            let read = try PredicateUnarchiver().expression(archive(expression))
             #expect(read.structurallyEquals(expression), "\(expression.expressionType)")
         }
     }
@@ -96,7 +96,7 @@ struct PredicateArchiveTests {
             let expression = NSExpression(forFunction: name, arguments: arguments)
             let object = try archive(expression)
             #expect(try object.object("NSOperand")?.string("NSConstantValueClassName") == "_NSPredicateUtilities")
-            #expect(try PredicateUnarchiver.expression(object).structurallyEquals(expression), "\(name)")
+            #expect(try PredicateUnarchiver().expression(object).structurallyEquals(expression), "\(name)")
         }
     }
 
@@ -111,7 +111,7 @@ struct PredicateArchiveTests {
             ("NSOperand", operand), ("NSSelectorName", writer.add(string: "launch:")), ("NSArguments", writer.add(array: [operand])),
         ])
         let object = try KeyedArchiveReader(writer.data(root: root)).root()
-        #expect(throws: CocoaError.self) { try PredicateUnarchiver.expression(object) }
+        #expect(throws: CocoaError.self) { try PredicateUnarchiver().expression(object) }
     }
 
     @Test("A predicate that holds itself is refused")
@@ -122,6 +122,21 @@ struct PredicateArchiveTests {
             ("NSCompoundPredicateType", .integer(1)), ("NSSubpredicates", writer.add(array: [root, root])),
         ])
         let object = try KeyedArchiveReader(writer.data(root: root)).root()
-        #expect(throws: CocoaError.self) { try PredicateUnarchiver.predicate(object) }
+        #expect(throws: CocoaError.self) { try PredicateUnarchiver().predicate(object) }
+    }
+
+    @Test("A small predicate that unfolds without end is refused")
+    func unfolding() throws {
+        let writer = KeyedArchiveWriter()
+        var part = writer.add(class: KeyedArchiveClass("NSTruePredicate", "NSPredicate"), [])
+        for _ in 0..<60 {
+            part = writer.add(class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
+                ("NSCompoundPredicateType", .integer(2)), ("NSSubpredicates", writer.add(array: [part, part])),
+            ])
+        }
+        let object = try KeyedArchiveReader(writer.data(root: part)).root()
+        #expect(throws: CocoaError.self) {
+            try PredicateUnarchiver(budget: KeyedArchiveBudget(values: 10_000)).predicate(object)
+        }
     }
 }

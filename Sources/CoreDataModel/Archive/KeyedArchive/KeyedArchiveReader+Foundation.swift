@@ -4,34 +4,36 @@ import CoreDataPredicates
 /// decimal numbers, and collections of these.
 package struct KeyedArchiveFoundationDecoder {
     private static let depthLimit = 64
-    private static let valueLimit = 1_000_000
 
-    private var remaining = valueLimit
+    private let budget: KeyedArchiveBudget
+
+    private init(_ budget: KeyedArchiveBudget) {
+        self.budget = budget
+    }
 
     /// The value as Foundation has it, or nil for nil.
     ///
     /// - Throws: `KeyedArchiveUnknownClass` when an object of a class outside of Foundation's is reached.
-    static func decode(_ value: KeyedArchiveValue) throws -> Any? {
-        var decoder = KeyedArchiveFoundationDecoder()
-        return try decoder.decode(value, depth: 0)
+    static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws -> Any? {
+        try KeyedArchiveFoundationDecoder(budget).decode(value, depth: 0)
     }
 
     /// The value as Foundation has it, or, when it has parts that are not Foundation's, the archived value as it
     /// stands. Nil for nil.
-    package static func decodeOrKeep(_ value: KeyedArchiveValue) throws -> Any? {
+    package static func decodeOrKeep(
+        _ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()
+    ) throws -> Any? {
         do {
-            return try decode(value)
+            return try decode(value, budget: budget)
         } catch let unknown as KeyedArchiveUnknownClass {
             guard let object = value.object else { throw keyedArchiveError(unknown.description) }
-            return try UndecodedArchiveValue(object)
+            return try UndecodedArchiveValue(object, budget: budget)
         }
     }
 
-    private mutating func decode(_ value: KeyedArchiveValue, depth: Int) throws -> Any? {
-        remaining -= 1
-        guard depth < Self.depthLimit, remaining > 0 else {
-            throw keyedArchiveError("a value is nested too deep, or holds itself")
-        }
+    private func decode(_ value: KeyedArchiveValue, depth: Int) throws -> Any? {
+        guard depth < Self.depthLimit else { throw keyedArchiveError("a value is nested too deep, or holds itself") }
+        try budget.spend()
         switch value {
         case .none: return nil
         case .plain(let raw): return try decode(raw)
@@ -55,7 +57,7 @@ package struct KeyedArchiveFoundationDecoder {
         }
     }
 
-    private mutating func decode(_ object: KeyedArchiveObject, depth: Int) throws -> Any? {
+    private func decode(_ object: KeyedArchiveObject, depth: Int) throws -> Any? {
         let name = object.className
         if KeyedArchiveObject.arrayClasses.contains(name) {
             return try collection(object, depth)
@@ -99,13 +101,13 @@ package struct KeyedArchiveFoundationDecoder {
         }
     }
 
-    private mutating func collection(_ object: KeyedArchiveObject, _ depth: Int) throws -> [Any] {
+    private func collection(_ object: KeyedArchiveObject, _ depth: Int) throws -> [Any] {
         var values: [Any] = []
         for element in try object.elements() { values.append(try decode(element, depth: depth) ?? NSNull()) }
         return values
     }
 
-    private mutating func dictionary(_ object: KeyedArchiveObject, _ depth: Int) throws -> [AnyHashable: Any] {
+    private func dictionary(_ object: KeyedArchiveObject, _ depth: Int) throws -> [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for pair in try object.pairs() {
             guard let key = try decode(pair.key, depth: depth) as? AnyHashable else {
@@ -116,7 +118,7 @@ package struct KeyedArchiveFoundationDecoder {
         return result
     }
 
-    private mutating func url(_ object: KeyedArchiveObject, _ depth: Int) throws -> URL {
+    private func url(_ object: KeyedArchiveObject, _ depth: Int) throws -> URL {
         let base = try decode(object.value("NS.base"), depth: depth) as? URL
         guard let text = try object.string("NS.relative"), let url = URL(string: text, relativeTo: base) else {
             throw object.wrongKind("NS.relative", "a URL")

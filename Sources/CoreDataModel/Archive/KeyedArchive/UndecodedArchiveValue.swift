@@ -5,14 +5,12 @@ import CoreDataPredicates
 package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {
     // Sendable although NSObject is not: it has no mutable state.
 
-    private static let objectLimit = 100_000
-
     /// The name of the class in the archive.
     package let className: String
     /// The value and all that it refers to, as `$objects` of an archive of its own; 0 is nil, the value is 1.
     let objects: [PropertyListValue]
 
-    init(_ root: KeyedArchiveObject) throws {
+    init(_ root: KeyedArchiveObject, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws {
         className = root.className
         var positions = [root.index: 1]
         var waiting = [root.index]
@@ -27,7 +25,7 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
                     throw keyedArchiveError("a reference leads to object \(reference) of \(root.archive.objects.count)")
                 }
                 if let position = positions[reference] { return position }
-                guard waiting.count < Self.objectLimit else { throw keyedArchiveError("a value has too many parts") }
+                try budget.spend()
                 waiting.append(reference)
                 positions[reference] = waiting.count
                 return waiting.count

@@ -18,7 +18,11 @@ package enum ModelArchive {
     /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) or `CocoaError.coderReadCorrupt` (4864), with the reason
     ///   under `NSDebugDescriptionErrorKey`.
     package static func decode(_ data: Data) throws -> NSManagedObjectModel {
-        let root = try KeyedArchiveReader(data).root()
+        try decode(KeyedArchiveReader(data).root())
+    }
+
+    /// Reads a model out of an archive that is open already; the root object is given.
+    package static func decode(_ root: KeyedArchiveObject) throws -> NSManagedObjectModel {
         guard root.className == "NSManagedObjectModel" else {
             throw keyedArchiveError("it holds an \(root.className), not a model")
         }

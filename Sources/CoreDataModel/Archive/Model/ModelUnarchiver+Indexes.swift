@@ -16,7 +16,7 @@ extension ModelUnarchiver {
             let made = NSFetchIndexDescription(
                 name: try index.requiredString("NSIndexName"),
                 elements: try (index.objects("NSIndexElements") ?? []).map { try indexElement($0, of: entity) })
-            made.partialIndexPredicate = try index.object("NSPartialIndexPredicate").map(PredicateUnarchiver.predicate)
+            made.partialIndexPredicate = try index.object("NSPartialIndexPredicate").map(predicates.predicate)
             return made
         }
     }

@@ -48,8 +48,8 @@ extension ModelUnarchiver {
         }
         if !predicates.isEmpty {
             property.setValidation(
-                predicates: try predicates.map(PredicateUnarchiver.predicate),
-                warnings: try warnings.map { try KeyedArchiveFoundationDecoder.decodeOrKeep($0) ?? NSNull() })
+                predicates: try predicates.map(self.predicates.predicate),
+                warnings: try warnings.map { try decode($0) ?? NSNull() })
         }
     }
 
@@ -60,7 +60,7 @@ extension ModelUnarchiver {
         attribute.attributeType = type
         let valueClass = try object.string("NSAttributeValueClassName")
         if valueClass != type.defaultValueClassName { attribute.attributeValueClassName = valueClass }
-        attribute.defaultValue = try KeyedArchiveFoundationDecoder.decodeOrKeep(object.value("NSDefaultValue"))
+        attribute.defaultValue = try decode(object.value("NSDefaultValue"))
         attribute.valueTransformerName = try object.string("NSValueTransformerName")
         let flags = try object.integer("NSFlagsKey") ?? 0
         attribute.allowsExternalBinaryDataStorage = flags & ArchivedAttributeFlags.externalStorage != 0
@@ -78,8 +78,8 @@ extension ModelUnarchiver {
 
     private func derivedAttribute(_ object: KeyedArchiveObject) throws -> NSDerivedAttributeDescription {
         let attribute = try fill(NSDerivedAttributeDescription(), from: object)
-        attribute.derivationExpression = try object.object("NSDerivationExpression").map(PredicateUnarchiver.expression)
-        attribute.filteringPredicate = try object.object("NSFilteringPredicate").map(PredicateUnarchiver.predicate)
+        attribute.derivationExpression = try object.object("NSDerivationExpression").map(predicates.expression)
+        attribute.filteringPredicate = try object.object("NSFilteringPredicate").map(predicates.predicate)
         return attribute
     }
 
@@ -105,7 +105,7 @@ extension ModelUnarchiver {
 
     func expressionDescription(_ object: KeyedArchiveObject) throws -> NSExpressionDescription {
         let description = NSExpressionDescription()
-        description.expression = try object.object("NSExpression").map(PredicateUnarchiver.expression)
+        description.expression = try object.object("NSExpression").map(predicates.expression)
         description.expressionResultType = try attributeType(object, "NSExpressionType")
         return description
     }

@@ -32,8 +32,8 @@ extension ModelUnarchiver {
         } else {
             description.entityNameStorage = try object.string("NSEntityName")
         }
-        description.predicate = try object.object("NSPredicate").map(PredicateUnarchiver.predicate)
-        description.havingPredicate = try object.object("NSHavingPredicate").map(PredicateUnarchiver.predicate)
+        description.predicate = try object.object("NSPredicate").map(predicates.predicate)
+        description.havingPredicate = try object.object("NSHavingPredicate").map(predicates.predicate)
         description.sortDescriptors = try object.objects("NSSortDescriptors")?.map(sortDescriptor)
         description.fetchLimit = try object.integer("NSFetchLimit") ?? 0
         description.fetchOffset = try object.integer("NSFetchOffset") ?? 0

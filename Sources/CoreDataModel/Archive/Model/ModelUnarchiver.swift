@@ -7,6 +7,8 @@ final class ModelUnarchiver {
     private static let inheritanceLimit = 256
 
     let root: KeyedArchiveObject
+    private let budget = KeyedArchiveBudget()
+    let predicates: PredicateUnarchiver
     /// The made entities by their position in the archive.
     var entities: [Int: NSEntityDescription] = [:]
     /// The archived entities, in the byte order of their names.
@@ -20,6 +22,7 @@ final class ModelUnarchiver {
 
     init(_ root: KeyedArchiveObject) throws {
         self.root = root
+        predicates = PredicateUnarchiver(budget: budget)
         repeatsInheritedProperties = try root.requiredObject("NSEntities").className.hasPrefix("NSKnownKeysDictionary")
     }
 
@@ -45,6 +48,11 @@ final class ModelUnarchiver {
         return entity
     }
 
+    /// A value of Foundation's, or one of the application's kept undecoded.
+    func decode(_ value: KeyedArchiveValue) throws -> Any? {
+        try KeyedArchiveFoundationDecoder.decodeOrKeep(value, budget: budget)
+    }
+
     // MARK: Entities
 
     private func makeEntities() throws {
@@ -64,7 +72,7 @@ final class ModelUnarchiver {
             entity.userInfo = try userInfo(of: object)
             entity.uniquenessConstraints = try nameLists(object, "NSUniqueTuples")
             if let expression = try object.object("NSCoreSpotlightDisplayNameExpression") {
-                entity.displayNameExpressionStorage = try PredicateUnarchiver.expression(expression)
+                entity.displayNameExpressionStorage = try predicates.expression(expression)
             }
             entities[object.index] = entity
             archivedEntities.append((name, object))
@@ -176,7 +184,7 @@ final class ModelUnarchiver {
 
     private func fillModel(_ model: NSManagedObjectModel) throws {
         model.versionIdentifiers = Set(try root.elements("NSVersionIdentifiers")?.compactMap { element in
-            try KeyedArchiveFoundationDecoder.decodeOrKeep(element) as? AnyHashable
+            try decode(element) as? AnyHashable
         } ?? [])
         for (name, value) in try root.entries("NSConfigurations") ?? [] {
             guard let members = try value.object?.elements() else { throw root.wrongKind("NSConfigurations", "sets of entities") }
@@ -198,10 +206,10 @@ final class ModelUnarchiver {
         guard let dictionary = try object.object("NSUserInfo") else { return nil }
         var result: [AnyHashable: Any] = [:]
         for (key, value) in try dictionary.pairs() {
-            guard let key = try KeyedArchiveFoundationDecoder.decodeOrKeep(key) as? AnyHashable else {
+            guard let key = try decode(key) as? AnyHashable else {
                 throw object.wrongKind("NSUserInfo", "a dictionary with keys")
             }
-            result[key] = try KeyedArchiveFoundationDecoder.decodeOrKeep(value) ?? NSNull()
+            result[key] = try decode(value) ?? NSNull()
         }
         return result.isEmpty ? nil : result
     }

@@ -1,11 +1,11 @@
 import CoreDataPredicates
 
 extension PredicateUnarchiver {
-    mutating func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+    func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         try enter(depth)
         switch object.className {
         case "NSConstantValueExpression":
-            return NSExpression(forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrKeep(object.value("NSConstantValue")))
+            return NSExpression(forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrKeep(object.value("NSConstantValue"), budget: budget))
         case "NSSelfExpression":
             return NSExpression.expressionForEvaluatedObject()
         case "NSVariableExpression":
@@ -37,7 +37,7 @@ extension PredicateUnarchiver {
         }
     }
 
-    private mutating func expressions(_ object: KeyedArchiveObject, _ key: String, depth: Int) throws -> [NSExpression] {
+    private func expressions(_ object: KeyedArchiveObject, _ key: String, depth: Int) throws -> [NSExpression] {
         var result: [NSExpression] = []
         for element in try object.objects(key) ?? [] { result.append(try expression(element, depth: depth + 1)) }
         return result
@@ -52,7 +52,7 @@ extension PredicateUnarchiver {
     }
 
     /// A key path on `SELF`, or on another operand such as a variable: the latter is a function of that operand.
-    private mutating func keyPath(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+    private func keyPath(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         guard let specifier = try object.objects("NSArguments")?.first else {
             throw object.wrongKind("NSArguments", "a key path")
         }
@@ -71,7 +71,7 @@ extension PredicateUnarchiver {
             arguments: [NSExpression(forConstantValue: path)])
     }
 
-    private mutating func function(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+    private func function(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         let selector = try object.requiredString("NSSelectorName")
         let arguments = try expressions(object, "NSArguments", depth: depth)
         let operand = try object.requiredObject("NSOperand")
@@ -86,7 +86,7 @@ extension PredicateUnarchiver {
             forFunction: try expression(operand, depth: depth + 1), selectorName: selector, arguments: arguments)
     }
 
-    private mutating func setOperation(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+    private func setOperation(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         let left = try expression(object.requiredObject("NSLeftExpression"), depth: depth + 1)
         let right = try expression(object.requiredObject("NSRightExpression"), depth: depth + 1)
         switch try object.integer("NSExpressionType") {

@@ -5,28 +5,28 @@ struct PredicateUnarchiver {
     /// Deeper trees are refused: whoever walks them has a stack to lose.
     static let depthLimit = 200
     /// A subtree that is referred to from several places is read at each of them; this bounds the whole.
-    private static let nodeLimit = 100_000
+    let budget: KeyedArchiveBudget
 
-    private var remainingNodes = nodeLimit
-
-    static func predicate(_ object: KeyedArchiveObject) throws -> NSPredicate {
-        var unarchiver = PredicateUnarchiver()
-        return try unarchiver.predicate(object, depth: 0)
+    init(budget: KeyedArchiveBudget = KeyedArchiveBudget()) {
+        self.budget = budget
     }
 
-    static func expression(_ object: KeyedArchiveObject) throws -> NSExpression {
-        var unarchiver = PredicateUnarchiver()
-        return try unarchiver.expression(object, depth: 0)
+    func predicate(_ object: KeyedArchiveObject) throws -> NSPredicate {
+        try predicate(object, depth: 0)
     }
 
-    mutating func enter(_ depth: Int) throws {
-        remainingNodes -= 1
-        guard depth < Self.depthLimit, remainingNodes > 0 else {
+    func expression(_ object: KeyedArchiveObject) throws -> NSExpression {
+        try expression(object, depth: 0)
+    }
+
+    func enter(_ depth: Int) throws {
+        guard depth < Self.depthLimit else {
             throw keyedArchiveError("a predicate is nested deeper than \(Self.depthLimit) levels, or holds itself")
         }
+        try budget.spend()
     }
 
-    mutating func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
+    func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
         try enter(depth)
         switch object.className {
         case "NSComparisonPredicate":

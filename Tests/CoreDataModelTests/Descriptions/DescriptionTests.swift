@@ -1,0 +1,141 @@
+import CoreDataModel
+import Testing
+
+@Suite("Descriptions made in code")
+struct DescriptionTests {
+    @Test("Defaults are Apple's")
+    func defaults() {
+        let entity = NSEntityDescription()
+        #expect(entity.managedObjectClassName == "NSManagedObject" && !entity.isAbstract && entity.name == nil)
+        let attribute = NSAttributeDescription()
+        #expect(attribute.isOptional && !attribute.isTransient && attribute.attributeType == .undefinedAttributeType)
+        #expect(attribute.defaultValue == nil && attribute.validationPredicates.isEmpty)
+        let relationship = NSRelationshipDescription()
+        #expect(relationship.deleteRule == .nullifyDeleteRule && relationship.minCount == 0 && !relationship.isOrdered)
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
+        #expect(request.entityName == "A" && request.entity == nil && request.fetchLimit == 0)
+        #expect(request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges)
+        #expect(request.returnsObjectsAsFaults && !request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
+        #expect(request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
+    }
+
+    @Test("The value class follows from the type")
+    func valueClasses() {
+        let attribute = NSAttributeDescription()
+        attribute.type = .integer32
+        #expect(attribute.attributeValueClassName == "NSNumber")
+        attribute.attributeType = .UUIDAttributeType
+        #expect(attribute.attributeValueClassName == "NSUUID")
+        attribute.type = .transformable
+        #expect(attribute.attributeValueClassName == nil)
+        attribute.attributeValueClassName = "Color"
+        #expect(attribute.attributeValueClassName == "Color")
+    }
+
+    @Test("Subentities inherit properties; assigning all of them back changes nothing")
+    func inheritance() throws {
+        let model = CarModel.make()
+        let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
+        #expect(sport.properties.count == 8 && sport.ownProperties.map(\.name) == ["isLimitedEdition"])
+        #expect(sport.superentity?.superentity === model.entitiesByName["Car"])
+        #expect(sport.rootEntity === model.entitiesByName["Car"])
+        sport.properties = sport.properties
+        #expect(sport.ownProperties.map(\.name) == ["isLimitedEdition"])
+        #expect(sport.attributesByName["maker"] === model.entitiesByName["Car"]?.attributesByName["maker"])
+    }
+
+    @Test("A renaming identifier is the name until one is set")
+    func renaming() {
+        let entity = CarModel.entity("A")
+        #expect(entity.renamingIdentifier == "A" && entity.explicitRenamingIdentifier == nil)
+        entity.renamingIdentifier = "B"
+        #expect(entity.renamingIdentifier == "B")
+    }
+
+    @Test("Entities first, relationships later")
+    func storyFive() throws {
+        let info = CarModel.entity("FailedBankInfo")
+        let details = CarModel.entity("FailedBankDetails")
+        let model = NSManagedObjectModel()
+        model.entities = [info, details]
+        let entities = model.entitiesByName
+        let toDetails = NSRelationshipDescription()
+        toDetails.name = "details"
+        toDetails.destinationEntity = entities["FailedBankDetails"]
+        toDetails.minCount = 1
+        toDetails.maxCount = 1
+        toDetails.deleteRule = .cascadeDeleteRule
+        let toInfo = NSRelationshipDescription()
+        toInfo.name = "info"
+        toInfo.destinationEntity = entities["FailedBankInfo"]
+        toInfo.maxCount = 1
+        entities["FailedBankInfo"]?.properties = [CarModel.attribute("name", .string, optional: false), toDetails]
+        entities["FailedBankDetails"]?.properties = [CarModel.attribute("zip", .integer32), toInfo]
+        toDetails.inverseRelationship = toInfo
+        toInfo.inverseRelationship = toDetails
+        model.freeze()
+        #expect(info.relationshipsByName["details"]?.inverseRelationship?.entity === details)
+    }
+
+    @Test("Configurations hold exactly their members")
+    func configurations() throws {
+        let model = CarModel.make()
+        model.setEntities([try #require(model.entitiesByName["SportCar"])], forConfigurationName: "Fast")
+        #expect(model.configurations == ["Fast"])
+        #expect(model.entities(forConfigurationName: "Fast")?.map(\.name) == ["SportCar"])
+        #expect(model.entities(forConfigurationName: nil)?.count == 4)
+        #expect(model.entities(forConfigurationName: "Slow") == nil)
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        #expect(copy.entities(forConfigurationName: "Fast")?.first === copy.entitiesByName["SportCar"])
+    }
+
+    @Test("A validation predicate and its warning can be localized")
+    func storyTwo() {
+        let processID = CarModel.attribute("processID", .integer32, optional: false)
+        processID.defaultValue = 0
+        processID.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
+        let run = CarModel.entity("Run")
+        run.properties = [processID]
+        let model = NSManagedObjectModel()
+        model.entities = [run]
+        model.localizationDictionary = [
+            "ErrorString/Process ID < 0": "Process ID must not be less than 0", "Property/processID/Entity/Run": "Process ID",
+            "Entity/Run": "Lauf",
+        ]
+        model.freeze()
+        #expect(processID.validationWarnings.first as? String == "Process ID < 0")
+        #expect(model.localizedErrorText("Process ID < 0") == "Process ID must not be less than 0")
+        #expect(model.localizedName(of: processID, in: run) == "Process ID" && model.localizedName(of: run) == "Lauf")
+    }
+
+    @Test("A template is filled in with its variables, and stays as it is")
+    func templates() throws {
+        let model = CarModel.make()
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = model.entitiesByName["Car"]
+        request.predicate = NSPredicate(format: "(maker LIKE[cd] $MAKER) AND (owner.lastName == $NAME)")
+        model.setFetchRequestTemplate(request, forName: "Search")
+        model.freeze()
+        let filled = try #require(
+            model.fetchRequestFromTemplate(withName: "Search", substitutionVariables: ["MAKER": "V*", "NAME": NSNull()]))
+        #expect(filled.entity === model.entitiesByName["Car"])
+        #expect(filled.predicate?.predicateText.contains("\"V*\"") == true)
+        #expect(filled.predicate?.predicateText.contains("$") == false)
+        filled.fetchLimit = 3
+        #expect(model.fetchRequestTemplate(forName: "Search")?.predicate?.predicateText.contains("$MAKER") == true)
+        let copy = try #require(model.fetchRequestTemplate(forName: "Search")?.copy() as? NSFetchRequest<any NSFetchRequestResult>)
+        copy.fetchLimit = 7
+        #expect(model.fetchRequestFromTemplate(withName: "None", substitutionVariables: [:]) == nil)
+    }
+
+    @Test("A model whose entity was copied alone finds parents and destinations by name")
+    func copiesWireUp() throws {
+        let source = CarModel.make()
+        let model = NSManagedObjectModel()
+        model.entities = source.entities.reversed().compactMap { $0.copy() as? NSEntityDescription }
+        #expect(model.firstProblem() == nil)
+        #expect(model.entityVersionHashesByName == source.entityVersionHashesByName)
+        #expect(model.entitiesByName["SportCar"]?.superentity === model.entitiesByName["Car"])
+        #expect(model.entitiesByName["Car"]?.relationshipsByName["owner"]?.destinationEntity === model.entitiesByName["Person"])
+    }
+}

@@ -1,0 +1,101 @@
+import CoreDataModel
+import Testing
+
+@Suite("A model in use is immutable")
+struct FreezingTests {
+    @Test("A frozen model answers as before, and its copy is mutable")
+    func frozen() throws {
+        let model = CarModel.make()
+        model.freeze()
+        model.freeze()
+        #expect(model.isFrozen)
+        let car = try #require(model.entitiesByName["Car"])
+        let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
+        #expect(sport.isKindOf(entity: car) && !car.isKindOf(entity: sport))
+        #expect(sport.propertiesByName.count == 8)
+        #expect(sport.relationships(forDestination: try #require(model.entitiesByName["Person"])).map(\.name) == ["owner"])
+        #expect(car.relationshipsByName["owner"]?.inverseRelationship?.name == "cars")
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        #expect(!copy.isFrozen && copy.isEqual(model))
+        copy.entitiesByName["Car"]?.name = "Auto"
+        #expect(copy.entitiesByName["Person"]?.relationshipsByName["cars"]?.destinationEntity?.name == "Auto")
+        #expect(car.name == "Car")
+    }
+
+    @Test("Many threads may freeze and read one model")
+    func threads() async {
+        let model = SharedModel(CarModel.make())
+        let names = await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    model.value.freeze()
+                    return model.value.entitiesByName["SportCar"]?.propertiesByName.keys.sorted() ?? []
+                }
+            }
+            return await group.reduce(into: Set<[String]>()) { $0.insert($1) }
+        }
+        #expect(names.count == 1 && names.first?.count == 7)
+    }
+
+    /// A frozen model is read by all threads; only the test's handing over needs the mark.
+    private final class SharedModel: @unchecked Sendable {
+        let value: NSManagedObjectModel
+        init(_ value: NSManagedObjectModel) { self.value = value }
+    }
+
+    #if compiler(>=6.2)
+        @Test("Changing a frozen model stops the program")
+        func changes() async {
+            await #expect(processExitsWith: .failure) {
+                let model = CarModel.make()
+                model.freeze()
+                model.entities[0].name = "Other"
+            }
+            await #expect(processExitsWith: .failure) {
+                let model = CarModel.make()
+                model.freeze()
+                model.entities[0].properties[0].isOptional = false
+            }
+            await #expect(processExitsWith: .failure) {
+                let model = CarModel.make()
+                model.freeze()
+                model.entities = []
+            }
+        }
+
+        @Test("The message names entity, key and remedy")
+        func message() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let model = CarModel.make()
+                model.freeze()
+                model.entitiesByName["Car"]?.attributesByName["maker"]?.defaultValue = "x"
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("Can't modify an immutable model."))
+            #expect(text.contains("'maker' of entity 'Car', key 'defaultValue'") && text.contains("copy()"))
+        }
+
+        @Test("A named fetch request of an immutable model can't be changed; a copy can")
+        func template() async throws {
+            await #expect(processExitsWith: .failure) {
+                let model = CarModel.make()
+                model.setFetchRequestTemplate(NSFetchRequest<any NSFetchRequestResult>(entityName: "Car"), forName: "All")
+                model.freeze()
+                model.fetchRequestTemplate(forName: "All")?.fetchLimit = 3
+            }
+        }
+
+        @Test("Using a model whose relationships dangle stops the program")
+        func dangling() async {
+            await #expect(processExitsWith: .failure) {
+                let model = NSManagedObjectModel()
+                let entity = CarModel.entity("A")
+                let relationship = NSRelationshipDescription()
+                relationship.name = "b"
+                entity.properties = [relationship]
+                model.entities = [entity]
+                model.freeze()
+            }
+        }
+    #endif
+}

@@ -1,0 +1,71 @@
+import CoreDataModel
+import Testing
+
+@Suite("Loading models")
+struct LoadingTests {
+    @Test("A compiled model is recognised by its content, whatever its name", arguments: ["Model.mom", "anything", "x.xml"])
+    func compiled(name: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: name)
+        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        #expect(model.entityVersionHashesByName == CarModel.make().entityVersionHashesByName)
+        #expect(model.entities.allSatisfy { $0.managedObjectModel === model })
+    }
+
+    @Test("A strings file beside the model becomes the localization dictionary")
+    func localization() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(FullSourceModel.xml, to: "My.xcdatamodel/contents").deletingLastPathComponent()
+        try folder.write(
+            """
+            /* names */
+            "Entity/Part" = "Teil"; // of a whole
+            "Property/number" = "N\\u00fcmmer \\"1\\"\\n";
+            plain = word;
+            """, to: "en.lproj/MyModel.strings")
+        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        #expect(
+            model.localizationDictionary == ["Entity/Part": "Teil", "Property/number": "Nümmer \"1\"\n", "plain": "word"])
+    }
+
+    @Test("A damaged strings file is an error that names it")
+    func badStrings() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(FullSourceModel.xml, to: "My.xcdatamodel/contents").deletingLastPathComponent()
+        try folder.write("\"a\" = \"b", to: "MyModel.strings")
+        let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.load(contentsOf: file) }
+        #expect(error.localizedDescription.contains("MyModel.strings"))
+    }
+
+    @Test("The models of a bundle are found once each and merged")
+    func bundles() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: "Cars.mom")
+        try folder.write("<model><entity name=\"Car\"/></model>", to: "Cars.xcdatamodel/contents")
+        try folder.write("<model><entity name=\"Road\"/></model>", to: "Roads.xcdatamodeld/Roads.xcdatamodel/contents")
+        let bundle = try #require(Bundle(url: folder.url))
+        #expect(ModelSearch.modelFiles(in: [bundle]).map(\.lastPathComponent) == ["Cars.mom", "Roads.xcdatamodeld"])
+        let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+        #expect(model.entitiesByName.keys.sorted() == ["Car", "ExpensiveSportCar", "Person", "Road", "SportCar"])
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": CarModel.make().entityVersionHashesByName]
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)?.entities.count == 4)
+        #expect(NSManagedObjectModel.mergedModel(from: []) == nil)
+    }
+
+    @Test("A compiled bundle of Apple's and its source say the same", .enabled(if: Corpus.isPresent, "the corpus is not here"))
+    func sourceAndCompiled() throws {
+        let compiled = try ModelFile.load(at: Corpus.url("shop/SampleModel.momd"))
+        let source = try ModelFile.load(at: Corpus.url("shop/SampleModel.xcdatamodeld"))
+        #expect(compiled.entityVersionHashesByName == source.entityVersionHashesByName)
+        #expect(
+            try NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.momd"))
+                == NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.xcdatamodeld")))
+        for entity in source.entities {
+            let twin = try #require(compiled.entitiesByName[entity.name ?? ""])
+            // The value class of Car.color was added to the source after the bundle had been compiled.
+            for (name, property) in entity.propertiesByName where name != "color" {
+                #expect(twin.propertiesByName[name]?.isEqual(property) == true, "\(entity.name ?? "").\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CoreDataModel
+import Testing
+
+@Suite("Merging models")
+struct MergingTests {
+    /// Story 1: a model with one entity whole, the other a placeholder.
+    static func half(whole: String, placeholder: String) -> NSManagedObjectModel {
+        func relationship(_ name: String, toMany: Bool) -> NSRelationshipDescription {
+            let relationship = NSRelationshipDescription()
+            relationship.name = name
+            relationship.maxCount = toMany ? 0 : 1
+            relationship.deleteRule = toMany ? .cascadeDeleteRule : .nullifyDeleteRule
+            return relationship
+        }
+        let song = CarModel.entity("Song")
+        let artist = CarModel.entity("Artist")
+        let model = NSManagedObjectModel()
+        model.entities = [song, artist]
+        let toArtist = relationship("artist", toMany: false)
+        let toSongs = relationship("songs", toMany: true)
+        song.properties = (whole == "Song" ? [CarModel.attribute("title", .string), CarModel.attribute("duration", .float)] : []) + [toArtist]
+        artist.properties = (whole == "Artist" ? [CarModel.attribute("name", .string)] : []) + [toSongs]
+        toArtist.destinationEntity = artist
+        toSongs.destinationEntity = song
+        toArtist.inverseRelationship = toSongs
+        toSongs.inverseRelationship = toArtist
+        model.entitiesByName[placeholder]?.userInfo = ["IsPlaceholder": "YES"]
+        return model
+    }
+
+    @Test("Entities that are no placeholders, copied into a new model by hand, are wired to each other")
+    func byHand() throws {
+        let halves = [Self.half(whole: "Song", placeholder: "Artist"), Self.half(whole: "Artist", placeholder: "Song")]
+        let merged = NSManagedObjectModel()
+        merged.entities = halves.flatMap(\.entities).filter { $0.userInfo?["IsPlaceholder"] as? String != "YES" }
+            .compactMap { $0.copy() as? NSEntityDescription }
+        let song = try #require(merged.entitiesByName["Song"])
+        let artist = try #require(merged.entitiesByName["Artist"])
+        #expect(song.attributesByName.keys.sorted() == ["duration", "title"])
+        #expect(song.relationshipsByName["artist"]?.destinationEntity === artist)
+        #expect(song.relationshipsByName["artist"]?.inverseRelationship === artist.relationshipsByName["songs"])
+        merged.freeze()
+        #expect(artist.relationshipsByName["songs"]?.destinationEntity === song)
+    }
+
+    #if compiler(>=6.2)
+        @Test("Two different entities of one name can't be merged")
+        func refused() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = NSManagedObjectModel(byMerging: [
+                    MergingTests.half(whole: "Song", placeholder: "Artist"), MergingTests.half(whole: "Artist", placeholder: "Song"),
+                ])
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("Can't merge models with two different entities named 'Song'"))
+        }
+    #endif
+
+    @Test("Equal entities are taken once; configurations, templates and identifiers are united")
+    func union() throws {
+        let first = CarModel.make()
+        let second = CarModel.make()
+        let extra = CarModel.entity("Garage")
+        second.entities += [extra]
+        first.versionIdentifiers = ["1"]
+        second.versionIdentifiers = ["2"]
+        first.setEntities([first.entities[0]], forConfigurationName: "C")
+        second.setEntities([extra], forConfigurationName: "C")
+        second.setFetchRequestTemplate(NSFetchRequest<any NSFetchRequestResult>(entityName: "Garage"), forName: "All")
+        let merged = try #require(NSManagedObjectModel(byMerging: [first, second]))
+        #expect(merged.entities.count == 5)
+        #expect(merged.versionIdentifiers == ["1", "2"])
+        #expect(Set(merged.entities(forConfigurationName: "C")?.map(\.name) ?? []) == ["Car", "Garage"])
+        #expect(merged.fetchRequestTemplate(forName: "All")?.entity === merged.entitiesByName["Garage"])
+        #expect(merged.entitiesByName["ExpensiveSportCar"]?.superentity === merged.entitiesByName["SportCar"])
+        #expect(NSManagedObjectModel(byMerging: nil) == nil)
+    }
+
+    @Test("The model of a store is put together from the versions that its hashes name")
+    func forStore() throws {
+        let old = CarModel.make()
+        let new = CarModel.make()
+        new.entitiesByName["Person"]?.properties += [CarModel.attribute("email", .string)]
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": old.entityVersionHashesByName]
+        let found = try #require(NSManagedObjectModel(byMerging: [new, old], forStoreMetadata: metadata))
+        #expect(found.entityVersionHashesByName == old.entityVersionHashesByName)
+        #expect(NSManagedObjectModel(byMerging: [new], forStoreMetadata: metadata) == nil)
+        var mixed = old.entityVersionHashesByName
+        mixed["Person"] = new.entitiesByName["Person"]?.versionHash
+        let both = try #require(NSManagedObjectModel(byMerging: [old, new], forStoreMetadata: ["NSStoreModelVersionHashes": mixed]))
+        #expect(both.entitiesByName["Person"]?.attributesByName["email"] != nil)
+    }
+}
