@@ -1,0 +1,63 @@
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+import Testing
+
+@Suite("Objects in predicates of a real stack")
+struct ObjectConstantTests {
+    private func context(_ folder: TemporaryFolder, _ model: NSManagedObjectModel, _ name: String) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            type: .sqlite, configuration: nil, at: folder.url.appendingPathComponent(name), options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    private func insert(_ entity: String, _ name: String, in context: NSManagedObjectContext) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+        object.setValue(name, forKey: entity == "Song" ? "title" : "name")
+        return object
+    }
+
+    private func titles(_ format: String, _ arguments: [Any], in context: NSManagedObjectContext) throws -> [String] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+        request.predicate = NSPredicate(format: format, argumentArray: arguments)
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        request.includesPendingChanges = false
+        return try context.fetch(request).compactMap { $0.value(forKey: "title") as? String }
+    }
+
+    @Test("stand for their rows, by object and by ID; unsaved ones and those of other stores for none")
+    func constants() throws {
+        let folder = try TemporaryFolder()
+        let context = try context(folder, LibraryModel.make(), "one.sqlite")
+        let other = try self.context(folder, LibraryModel.make(), "two.sqlite")
+        var stranger: NSManagedObject?
+        try other.performAndWait {
+            stranger = insert("Artist", "Stranger", in: other)
+            try other.save()
+        }
+        try context.performAndWait {
+            let artist = insert("Artist", "A", in: context), band = insert("Band", "B", in: context)
+            let songs = ["x", "y", "z"].map { insert("Song", $0, in: context) }
+            songs[0].setValue(artist, forKey: "artist")
+            songs[1].setValue(band, forKey: "artist")
+            try context.save()
+            let unsaved = insert("Artist", "new", in: context)
+
+            #expect(try titles("artist == %@", [artist], in: context) == ["x"])
+            #expect(try titles("artist == %@", [band.objectID], in: context) == ["y"])
+            #expect(try titles("artist IN %@", [[artist, band]], in: context) == ["x", "y"])
+            #expect(try titles("artist IN %@", [Set([artist.objectID, band.objectID])], in: context) == ["x", "y"])
+            #expect(try titles("artist == nil", [], in: context) == ["z"])
+            #expect(try titles("artist != %@", [artist], in: context) == ["y", "z"])
+            #expect(try titles("SELF == %@", [songs[2]], in: context) == ["z"])
+            #expect(try titles("NOT SELF IN %@", [songs], in: context) == [])
+            #expect(try titles("artist == %@", [unsaved], in: context) == [])
+            #expect(try titles("artist == %@", [stranger!], in: context) == [])
+            #expect(try titles("ANY artist.songs == %@", [songs[0]], in: context) == ["x"])
+            #expect(try titles("artist.entity == %@", [band.entity], in: context) == ["y"])
+        }
+    }
+}
