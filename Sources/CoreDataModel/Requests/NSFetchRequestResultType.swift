@@ -1,7 +1,9 @@
 /// What a fetch request returns.
 public struct NSFetchRequestResultType: OptionSet, RawRepresentable, Sendable {
+    /// The value as Apple's headers have it.
     public let rawValue: UInt
 
+    /// Makes the type from its value in Apple's headers.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects.

@@ -5,6 +5,6 @@ enum SourceEditorAttributes {
         "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage", "macOSVersion",
         "iOSVersion", "name", "usedWithCloudKit", "usedWithSwiftData",
     ]
-    static let entity = ["syncable", "codeGenerationType", "coreSpotlightDisplayNameExpression"]
+    static let entity = ["syncable", "codeGenerationType"]
     static let property = ["usesScalarValueType", "syncable", "inverseEntity", "defaultValueString", "minValueString", "maxValueString"]
 }

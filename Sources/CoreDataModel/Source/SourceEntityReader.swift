@@ -12,6 +12,15 @@ struct SourceEntityReader {
         entity.renamingIdentifier = element.text("elementID")
         entity.versionHashModifier = element.text("versionHashModifier")
         entity.userInfo = context.userInfo(element)
+        if let text = element.text("coreSpotlightDisplayNameExpression") {
+            do {
+                entity.coreSpotlightDisplayNameExpression = try SourceDerivation.read(text)
+            } catch {
+                throw context.corrupt(
+                    "the display name '\(text)' of entity '\(name)' is no expression: \(error)", element, entity: name,
+                    key: "coreSpotlightDisplayNameExpression")
+            }
+        }
         for attribute in SourceEditorAttributes.entity {
             if let value = element[attribute] { entity.sourceAttributes[attribute] = value }
         }

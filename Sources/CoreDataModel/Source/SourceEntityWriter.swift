@@ -30,7 +30,7 @@ struct SourceEntityWriter {
             ("versionHashModifier", entity.versionHashModifier),
             ("syncable", isNew ? "YES" : entity.sourceAttributes["syncable"]),
             ("codeGenerationType", entity.sourceAttributes["codeGenerationType"]),
-            ("coreSpotlightDisplayNameExpression", entity.sourceAttributes["coreSpotlightDisplayNameExpression"]),
+            ("coreSpotlightDisplayNameExpression", entity.displayNameExpressionStorage.map(SourceDerivation.text)),
         ]
     }
 

@@ -2,13 +2,13 @@
 ///
 /// The parser gets valid UTF-8 only, without an encoding declaration that says otherwise, and no entity definitions, whose expansion
 /// a hostile file could make endless.
-enum XMLInput {
+package enum XMLInput {
     /// Why a file isn't given to the parser.
-    struct Refusal: Error {
-        let reason: String
+    package struct Refusal: Error {
+        package let reason: String
     }
 
-    static func sound(_ data: Data) throws -> Data {
+    package static func sound(_ data: Data) throws -> Data {
         let text: String
         if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
             guard let decoded = String(data: data, encoding: .utf16) else { throw Refusal(reason: "it is no valid UTF-16 text") }

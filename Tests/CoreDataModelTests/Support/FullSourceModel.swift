@@ -45,7 +45,7 @@ enum FullSourceModel {
                     <entry key="IsPlaceholder" value="NO"/>
                 </userInfo>
             </entity>
-            <entity name="Child" representedClassName="Child" parentEntity="Base" elementID="OldChild" syncable="YES">
+            <entity name="Child" representedClassName="Child" parentEntity="Base" elementID="OldChild" syncable="YES" coreSpotlightDisplayNameExpression="code">
                 <relationship name="friend" optional="YES" maxCount="1" deletionRule="Deny" destinationEntity="Child" inverseName="friend" inverseEntity="Child"/>
                 <fetchedProperty name="cheap" optional="YES">
                     <fetchRequest name="fetchedPropertyFetchRequest" entity="Part" predicateString="number &lt; 3"/>
