@@ -1,0 +1,41 @@
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("The key table")
+struct KeyTableTests {
+    @Test("Agrees with a dictionary over long random sequences, in runs, strides and scattered keys", arguments: [1, 7, 16, 4096, 1 << 20])
+    func agreesWithDictionary(stride: Int64) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        var table = KeyTable()
+        var expected: [Int64: UInt] = [:]
+        for _ in 0..<20_000 {
+            let key = (Int64.random(in: -200...600, using: &random)) * stride
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                table.remove(key)
+                expected[key] = nil
+            } else {
+                let bits = UInt.random(in: 2...UInt.max, using: &random)
+                table.set(KeyTable.Address(UnsafeRawPointer(bitPattern: bits)!), for: key)
+                expected[key] = bits
+            }
+            let probe = Int64.random(in: -300...700, using: &random) * stride
+            #expect(table[probe].map { UInt(bitPattern: $0.pointer) } == expected[probe], "seed \(seed)")
+        }
+        #expect(table.count == expected.count, "seed \(seed)")
+        var found: [Int64: UInt] = [:]
+        table.forEach { found[$0] = UInt(bitPattern: $1.pointer) }
+        #expect(found == expected, "seed \(seed)")
+    }
+
+    @Test("Removes an entry only if it holds the given address")
+    func removesWhatItHolds() {
+        var table = KeyTable()
+        table.set(KeyTable.Address(UnsafeRawPointer(bitPattern: 64)!), for: 1)
+        table.remove(1, ifHolding: KeyTable.Address(UnsafeRawPointer(bitPattern: 32)!))
+        #expect(table.count == 1)
+        table.remove(1, ifHolding: KeyTable.Address(UnsafeRawPointer(bitPattern: 64)!))
+        #expect(table.count == 0)
+    }
+}
