@@ -12,9 +12,11 @@ struct Benchmarks {
     }
 
     static func run(_ options: Options) throws {
-        let arms: [any Arm] = [
+        let all: [any Arm] = [
             RawSQLiteArm(), CoreDataTypedArm(), CoreDataKeyValueArm(), GRDBRecordArm(), GRDBStructArm(),
         ]
+        let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
+        guard !arms.isEmpty else { throw BenchmarkError("no arm is named so; there are \(all.map(\.name).joined(separator: ", "))") }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -14,7 +14,7 @@ struct Comparison {
         let widest = arms.map(\.name.count).max() ?? 0
         return [title] + zip(arms, best).map { arm, seconds in
             let name = arm.name.padding(toLength: widest, withPad: " ", startingAt: 0)
-            return "  \(name)  \(Self.fixed(seconds, digits: 3)) s  \(Self.fixed(seconds / best[0], digits: 2)) × raw"
+            return "  \(name)  \(Self.fixed(seconds, digits: 3)) s  \(Self.fixed(seconds / best[0], digits: 2)) × \(arms[0].name)"
         }
     }
 

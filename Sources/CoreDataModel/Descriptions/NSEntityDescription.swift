@@ -12,7 +12,13 @@ open class NSEntityDescription: NSObject, NSCopying {
     package internal(set) final var explicitRenamingIdentifier: String?
     var ownPropertyStorage: [NSPropertyDescription] = []
     var subentityStorage: [NSEntityDescription] = []
-    weak var superentityStorage: NSEntityDescription?
+    /// What the entity's properties, indexes and subentities hold of it.
+    let backReference = BackReference<NSEntityDescription>()
+    private var superentityReference: BackReference<NSEntityDescription>?
+    var superentityStorage: NSEntityDescription? {
+        get { superentityReference?.target }
+        set { superentityReference = newValue?.backReference }
+    }
     weak var modelStorage: NSManagedObjectModel?
     /// The parent's name in a copy, until the copy stands in a model with an entity of that name.
     var pendingSuperentityName: String?
@@ -31,7 +37,12 @@ open class NSEntityDescription: NSObject, NSCopying {
     package final var sourceAttributes: [String: String] = [:]
 
     /// Makes an entity without name and properties, represented by `NSManagedObject`.
-    public override init() { super.init() }
+    public override init() {
+        super.init()
+        backReference.target = self
+    }
+
+    deinit { backReference.target = nil }
 
     /// The name; unique in the model.
     open var name: String? {

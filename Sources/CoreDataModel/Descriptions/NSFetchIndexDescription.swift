@@ -3,7 +3,11 @@ public final class NSFetchIndexDescription: NSObject, NSCopying {
     private var nameStorage: String
     private var elementStorage: [NSFetchIndexElementDescription] = []
     private var partialIndexPredicateStorage: NSPredicate?
-    weak var entityStorage: NSEntityDescription?
+    private var entityReference: BackReference<NSEntityDescription>?
+    var entityStorage: NSEntityDescription? {
+        get { entityReference?.target }
+        set { entityReference = newValue?.backReference }
+    }
 
     /// Makes an index; assign it to `indexes` of an entity.
     ///

@@ -15,7 +15,11 @@ open class NSPropertyDescription: NSObject, NSCopying {
     var isIndexedStorage = false
     var validationPredicateStorage: [NSPredicate] = []
     var validationWarningStorage: [Any] = []
-    weak var entityStorage: NSEntityDescription?
+    private var entityReference: BackReference<NSEntityDescription>?
+    var entityStorage: NSEntityDescription? {
+        get { entityReference?.target }
+        set { entityReference = newValue?.backReference }
+    }
     var isFrozen = false
     var frozenVersionHash: Data?
 

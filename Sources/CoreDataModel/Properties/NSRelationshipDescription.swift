@@ -3,7 +3,11 @@
 /// While the model is mutable, destination and inverse are found **by name** in the model of the relationship's entity where the
 /// objects that were set belong to another model: copies of entities collected into a new model wire up by themselves.
 public final class NSRelationshipDescription: NSPropertyDescription {
-    private weak var destinationReference: NSEntityDescription?
+    private var destinationBackReference: BackReference<NSEntityDescription>?
+    private var destinationReference: NSEntityDescription? {
+        get { destinationBackReference?.target }
+        set { destinationBackReference = newValue?.backReference }
+    }
     private weak var inverseReference: NSRelationshipDescription?
     private var destinationNameStorage: String?
     private var inverseNameStorage: String?

@@ -5,14 +5,20 @@ extension NSManagedObjectContext {
     /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
-        let results = try fetchResults(request)
-        if results.isEmpty { return [] }
-        guard let typed = results as? [T] else {
-            programmingError(
-                "A fetch for entity '\(request.entityName ?? "")' gives \(type(of: results[0])), not \(T.self).",
-                remedy: "Make the NSFetchRequest for the type that its resultType and the entity's class give; register the class if the model names it without its module.")
+        if request.fetchDescription.resultType == .managedObjectResultType {
+            let objects = try objects(try FetchPlan(request.fetchDescription, context: self))
+            if let typed = FetchedArray.objects(objects, as: T.self) { return typed }
+            wrongType(request, objects.first!)
         }
+        let results = try fetchResults(request)
+        guard let typed = results as? [T] else { wrongType(request, results[0]) }
         return typed
+    }
+
+    private func wrongType<T>(_ request: NSFetchRequest<T>, _ result: Any) -> Never {
+        programmingError(
+            "A fetch for entity '\(request.entityName ?? "")' gives \(type(of: result)), not \(T.self).",
+            remedy: "Make the NSFetchRequest for the type that its resultType and the entity's class give; register the class if the model names it without its module.")
     }
 
     /// The objects that a request describes.

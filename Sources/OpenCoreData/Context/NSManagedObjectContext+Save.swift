@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            store.cache(list, root: layout.root)
+            store.cache(list)
             position = end
         }
     }

@@ -27,7 +27,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let announced = Flags(rawValue: 512)
     }
 
-    final let layout: EntityLayout
+    /// Layouts live for ever (see `ModelLayout`).
+    unowned(unsafe) final let layout: EntityLayout
     @exclusivity(unchecked) final var flags: Flags
     /// Position in the context's list of inserted, updated or deleted objects.
     @exclusivity(unchecked) final var changeIndex: Int32 = -1

@@ -34,12 +34,14 @@ final class RowBuffer: @unchecked Sendable {
     let layouts: ModelLayout
     let stride: Int
     let capacity: Int
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
     private let base: UnsafeMutableRawPointer
     /// Whether any row owns memory, so that rows must be destroyed one by one.
     private let ownsMemory: Bool
     /// The row cache that lists this buffer's rows.
     weak var cache: RowCache?
+    /// Where the cache has noted this buffer, -1 once its rows are listed. Guarded by the cache's lock.
+    var cacheIndex = -1
 
     /// - Parameters:
     ///   - layout: the entity whose objects, or whose subentities' objects, the rows hold.
@@ -133,10 +135,14 @@ struct RowList {
         return grow()
     }
 
+    /// One more row was appended to the last buffer.
+    @inline(__always)
+    mutating func noteAppended() { count += 1 }
+
     @inline(never)
     private mutating func grow() -> RowBuffer {
-        var capacity = min(max(16, count), 1024)
-        if limit > count { capacity = min(limit - count, 1024) }
+        var capacity = min(max(16, count), 256)
+        if limit > count { capacity = min(limit - count, 256) }
         let buffer = RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: capacity)
         buffers.append(buffer)
         count += 1

@@ -92,7 +92,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         content(of: slot, ownerLayout: ownerLayout, key: key).compactMap { row(layout: ownerLayout.model[$0.layout], key: $0.key) }
     }
 
-    func cache(_ rows: RowList, root: UInt32) {}
+    func cache(_ rows: RowList) {}
     func forget(layout: EntityLayout, key: Int64) {}
 
     // MARK: Saving

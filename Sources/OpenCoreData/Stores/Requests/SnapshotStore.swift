@@ -14,7 +14,7 @@ protocol SnapshotStore: NSPersistentStore {
     /// Writes all changes or none.
     func save(_ changes: StoreChanges) throws -> StoreSaveResult
     /// Lists committed rows in the row cache.
-    func cache(_ rows: RowList, root: UInt32)
+    func cache(_ rows: RowList)
     /// Forgets a cached row, so that the next fault is fetched.
     func forget(layout: EntityLayout, key: Int64)
 }

@@ -2,11 +2,16 @@ import Synchronization
 
 /// The newest rows that living objects of any context hold, by primary key: a fault that finds its row here costs no statement.
 ///
-/// Lists addresses of buffers that are alive: a buffer removes its rows in its `deinit`. The lock guards everything.
+/// Lists addresses of buffers that are alive: a buffer takes itself off in its `deinit`. New buffers are only noted; their
+/// rows are listed by key when the first look-up comes, since objects that were fetched have their rows already. The lock
+/// guards everything.
 final class RowCache: @unchecked Sendable {
-    private struct Tables: ~Copyable {
-        /// One table a root entity, by the root's position in the model.
-        var rows: [UInt32: RowTable] = [:]
+    private struct State: ~Copyable {
+        /// One table a root entity, by the root layout's number.
+        var tables: [UInt32: RowTable] = [:]
+        /// Buffers whose rows are not listed yet, oldest first; nil where a buffer has gone.
+        var noted: [KeyTable.Address?] = []
+        var goneCount = 0
     }
 
     /// A row's address and its buffer's, by key.
@@ -15,29 +20,26 @@ final class RowCache: @unchecked Sendable {
         var buffers = KeyTable()
     }
 
-    private let tables = Mutex(Tables())
+    private let state = Mutex(State())
 
-    /// Lists all rows of the buffers, replacing older rows of the same keys.
-    func add(_ buffers: [RowBuffer], root: UInt32) {
+    /// Lists all rows of the buffers, which replace older rows of the same keys.
+    func add(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
-        tables.withLock { tables in
-            let table = Self.table(&tables, root)
+        state.withLock { state in
             for buffer in buffers {
                 buffer.cache = self
-                let address = KeyTable.Address(buffer)
-                for index in 0..<buffer.count {
-                    let row = buffer[index]
-                    table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
-                    table.buffers.set(address, for: row.primaryKey)
-                }
+                buffer.cacheIndex = state.noted.count
+                state.noted.append(KeyTable.Address(buffer))
             }
         }
     }
 
     /// The row of a key, nil if no living object holds one.
     func row(root: UInt32, key: Int64) -> RetainedRow? {
-        tables.withLock { tables in
-            guard let table = tables.rows[root], let header = table.headers[key], let address = table.buffers[key],
+        var alive: [RowBuffer] = []
+        return state.withLock { state in
+            Self.listNoted(&state, keeping: &alive)
+            guard let table = state.tables[root], let header = table.headers[key], let address = table.buffers[key],
                 let buffer = tryRetain(address, as: RowBuffer.self) else { return nil }
             return RetainedRow(buffer: buffer, row: Row(UnsafeMutableRawPointer(mutating: header.pointer).assumingMemoryBound(to: RowHeader.self)))
         }
@@ -45,26 +47,39 @@ final class RowCache: @unchecked Sendable {
 
     /// Forgets a row, so that the next fault reads the store.
     func forget(root: UInt32, key: Int64) {
-        tables.withLock { tables in
-            guard let table = tables.rows[root] else { return }
+        var alive: [RowBuffer] = []
+        state.withLock { state in
+            Self.listNoted(&state, keeping: &alive)
+            guard let table = state.tables[root] else { return }
             table.headers.remove(key)
             table.buffers.remove(key)
         }
     }
 
     func removeAll() {
-        tables.withLock { $0.rows.removeAll() }
+        var alive: [RowBuffer] = []
+        state.withLock { state in
+            Self.listNoted(&state, keeping: &alive)
+            state.tables.removeAll()
+        }
     }
 
     /// Takes a buffer's rows off the list, unless newer ones have replaced them: called by the buffer's `deinit`.
     func remove(_ buffer: RowBuffer) {
-        tables.withLock { tables in
+        state.withLock { state in
+            if buffer.cacheIndex >= 0, buffer.cacheIndex < state.noted.count, state.noted[buffer.cacheIndex] == KeyTable.Address(buffer) {
+                state.noted[buffer.cacheIndex] = nil
+                state.goneCount += 1
+                if state.goneCount == state.noted.count {
+                    state.noted.removeAll(keepingCapacity: true)
+                    state.goneCount = 0
+                }
+                return
+            }
             for index in 0..<buffer.count {
                 let row = buffer[index]
-                let root = buffer.layouts[row.layoutNumber].root
-                guard let table = tables.rows[root] else { continue }
-                let header = KeyTable.Address(UnsafeRawPointer(row.header))
-                if table.headers[row.primaryKey] == header {
+                guard let table = state.tables[buffer.layouts[row.layoutNumber].root] else { continue }
+                if table.headers[row.primaryKey] == KeyTable.Address(UnsafeRawPointer(row.header)) {
                     table.headers.remove(row.primaryKey)
                     table.buffers.remove(row.primaryKey)
                 }
@@ -72,10 +87,30 @@ final class RowCache: @unchecked Sendable {
         }
     }
 
-    private static func table(_ tables: inout Tables, _ root: UInt32) -> RowTable {
-        if let table = tables.rows[root] { return table }
+    /// - Parameter alive: takes the buffers that were touched; the last reference to one must not go under the lock, which its
+    ///   `deinit` takes.
+    private static func listNoted(_ state: inout State, keeping alive: inout [RowBuffer]) {
+        guard !state.noted.isEmpty else { return }
+        for address in state.noted {
+            // A buffer whose deinit has begun waits for the lock to take itself off: it is left out here.
+            guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
+            alive.append(buffer)
+            buffer.cacheIndex = -1
+            for index in 0..<buffer.count {
+                let row = buffer[index]
+                let table = table(&state, buffer.layouts[row.layoutNumber].root)
+                table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
+                table.buffers.set(address, for: row.primaryKey)
+            }
+        }
+        state.noted.removeAll(keepingCapacity: true)
+        state.goneCount = 0
+    }
+
+    private static func table(_ state: inout State, _ root: UInt32) -> RowTable {
+        if let table = state.tables[root] { return table }
         let table = RowTable()
-        tables.rows[root] = table
+        state.tables[root] = table
         return table
     }
 }

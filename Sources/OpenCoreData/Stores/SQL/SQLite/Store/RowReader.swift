@@ -11,6 +11,8 @@ final class RowReader {
     /// One plan per `Z_ENT` that may come, beginning with `firstEntity`.
     private let plans: [EntityPlan?]
     private let firstEntity: Int
+    /// The error of a value in the row that is being read.
+    private var failure: (any Error)?
 
     private struct Step {
         enum Kind: UInt8 { case integer, real, string, decimal, data, externalData, uuid, uri, transformable, undefined, objectID, reference }
@@ -23,11 +25,24 @@ final class RowReader {
         let destination: UInt32
     }
 
-    private struct EntityPlan {
-        let layout: EntityLayout
-        let steps: [Step]
+    /// How the rows of one entity are read. Its memory is fixed, so that rows are read without touching reference counts.
+    private final class EntityPlan {
+        unowned(unsafe) let layout: EntityLayout
+        let steps: UnsafeMutableBufferPointer<Step>
         /// Cells that no column fills.
         let unread: [Int]
+
+        init(layout: EntityLayout, steps: [Step], unread: [Int]) {
+            self.layout = layout
+            self.steps = .allocate(capacity: steps.count)
+            _ = self.steps.initialize(from: steps)
+            self.unread = unread
+        }
+
+        deinit {
+            // Steps hold no references.
+            steps.deallocate()
+        }
     }
 
     init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalData: SQLiteExternalData) {
@@ -94,51 +109,67 @@ final class RowReader {
     func readAll(_ statement: SQLiteStatement, expected: Int = 0) throws -> RowList {
         defer { statement.reset() }
         var list = RowList(layout: layout, includesSubentities: includesSubentities, expected: expected)
-        while try statement.step() { try read(statement, into: &list) }
+        let handle = statement.handle
+        var plan = plans.count == 1 ? plans[0] : nil
+        var planNumber = plan == nil ? Int64.min : Int64(firstEntity)
+        var isMore = try statement.step()
+        while isMore {
+            let buffer = list.bufferForAppending()
+            // Fill one buffer after the other: what is the same for all its rows is looked up once.
+            var isFirst = true
+            repeat {
+                let number = sqlite3_column_int64(handle, 1)
+                if number != planNumber {
+                    let index = Int(truncatingIfNeeded: number &- Int64(firstEntity))
+                    guard index >= 0, index < plans.count, let found = plans[index] else {
+                        throw unknownEntity(sqlite3_column_int64(handle, 0), number)
+                    }
+                    plan = found
+                    planNumber = number
+                }
+                if !isFirst { list.noteAppended() }
+                isFirst = false
+                try read(handle, plan.unsafelyUnwrapped, into: buffer)
+                isMore = try statement.step()
+            } while isMore && !buffer.isFull
+        }
         return list
     }
 
     @inline(__always)
-    private func read(_ statement: SQLiteStatement, into list: inout RowList) throws {
-        let handle = statement.handle
-        let key = sqlite3_column_int64(handle, 0)
-        let number = sqlite3_column_int64(handle, 1)
-        let index = Int(number) - firstEntity
-        guard index >= 0, index < plans.count, let plan = plans[index] else { throw unknownEntity(key, number) }
-        let version = Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2))
-        let buffer = list.bufferForAppending()
-        let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: plan.layout)
+    private func read(_ handle: OpaquePointer, _ plan: EntityPlan, into buffer: RowBuffer) throws {
+        let row = buffer.appendUninitialized(
+            primaryKey: sqlite3_column_int64(handle, 0), version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: plan.layout)
         let cells = row.cells
         for cell in plan.unread { cells[cell] = .empty }
-        try plan.steps.withUnsafeBufferPointer { steps in
-            for step in steps {
-                let value = sqlite3_column_value(handle, step.column)
-                let cell = Int(step.cell)
-                guard sqlite3_value_type(value) != SQLITE_NULL else {
-                    cells[cell] = .empty
-                    continue
+        var failed = false
+        for step in plan.steps {
+            let value = sqlite3_column_value(handle, step.column)
+            let cell = Int(step.cell)
+            guard sqlite3_value_type(value) != SQLITE_NULL else {
+                cells[cell] = .empty
+                continue
+            }
+            switch step.kind {
+            case .integer:
+                cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: 1)
+            case .real:
+                cells[cell] = Cell(payload: sqlite3_value_double(value).bitPattern, tag: 1)
+            case .string:
+                cells.string(cell).initialize(to: RowReader.text(value))
+            case .reference:
+                var destination = step.destination
+                if step.entityColumn >= 0, let layout = mapping.layout(entity: sqlite3_column_int64(handle, step.entityColumn)) {
+                    destination = layout.number
                 }
-                switch step.kind {
-                case .integer:
-                    cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: 1)
-                case .real:
-                    cells[cell] = Cell(payload: sqlite3_value_double(value).bitPattern, tag: 1)
-                case .string:
-                    let text = RowReader.text(value)
-                    cells.string(cell).initialize(to: text)
-                case .reference:
-                    var destination = step.destination
-                    if step.entityColumn >= 0 {
-                        let entity = sqlite3_column_int64(handle, step.entityColumn)
-                        if let layout = mapping.layout(entity: entity) { destination = layout.number }
-                    }
-                    cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: UInt64(destination))
-                default:
-                    cells[cell] = .empty
-                    try readObject(step, value, cells)
-                }
+                cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: UInt64(destination))
+            default:
+                // The row is complete even if a value fails, since its buffer destroys it.
+                cells[cell] = .empty
+                do { try readObject(step, value, cells) } catch { failed = true; failure = error }
             }
         }
+        if failed, let error = failure { failure = nil; throw error }
     }
 
     @inline(never)

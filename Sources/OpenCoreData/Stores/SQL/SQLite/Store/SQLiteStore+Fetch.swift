@@ -6,7 +6,7 @@ extension SQLiteStore: SnapshotStore {
             let statement = try open.connection.statement(plan.text)
             try statement.bind(plan.bindings)
             let list = try reader.readAll(statement, expected: query.limit)
-            rowCache.add(list.buffers, root: query.layout.root)
+            rowCache.add(list.buffers)
             return list
         }
     }
@@ -31,7 +31,7 @@ extension SQLiteStore: SnapshotStore {
         if let cached = rowCache.row(root: layout.root, key: key) { return cached }
         return try withOpen { open in
             guard let found = try open.row(layout, key: key) else { return nil }
-            rowCache.add([found.buffer], root: layout.root)
+            rowCache.add([found.buffer])
             return found
         }
     }
@@ -47,7 +47,7 @@ extension SQLiteStore: SnapshotStore {
         }
     }
 
-    func cache(_ rows: RowList, root: UInt32) { rowCache.add(rows.buffers, root: root) }
+    func cache(_ rows: RowList) { rowCache.add(rows.buffers) }
 
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 }
