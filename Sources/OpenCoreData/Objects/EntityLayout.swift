@@ -29,6 +29,8 @@ final class EntityLayout: @unchecked Sendable {
     let defaultCells: Cells
     let hasDefaults: Bool
     let needsValidation: Bool
+    /// Cells of integers that may be too large for their attributes.
+    let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     let name: String
     let classBinding: ClassBinding
     private let positions: [String: Int]
@@ -93,6 +95,7 @@ final class EntityLayout: @unchecked Sendable {
         attributeProperties = properties.filter { !$0.isRelationship && $0.kind != .fetched }.map(\.index)
         relationshipProperties = properties.filter(\.isRelationship).map(\.index)
         toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
+        narrowIntegers = properties.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         needsValidation = properties.contains { slot in
             if slot.kind == .fetched { return false }

@@ -8,6 +8,10 @@ enum ObjectValidation {
             throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
         }
         guard let value else { return }
+        if let range = slot.kind.integerRange, let number = (value as? NSNumber)?.int64Value, !range.contains(number) {
+            let isLarge = number > 0
+            throw error(isLarge ? .validationNumberTooLarge : .validationNumberTooSmall, "is too \(isLarge ? "large" : "small")", slot, object, value)
+        }
         let property = slot.property
         guard !property.validationPredicates.isEmpty else { return }
         for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
@@ -38,14 +42,14 @@ enum ObjectValidation {
     /// Checks all properties by `validateValue(_:forKey:)`, gathering the errors.
     static func validateAll(_ object: NSManagedObject) throws {
         let isPlain = type(of: object) == NSManagedObject.self
-        if isPlain && !object.layout.needsValidation { return }
         object.readable()
+        if isPlain && !object.layout.needsValidation && !holdsOverflow(object) { return }
         var errors: [NSError] = []
         for slot in object.layout.properties where slot.kind != .fetched {
             if slot.kind == .toMany {
                 // Content that was not touched was valid when it was saved.
                 guard slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
-            } else if isPlain && !slot.hasRules {
+            } else if isPlain && !slot.hasRules && !slot.overflows(object.cells) {
                 continue
             }
             let value = object.propertyValue(at: slot.index)
@@ -60,6 +64,14 @@ enum ObjectValidation {
             }
         }
         try raise(errors)
+    }
+
+    /// Whether an integer doesn't fit its attribute.
+    @inline(__always)
+    private static func holdsOverflow(_ object: NSManagedObject) -> Bool {
+        let cells = object.cells
+        for narrow in object.layout.narrowIntegers where !narrow.range.contains(cells.integer(narrow.cell)) { return true }
+        return false
     }
 
     /// Checks that no relationship with the rule Deny still holds objects.
@@ -135,5 +147,11 @@ extension PropertySlot {
         if !isOptional || !property.validationPredicates.isEmpty { return true }
         guard let relationship, kind == .toMany else { return false }
         return relationship.minCount > 0 || relationship.maxCount > 0
+    }
+
+    /// Whether the cell holds an integer that the attribute's type has no room for.
+    func overflows(_ cells: Cells) -> Bool {
+        guard let range = kind.integerRange else { return false }
+        return !range.contains(cells.integer(cell))
     }
 }
