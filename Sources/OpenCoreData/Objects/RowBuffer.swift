@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What stands before the cells of a row.
 struct RowHeader {
     var primaryKey: Int64
@@ -40,6 +42,8 @@ final class RowBuffer: @unchecked Sendable {
     private let ownsMemory: Bool
     /// The row cache that lists this buffer's rows.
     weak var cache: RowCache?
+    /// Whether the store has newer rows in place of some: a fault then asks for its row again.
+    let hasSupersededRows = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - layout: the entity whose objects, or whose subentities' objects, the rows hold.

@@ -27,6 +27,7 @@ final class RowCache: @unchecked Sendable {
                 let address = KeyTable.Address(buffer)
                 for index in 0..<buffer.count {
                     let row = buffer[index]
+                    Self.noteSuperseded(table, key: row.primaryKey, by: row)
                     table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
                     table.buffers.set(address, for: row.primaryKey)
                 }
@@ -47,6 +48,7 @@ final class RowCache: @unchecked Sendable {
     func forget(root: UInt32, key: Int64) {
         tables.withLock { tables in
             guard let table = tables.rows[root] else { return }
+            Self.noteSuperseded(table, key: key, by: nil)
             table.headers.remove(key)
             table.buffers.remove(key)
         }
@@ -70,6 +72,15 @@ final class RowCache: @unchecked Sendable {
                 }
             }
         }
+    }
+
+    /// Tells the buffer of an older row that a fault must not use it any more. The buffer is alive as long as it is listed.
+    @inline(__always)
+    private static func noteSuperseded(_ table: RowTable, key: Int64, by row: Row?) {
+        guard let header = table.headers[key], let buffer = table.buffers[key] else { return }
+        let old = header.pointer.assumingMemoryBound(to: RowHeader.self).pointee.version
+        if let row, row.version == old { return }
+        Unmanaged<RowBuffer>.fromOpaque(buffer.pointer)._withUnsafeGuaranteedRef { $0.hasSupersededRows.store(true, ordering: .relaxed) }
     }
 
     private static func table(_ tables: inout Tables, _ root: UInt32) -> RowTable {
