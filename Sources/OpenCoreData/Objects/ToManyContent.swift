@@ -15,6 +15,8 @@ final class ToManyContent {
     private var arrivals: [NSManagedObject] = []
     /// The order before the first change since the last save.
     private(set) var committedOrder: [NSManagedObject]?
+    /// The living mutable view of ordered content.
+    weak var view: RelationshipMutableOrderedSet?
     private var cachedSet: NSSet?
     private var cachedOrderedSet: NSOrderedSet?
 
@@ -140,5 +142,6 @@ final class ToManyContent {
     private func forgetCaches() {
         cachedSet = nil
         cachedOrderedSet = nil
+        if isOrdered, let view { view.follow(order) }
     }
 }
