@@ -84,7 +84,8 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func materialize(_ row: Row, buffer: RowBuffer, table: IdentityTable, refreshing: Bool) -> NSManagedObject {
         if let known = table[row.primaryKey] {
-            if known.row == nil && known.flags.contains(.fault) {
+            if known.flags.contains(.fault) {
+                // A fault that was not fired yet has no state to protect: it takes the newest row.
                 known.attach(row, buffer: buffer)
             } else if refreshing {
                 refresh(known, from: row, buffer: buffer)
@@ -112,6 +113,16 @@ extension NSManagedObjectContext {
     final func snapshot(for id: NSManagedObjectID) throws -> RetainedRow? {
         guard let store = id.persistentStore else { return nil }
         return try requireCoordinator().snapshot(layout: localLayout(id), key: id.key, store: store)
+    }
+
+    /// Whether the store has another row, or none, in place of a fault's row. False if the store can't be asked.
+    final func isSuperseded(_ row: Row, of object: NSManagedObject) -> Bool {
+        guard let store = object.table?.store?.store as? any SnapshotStore else { return false }
+        do {
+            return try store.snapshot(layout: object.layout, key: object.primaryKey)?.row.version != row.version
+        } catch {
+            return false
+        }
     }
 
     final func fulfillFault(_ object: NSManagedObject) {

@@ -72,10 +72,9 @@ struct SavePlan {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent, content.isChanged else { continue }
-            let added = content.isOrdered && content.isLoaded ? content.order.filter(content.added.contains) : Array(content.added)
             changes.links.append(.init(
                 layout: object.layout, property: index, owner: object.primaryKey,
-                added: added.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
+                added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
                 order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
         }
     }

@@ -15,7 +15,7 @@ final class EntityLayout: @unchecked Sendable {
     /// Number of the root entity's layout.
     let root: UInt32
     let superlayout: EntityLayout?
-    fileprivate(set) var properties: [PropertySlot]
+    let properties: [PropertySlot]
     let cellCount: Int
     let linkCount: Int
     /// Cells whose bytes own memory.
@@ -29,6 +29,8 @@ final class EntityLayout: @unchecked Sendable {
     let defaultCells: Cells
     let hasDefaults: Bool
     let needsValidation: Bool
+    /// Cells of integers that may be too large for their attributes.
+    let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     let name: String
     let classBinding: ClassBinding
     private let positions: [String: Int]
@@ -68,16 +70,14 @@ final class EntityLayout: @unchecked Sendable {
                 // An inherited property keeps its place; a redeclaration may only refine it.
                 properties[earlier.index] = PropertySlot(
                     name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property, index: earlier.index,
-                    cell: earlier.cell, link: earlier.link, isTransient: property.isTransient, isOptional: property.isOptional,
-                    defaultValue: defaultValue)
+                    cell: earlier.cell, link: earlier.link, defaultValue: defaultValue)
                 continue
             }
             let hasCell = kind.family != .none
             let isRelationship = kind == .toOne || kind == .toMany
             let slot = PropertySlot(
                 name: property.name, kind: kind, property: property, index: properties.count, cell: hasCell ? cells : -1,
-                link: isRelationship ? links : -1, isTransient: property.isTransient, isOptional: property.isOptional,
-                defaultValue: defaultValue)
+                link: isRelationship ? links : -1, defaultValue: defaultValue)
             if hasCell { cells += 1 }
             if isRelationship { links += 1 }
             positions[property.name] = slot.index
@@ -93,13 +93,9 @@ final class EntityLayout: @unchecked Sendable {
         attributeProperties = properties.filter { !$0.isRelationship && $0.kind != .fetched }.map(\.index)
         relationshipProperties = properties.filter(\.isRelationship).map(\.index)
         toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
+        narrowIntegers = properties.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
-        needsValidation = properties.contains { slot in
-            if slot.kind == .fetched { return false }
-            if !slot.isOptional || !slot.property.validationPredicates.isEmpty { return true }
-            guard let relationship = slot.relationship else { return false }
-            return relationship.minCount > 0 || relationship.maxCount > (relationship.isToMany ? 0 : 1)
-        }
+        needsValidation = properties.contains(where: \.hasRules)
 
         defaultCells = Cells.allocate(capacity: max(cells, 1))
         defaultCells.initialize(repeating: .empty, count: max(cells, 1))

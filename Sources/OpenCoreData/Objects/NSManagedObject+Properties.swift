@@ -119,7 +119,7 @@ extension NSManagedObject {
 
     /// A mutable ordered set that writes through to an ordered to-many relationship and its inverse.
     public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-        RelationshipMutableOrderedSet(owner: self, slot: toManySlot(key, ordered: true))
+        RelationshipMutableOrderedSet.of(self, toManySlot(key, ordered: true))
     }
 
     private func toManySlot(_ key: String, ordered: Bool) -> PropertySlot {

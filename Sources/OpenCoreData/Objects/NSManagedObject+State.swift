@@ -56,7 +56,8 @@ extension NSManagedObject {
             flags.remove(.fault)
             return
         }
-        if let row {
+        if let row, let buffer {
+            if buffer.mayBeSuperseded && takeNewerRow(than: row) { return }
             cells = row.cells
             flags.remove(.fault)
             awakeFromFetch()
@@ -67,6 +68,15 @@ extension NSManagedObject {
             return
         }
         context.fulfillFault(self)
+    }
+
+    /// Fires the fault with the row that the store has now, if that is another one.
+    private func takeNewerRow(than row: Row) -> Bool {
+        guard let context, context.isSuperseded(row, of: self) else { return false }
+        self.row = nil
+        buffer = nil
+        context.fulfillFault(self)
+        return true
     }
 
     /// The values of an object that no store has: all nil.

@@ -27,8 +27,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let announced = Flags(rawValue: 512)
     }
 
-    /// Layouts live for ever (see `ModelLayout`).
-    unowned(unsafe) final let layout: EntityLayout
+    final let layout: EntityLayout
     @exclusivity(unchecked) final var flags: Flags
     /// Position in the context's list of inserted, updated or deleted objects.
     @exclusivity(unchecked) final var changeIndex: Int32 = -1
@@ -213,7 +212,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Managed objects are identical or different; their values don't count. Not to be overridden.
     public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
-    public final override var hash: Int { ObjectIdentifier(self).hashValue }
+    public final override var hash: Int {
+        // The address: sets hash it anyway.
+        Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
+    }
 
     /// The entity that a known model has for this class.
     ///

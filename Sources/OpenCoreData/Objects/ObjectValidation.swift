@@ -8,6 +8,10 @@ enum ObjectValidation {
             throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
         }
         guard let value else { return }
+        if let range = slot.kind.integerRange, let number = (value as? NSNumber)?.int64Value, !range.contains(number) {
+            let isLarge = number > 0
+            throw error(isLarge ? .validationNumberTooLarge : .validationNumberTooSmall, "is too \(isLarge ? "large" : "small")", slot, object, value)
+        }
         let property = slot.property
         guard !property.validationPredicates.isEmpty else { return }
         for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
@@ -35,31 +39,42 @@ enum ObjectValidation {
         }
     }
 
-    /// Checks all properties by `validateValue(_:forKey:)`, gathering the errors.
+    /// Checks all properties, gathering the errors.
+    ///
+    /// Each value goes through `validateValue(_:forKey:)` if the object's class overrides that; otherwise only values with
+    /// rules are looked at, in place.
     static func validateAll(_ object: NSManagedObject) throws {
-        let isPlain = type(of: object) == NSManagedObject.self
-        if isPlain && !object.layout.needsValidation { return }
+        let layout = object.layout
+        let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
+        if !isOverridden && !layout.needsValidation { return }
         object.readable()
         var errors: [NSError] = []
-        for slot in object.layout.properties where slot.kind != .fetched {
+        for slot in layout.properties {
+            guard slot.hasRules || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Content that was not touched was valid when it was saved.
                 guard slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
-            } else if isPlain && !slot.hasRules {
-                continue
+            } else if !isOverridden && slot.property.validationPredicates.isEmpty {
+                // Required and there: nothing else can be wrong.
+                if !slot.isNil(object.cells) { continue }
             }
-            let value = object.propertyValue(at: slot.index)
-            // An override may replace the value.
-            var replaceable: AnyObject? = value as AnyObject?
-            let before = replaceable
             do {
-                try object.validateValue(&replaceable, forKey: slot.name)
-                if replaceable !== before { object.setPropertyValue(replaceable, at: slot.index) }
+                try check(object, slot, isOverridden: isOverridden)
             } catch {
                 errors.append(error as NSError)
             }
         }
         try raise(errors)
+    }
+
+    private static func check(_ object: NSManagedObject, _ slot: PropertySlot, isOverridden: Bool) throws {
+        let value = object.propertyValue(at: slot.index)
+        guard isOverridden else { return try validate(value, slot: slot, object: object) }
+        var replaceable: AnyObject? = value as AnyObject?
+        let before = replaceable
+        try object.validateValue(&replaceable, forKey: slot.name)
+        // An override may replace the value.
+        if replaceable !== before { object.setPropertyValue(replaceable, at: slot.index) }
     }
 
     /// Checks that no relationship with the rule Deny still holds objects.
@@ -126,14 +141,5 @@ enum ObjectValidation {
         if let value { userInfo[NSValidationValueErrorKey] = value }
         if let predicate { userInfo[NSValidationPredicateErrorKey] = predicate }
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
-    }
-}
-
-extension PropertySlot {
-    /// Whether the model restricts the property's values.
-    var hasRules: Bool {
-        if !isOptional || !property.validationPredicates.isEmpty { return true }
-        guard let relationship, kind == .toMany else { return false }
-        return relationship.minCount > 0 || relationship.maxCount > 0
     }
 }

@@ -1,5 +1,7 @@
 /// One property of an entity layout: where its value lies and what the model says of it.
-struct PropertySlot {
+///
+/// Shared by the layouts of subentities. Immutable once the model's layouts stand, hence Sendable.
+final class PropertySlot: @unchecked Sendable {
     let name: String
     let kind: StorageKind
     let property: NSPropertyDescription
@@ -13,13 +15,34 @@ struct PropertySlot {
     let isOptional: Bool
     /// The value that a new object gets, nil without a default.
     let defaultValue: Any?
+    /// Whether the model restricts the property's values.
+    let hasRules: Bool
+    let isOrdered: Bool
+    let attribute: NSAttributeDescription?
+    let relationship: NSRelationshipDescription?
     /// Property index of the inverse in the destination's layout, set once all layouts stand.
     var inverse: Int = -1
     /// Number of the destination entity's layout, set once all layouts stand.
     var destination: UInt32 = 0
 
-    var attribute: NSAttributeDescription? { property as? NSAttributeDescription }
-    var relationship: NSRelationshipDescription? { property as? NSRelationshipDescription }
+    init(
+        name: String, kind: StorageKind, property: NSPropertyDescription, index: Int, cell: Int, link: Int, defaultValue: Any?
+    ) {
+        self.name = name
+        self.kind = kind
+        self.property = property
+        self.index = index
+        self.cell = cell
+        self.link = link
+        self.defaultValue = defaultValue
+        isTransient = property.isTransient
+        isOptional = property.isOptional
+        attribute = property as? NSAttributeDescription
+        relationship = property as? NSRelationshipDescription
+        isOrdered = relationship?.isOrdered ?? false
+        let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
+        hasRules = kind != .fetched && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted)
+    }
+
     var isRelationship: Bool { kind == .toOne || kind == .toMany }
-    var isOrdered: Bool { relationship?.isOrdered ?? false }
 }

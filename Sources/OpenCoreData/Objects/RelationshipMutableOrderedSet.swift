@@ -1,15 +1,23 @@
 /// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that writes through to the relationship.
 ///
-/// `NSMutableOrderedSet` reads its own storage, so every mutator changes that and then tells the owner the new content.
+/// `NSMutableOrderedSet` reads its own storage, so every mutator changes that and then tells the owner; changes from
+/// elsewhere come by `follow`. There is one living instance per object and relationship, listed by the content.
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var owner: NSManagedObject?
     private var slot: PropertySlot?
+    /// Above zero while a mutator, or `follow`, is at work: Foundation's mutators call one another.
+    private var depth = 0
 
-    init(owner: NSManagedObject, slot: PropertySlot) {
-        super.init(capacity: 0)
-        for object in owner.toManyContent(slot, loading: true).order { super.insert(object, at: super.count) }
-        self.owner = owner
-        self.slot = slot
+    /// The set of a relationship: the living one, or a new one.
+    static func of(_ owner: NSManagedObject, _ slot: PropertySlot) -> RelationshipMutableOrderedSet {
+        let content = owner.toManyContent(slot, loading: true)
+        if let known = content.view { return known }
+        let new = RelationshipMutableOrderedSet(capacity: 0)
+        new.owner = owner
+        new.slot = slot
+        content.view = new
+        new.follow(content.order)
+        return new
     }
 
     required override init(capacity numItems: Int) { super.init(capacity: numItems) }
@@ -19,25 +27,74 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     required convenience init?(coder: NSCoder) { nil }
 
-    private func tellOwner() {
-        guard let owner, let slot else { return }
-        owner.replaceMembers(array.map { object in
-            if let object = object as? NSManagedObject { return object }
-            programmingError(
-                "Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \(type(of: object)).",
-                remedy: "Add an NSManagedObject of its destination entity.")
-        }, slot)
+    /// Takes the relationship's content, which was changed elsewhere.
+    func follow(_ order: [NSManagedObject]) {
+        guard depth == 0 else { return }
+        depth += 1
+        defer { depth -= 1 }
+        super.removeAllObjects()
+        for object in order { super.add(object) }
     }
 
-    override func insert(_ object: Any, at idx: Int) { super.insert(object, at: idx); tellOwner() }
-    override func removeObject(at idx: Int) { super.removeObject(at: idx); tellOwner() }
-    override func replaceObject(at idx: Int, with obj: Any) { super.replaceObject(at: idx, with: obj); tellOwner() }
-    override func add(_ object: Any) { super.add(object); tellOwner() }
-    override func addObjects(from array: [Any]) { super.addObjects(from: array); tellOwner() }
-    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { super.exchangeObject(at: idx1, withObjectAt: idx2); tellOwner() }
-    override func moveObjects(at indexes: IndexSet, to idx: Int) { super.moveObjects(at: indexes, to: idx); tellOwner() }
-    override func remove(_ val: Any) { super.remove(val); tellOwner() }
-    override func removeAllObjects() { super.removeAllObjects(); tellOwner() }
-    override func removeObjects(in array: [Any]) { super.removeObjects(in: array); tellOwner() }
-    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) { super.sort(comparator: cmptr); tellOwner() }
+    /// Runs one mutator on the own storage, then on the relationship.
+    private func change(_ body: () -> Void, telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil) {
+        guard let owner, let slot else { return body() }
+        if depth == 0 { catchUp(owner, slot) }
+        depth += 1
+        defer { depth -= 1 }
+        body()
+        guard depth == 1 else { return }
+        if let tell { tell(owner, slot) } else { owner.replaceMembers(array.map { Self.member($0, owner, slot) }, slot) }
+    }
+
+    /// The owner may have become a fault since, and its relationship has new content.
+    private func catchUp(_ owner: NSManagedObject, _ slot: PropertySlot) {
+        let content = owner.toManyContent(slot, loading: true)
+        guard content.view !== self else { return }
+        content.view = self
+        follow(content.order)
+    }
+
+    private static func member(_ object: Any, _ owner: NSManagedObject, _ slot: PropertySlot) -> NSManagedObject {
+        if let object = object as? NSManagedObject { return object }
+        programmingError(
+            "Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \(type(of: object)).",
+            remedy: "Add an NSManagedObject of its destination entity.")
+    }
+
+    override func insert(_ object: Any, at idx: Int) {
+        change({ super.insert(object, at: idx) }, telling: { $0.addMember(Self.member(object, $0, $1), $1, at: idx) })
+    }
+    override func add(_ object: Any) {
+        change({ super.add(object) }, telling: { $0.addMember(Self.member(object, $0, $1), $1) })
+    }
+    override func removeObject(at idx: Int) {
+        let object = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
+        change({ super.removeObject(at: idx) }, telling: object.map { object in { $0.removeMember(object, $1) } })
+    }
+    override func remove(_ val: Any) {
+        let object = val as? NSManagedObject
+        change({ super.remove(val) }, telling: object.map { object in { $0.removeMember(object, $1) } })
+    }
+    override func replaceObject(at idx: Int, with obj: Any) { change { super.replaceObject(at: idx, with: obj) } }
+    override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { super.exchangeObject(at: idx1, withObjectAt: idx2) } }
+    override func moveObjects(at indexes: IndexSet, to idx: Int) { change { super.moveObjects(at: indexes, to: idx) } }
+    override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
+    override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) { change { super.replaceObjects(at: indexes, with: objects) } }
+    override func removeObjects(at indexes: IndexSet) { change { super.removeObjects(at: indexes) } }
+    override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
+    override func removeObjects(in range: NSRange) { change { super.removeObjects(in: range) } }
+    override func removeAllObjects() { change { super.removeAllObjects() } }
+    override func intersect(_ other: NSOrderedSet) { change { super.intersect(other) } }
+    override func minus(_ other: NSOrderedSet) { change { super.minus(other) } }
+    override func union(_ other: NSOrderedSet) { change { super.union(other) } }
+    override func intersectSet(_ other: Set<AnyHashable>) { change { super.intersectSet(other) } }
+    override func minusSet(_ other: Set<AnyHashable>) { change { super.minusSet(other) } }
+    override func unionSet(_ other: Set<AnyHashable>) { change { super.unionSet(other) } }
+    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) { change { super.sort(comparator: cmptr) } }
+    override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
+        change { super.sort(options: opts, usingComparator: cmptr) }
+    }
 }

@@ -42,6 +42,19 @@ final class RowBuffer: @unchecked Sendable {
     weak var cache: RowCache?
     /// Where the cache has noted this buffer, -1 once its rows are listed. Guarded by the cache's lock.
     var cacheIndex = -1
+    /// The cache's clock, and what it showed when the buffer was added.
+    private(set) var clock: RowCacheClock?
+    private var added = 0
+
+    /// Whether the cache has got or lost rows since: a fault then asks whether its row is still the newest.
+    @inline(__always) var mayBeSuperseded: Bool { clock.map { $0.now != added } ?? false }
+
+    func noteAdded(to cache: RowCache, at time: Int, index: Int) {
+        self.cache = cache
+        clock = cache.clock
+        added = time
+        cacheIndex = index
+    }
 
     /// - Parameters:
     ///   - layout: the entity whose objects, or whose subentities' objects, the rows hold.

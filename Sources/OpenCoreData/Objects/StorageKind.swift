@@ -40,5 +40,14 @@ enum StorageKind: UInt8 {
         }
     }
 
+    /// What an integer attribute of 16 or 32 bits may hold; nil for all others.
+    var integerRange: ClosedRange<Int64>? {
+        switch self {
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        default: nil
+        }
+    }
+
     var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
 }

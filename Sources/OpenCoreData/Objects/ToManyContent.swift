@@ -11,8 +11,12 @@ final class ToManyContent {
     /// Changes since the last save.
     private(set) var added: Set<NSManagedObject> = []
     private(set) var removed: Set<NSManagedObject> = []
+    /// What was added to ordered content that is not loaded, in order.
+    private var arrivals: [NSManagedObject] = []
     /// The order before the first change since the last save.
     private(set) var committedOrder: [NSManagedObject]?
+    /// The living mutable view of ordered content.
+    weak var view: RelationshipMutableOrderedSet?
     private var cachedSet: NSSet?
     private var cachedOrderedSet: NSOrderedSet?
 
@@ -27,16 +31,25 @@ final class ToManyContent {
     func load(_ stored: [NSManagedObject]) {
         isLoaded = true
         members = Set(stored)
+        // What was noted blindly may be what the store has already.
+        added.subtract(members)
+        removed.formIntersection(members)
+        let late = arrivals.filter(added.contains)
+        arrivals = []
         members.subtract(removed)
         members.formUnion(added)
         if isOrdered {
-            order = stored.filter { !removed.contains($0) }
-            let known = Set(order)
-            // Objects added while the content was not loaded come last, in the order of their creation.
-            order += added.filter { !known.contains($0) }.sorted { $0.primaryKey.magnitude < $1.primaryKey.magnitude }
+            // Objects added while the content was not loaded come last.
+            order = stored.filter { !removed.contains($0) } + late
             if !added.isEmpty || !removed.isEmpty { committedOrder = stored }
         }
         forgetCaches()
+    }
+
+    /// The objects added since the last save, in the order in which they came if the relationship is ordered.
+    var additions: [NSManagedObject] {
+        guard isOrdered else { return Array(added) }
+        return (isLoaded ? order : arrivals).filter(added.contains)
     }
 
     func contains(_ object: NSManagedObject) -> Bool {
@@ -52,6 +65,8 @@ final class ToManyContent {
             if isOrdered { order.insert(object, at: min(position ?? order.count, order.count)) }
         } else if added.contains(object) {
             return false
+        } else if isOrdered && !removed.contains(object) {
+            arrivals.append(object)
         }
         if removed.remove(object) == nil { added.insert(object) }
         forgetCaches()
@@ -66,6 +81,8 @@ final class ToManyContent {
             if isOrdered, let index = order.firstIndex(of: object) { order.remove(at: index) }
         } else if removed.contains(object) {
             return false
+        } else if isOrdered {
+            arrivals.removeAll { $0 === object }
         }
         if added.remove(object) == nil { removed.insert(object) }
         forgetCaches()
@@ -90,6 +107,7 @@ final class ToManyContent {
     func commit() {
         added.removeAll()
         removed.removeAll()
+        arrivals = []
         committedOrder = nil
     }
 
@@ -124,5 +142,6 @@ final class ToManyContent {
     private func forgetCaches() {
         cachedSet = nil
         cachedOrderedSet = nil
+        if isOrdered, let view { view.follow(order) }
     }
 }

@@ -5,6 +5,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var tables: [UInt32: Table] = [:]
     private var lastKeys: [UInt32: Int64] = [:]
+    /// Knows the rows that contexts hold, so that faults notice newer ones.
+    private let rowCache = RowCache()
 
     /// The rows of one root entity.
     struct Table {
@@ -42,6 +44,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
                     primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
                 layout.copy(retained.row.cells, to: row.cells)
             }
+            rowCache.add(list.buffers)
             return list
         }
     }
@@ -59,7 +62,10 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
 
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
-        lock.withLock { content(of: slot, ownerLayout: ownerLayout, key: key) }
+        lock.withLock {
+            // A relationship without inverse may still name objects that are gone.
+            content(of: slot, ownerLayout: ownerLayout, key: key).filter { tables[ownerLayout.model[$0.layout].root]?.rows[$0.key] != nil }
+        }
     }
 
     /// The content of a to-many relationship: kept with its owner, since no other row needs to tell it.
@@ -92,8 +98,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         content(of: slot, ownerLayout: ownerLayout, key: key).compactMap { row(layout: ownerLayout.model[$0.layout], key: $0.key) }
     }
 
-    func cache(_ rows: RowList) {}
-    func forget(layout: EntityLayout, key: Int64) {}
+    func cache(_ rows: RowList) { rowCache.add(rows.buffers) }
+    func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 
     // MARK: Saving
 

@@ -1,5 +1,13 @@
 import Synchronization
 
+/// Counts what a row cache gets and forgets.
+final class RowCacheClock: Sendable {
+    private let count = Atomic<Int>(0)
+
+    @inline(__always) var now: Int { count.load(ordering: .relaxed) }
+    func tick() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
+
 /// The newest rows that living objects of any context hold, by primary key: a fault that finds its row here costs no statement.
 ///
 /// Lists addresses of buffers that are alive: a buffer takes itself off in its `deinit`. New buffers are only noted; their
@@ -21,14 +29,15 @@ final class RowCache: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
+    let clock = RowCacheClock()
 
     /// Lists all rows of the buffers, which replace older rows of the same keys.
     func add(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
+            let time = clock.tick()
             for buffer in buffers {
-                buffer.cache = self
-                buffer.cacheIndex = state.noted.count
+                buffer.noteAdded(to: self, at: time, index: state.noted.count)
                 state.noted.append(KeyTable.Address(buffer))
             }
         }
@@ -50,6 +59,7 @@ final class RowCache: @unchecked Sendable {
         var alive: [RowBuffer] = []
         state.withLock { state in
             Self.listNoted(&state, keeping: &alive)
+            _ = clock.tick()
             guard let table = state.tables[root] else { return }
             table.headers.remove(key)
             table.buffers.remove(key)

@@ -1,0 +1,209 @@
+import CoreData
+import Testing
+
+@Suite("Two contexts on one store")
+struct ConflictTests {
+    /// Two contexts of one coordinator that have read the same book.
+    private func withTwo(
+        _ kind: StoreKind, _ body: (TestStack, NSManagedObject, NSManagedObjectContext, NSManagedObject) throws -> Void
+    ) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = try other.one("Book", "Emma")
+                _ = same.text("name")
+                try body(stack, book, other, same)
+            }
+        }
+    }
+
+    @Test("saving over a row that somebody else has changed is error 133020 with the conflict", arguments: StoreKind.allCases)
+    func conflict(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue(1, forKey: "pages")
+            try stack.context.save()
+            same.setValue(2, forKey: "pages")
+            let error = try #require(thrownError { try other.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == 133020)
+            let conflicts = try #require(error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])
+            #expect(conflicts.count == 1 && conflicts[0].sourceObject === same)
+            #expect(conflicts[0].oldVersionNumber == 1 && conflicts[0].newVersionNumber == 2)
+            #expect((conflicts[0].objectSnapshot?["pages"] as? NSNumber)?.intValue == 2)
+            #expect((conflicts[0].persistedSnapshot?["pages"] as? NSNumber)?.intValue == 1)
+            #expect((conflicts[0].cachedSnapshot?["pages"] as? NSNumber)?.intValue == 100)
+            #expect(same.isUpdated && same.number("pages") == 2)
+            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").number("pages") == 1) }
+        }
+    }
+
+    @Test("after a conflict, refreshing with the own changes kept lets the save through", arguments: StoreKind.allCases)
+    func mergingRefresh(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue(1, forKey: "pages")
+            book.setValue("Emma II", forKey: "name")
+            try stack.context.save()
+            same.setValue(2, forKey: "pages")
+            #expect(thrownError { try other.save() }?.code == 133020)
+            other.refresh(same, mergeChanges: true)
+            #expect(same.number("pages") == 2 && same.text("name") == "Emma II" && same.isUpdated)
+            try other.save()
+            try inFreshContext(stack) { try #expect($0.one("Book", "Emma II").number("pages") == 2) }
+        }
+    }
+
+    @Test("after a conflict, refreshing without the changes gives the stored values", arguments: StoreKind.allCases)
+    func plainRefresh(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue(1, forKey: "pages")
+            try stack.context.save()
+            same.setValue(2, forKey: "pages")
+            #expect(thrownError { try other.save() }?.code == 133020)
+            other.refresh(same, mergeChanges: false)
+            #expect(!same.hasChanges && same.number("pages") == 1)
+            same.setValue(3, forKey: "pages")
+            try other.save()
+        }
+    }
+
+    @Test("one conflict keeps everything else of the save from the store", arguments: StoreKind.allCases)
+    func allOrNothing(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue(1, forKey: "pages")
+            try stack.context.save()
+            same.setValue(2, forKey: "pages")
+            let new = other.make("Book", "New"), tag = other.make("Tag", "t")
+            same.mutableSetValue(forKey: "tags").add(tag)
+            #expect(thrownError { try other.save() }?.code == 133020)
+            #expect(new.isInserted && new.objectID.isTemporaryID && tag.isInserted)
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"] && $0.all("Tag").isEmpty) }
+            other.refresh(same, mergeChanges: true)
+            try other.save()
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma", "New"] && $0.one("Book", "Emma").names("tags") == ["t"]) }
+        }
+    }
+
+    @Test("changing what somebody else has deleted is a conflict, and so is deleting what was changed", arguments: StoreKind.allCases)
+    func deletions(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            stack.context.delete(book)
+            try stack.context.save()
+            same.setValue(2, forKey: "pages")
+            let error = try #require(thrownError { try other.save() })
+            #expect(error.code == 133020)
+            #expect((error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first?.newVersionNumber == 0)
+        }
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue(1, forKey: "pages")
+            try stack.context.save()
+            other.delete(same)
+            #expect(thrownError { try other.save() }?.code == 133020)
+            #expect(same.isDeleted)
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+        }
+    }
+
+    @Test("values that were read stay as they are when somebody else saves", arguments: StoreKind.allCases)
+    func isolation(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue("Changed", forKey: "name")
+            try stack.context.save()
+            #expect(same.text("name") == "Emma")
+            try #expect(other.all("Book", "name == 'Changed'").first === same)
+            #expect(same.text("name") == "Emma")
+            other.refresh(same, mergeChanges: true)
+            #expect(same.text("name") == "Changed")
+        }
+    }
+
+    @Test("a fault that was not fired yet gets the newest values of the coordinator", arguments: StoreKind.allCases)
+    func freshFaults(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma"), gone = stack.context.make("Book", "Gone")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = other.object(with: book.objectID), lost = other.object(with: gone.objectID)
+                try #expect(Set(other.all("Book")) == [same, lost])
+                book.setValue("Changed", forKey: "name")
+                stack.context.delete(gone)
+                try stack.context.save()
+                #expect(same.isFault && same.text("name") == "Changed")
+                #expect(lost.text("name") == nil && lost.isDeleted)
+                same.setValue("Again", forKey: "name")
+                other.refresh(lost, mergeChanges: false)
+                try other.save()
+            }
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Again"]) }
+        }
+    }
+
+    @Test("a request may ask that unchanged objects take the stored values", arguments: StoreKind.allCases)
+    func refetching(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            book.setValue("Changed", forKey: "name")
+            try stack.context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.shouldRefreshRefetchedObjects = true
+            _ = try other.fetch(request)
+            #expect(same.text("name") == "Changed")
+        }
+    }
+
+    @Test("both contexts may add to one set without a conflict on the members", arguments: StoreKind.allCases)
+    func twoAdditions(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, book, other, same in
+            stack.context.make("Tag", "x").mutableSetValue(forKey: "books").add(book)
+            try stack.context.save()
+            other.make("Tag", "y").mutableSetValue(forKey: "books").add(same)
+            let error = thrownError { try other.save() }
+            #expect(error?.code == 133020)
+            other.refresh(same, mergeChanges: true)
+            #expect(same.names("tags") == ["x", "y"])
+            try other.save()
+            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").names("tags") == ["x", "y"]) }
+        }
+    }
+
+    @Test("a context may delete and insert after another has saved", arguments: StoreKind.allCases)
+    func keys(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, _, other, same in
+            for index in 0..<20 {
+                stack.context.make("Book", "s\(index)")
+                other.make("Book", "o\(index)")
+                try stack.context.save()
+                try other.save()
+            }
+            other.delete(same)
+            try other.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").count == 40) }
+        }
+    }
+
+    @Test("two coordinators on one file see each other's saves and conflicts")
+    func twoCoordinators() throws {
+        try withStack(.sqlite) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let other = try stack.afresh()
+            try on(other) {
+                let same = try other.one("Book", "Emma")
+                _ = same.text("name")
+                book.setValue("Changed", forKey: "name")
+                try stack.context.save()
+                #expect(same.text("name") == "Emma")
+                same.setValue(5, forKey: "pages")
+                #expect(thrownError { try other.save() }?.code == 133020)
+                other.refresh(same, mergeChanges: true)
+                #expect(same.text("name") == "Changed" && same.number("pages") == 5)
+                try other.save()
+            }
+            stack.context.refresh(book, mergeChanges: false)
+            #expect(book.number("pages") == 5)
+            #expect(book.objectID == (try on(other, { try other.one("Book", "Changed").objectID })))
+        }
+    }
+}
+
+private func on<T>(_ context: NSManagedObjectContext, _ body: () throws -> T) throws -> T { try context.performAndWait { try body() } }

@@ -1,0 +1,165 @@
+import CoreData
+import Testing
+
+/// Notes the notifications of one context, in order.
+final class NotificationRecorder {
+    private var tokens: [any NSObjectProtocol] = []
+    private(set) var events: [String] = []
+    private(set) var notifications: [Notification] = []
+
+    init(_ context: NSManagedObjectContext) {
+        let names: [(Notification.Name, String)] = [
+            (.NSManagedObjectContextObjectsDidChange, "change"), (.NSManagedObjectContextWillSave, "willSave"), (.NSManagedObjectContextDidSave, "didSave"),
+        ]
+        for (name, text) in names {
+            let note = UnsafeSender { (notification: Notification) in
+                self.events.append(text + Self.summary(notification))
+                self.notifications.append(notification)
+            }
+            tokens.append(NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) })
+        }
+    }
+
+    func stop() {
+        for token in tokens { NotificationCenter.default.removeObserver(token) }
+        tokens = []
+    }
+
+    func clear() {
+        events = []
+        notifications = []
+    }
+
+    private static func summary(_ notification: Notification) -> String {
+        [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey].map { key in
+            guard let objects = notification.userInfo?[key] as? Set<NSManagedObject> else { return "" }
+            return " \(key):" + objects.map { $0.isDeleted || $0.managedObjectContext == nil || $0.entity.attributesByName["name"] == nil ? "-" : $0.text("name") ?? "?" }.sorted().joined(separator: ",")
+        }.joined()
+    }
+}
+
+@Suite("Notifications of a context")
+struct NotificationTests {
+    private func record(_ kind: StoreKind, _ body: (TestStack, NotificationRecorder) throws -> Void) throws {
+        try withStack(kind) { stack in
+            let recorder = NotificationRecorder(stack.context)
+            defer { recorder.stop() }
+            try body(stack, recorder)
+        }
+    }
+
+    @Test("inserting, changing and deleting are told once each, in order", arguments: StoreKind.allCases)
+    func sequence(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            let context = stack.context
+            let a = context.make("Tag", "a")
+            context.make("Tag", "b")
+            #expect(recorder.events.isEmpty)
+            context.processPendingChanges()
+            #expect(recorder.events == ["change inserted:a,b"])
+            recorder.clear()
+            try context.save()
+            #expect(recorder.events == ["willSave", "didSave inserted:a,b"])
+            recorder.clear()
+            a.setValue("c", forKey: "name")
+            a.setValue("d", forKey: "name")
+            try context.save()
+            #expect(recorder.events == ["change updated:d", "willSave", "didSave updated:d"])
+            recorder.clear()
+            context.delete(a)
+            try context.save()
+            #expect(recorder.events == ["change deleted:-", "willSave", "didSave deleted:-"])
+        }
+    }
+
+    @Test("nothing changed, nothing told", arguments: StoreKind.allCases)
+    func silence(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            stack.context.processPendingChanges()
+            try stack.context.save()
+            _ = try stack.context.all("Book")
+            #expect(recorder.events.isEmpty)
+        }
+    }
+
+    @Test("inverses and cascades are told with the change", arguments: StoreKind.allCases)
+    func related(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            let author = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "A")
+            try stack.context.save()
+            recorder.clear()
+            book.setValue(author, forKey: "author")
+            stack.context.processPendingChanges()
+            #expect(recorder.events == ["change updated:A,Jane"])
+            recorder.clear()
+            stack.context.delete(author)
+            stack.context.processPendingChanges()
+            #expect(recorder.events == ["change deleted:-,-"])
+            stack.context.rollback()
+        }
+    }
+
+    @Test("refreshed objects are told", arguments: StoreKind.allCases)
+    func refreshed(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            let book = stack.context.make("Book", "A")
+            try stack.context.save()
+            recorder.clear()
+            stack.context.refresh(book, mergeChanges: false)
+            stack.context.processPendingChanges()
+            #expect(recorder.events.count == 1 && recorder.events[0].hasPrefix("change refreshed:"))
+        }
+    }
+
+    @Test("a reset tells the IDs of all objects that were known", arguments: StoreKind.allCases)
+    func reset(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            let book = stack.context.make("Book", "A")
+            try stack.context.save()
+            recorder.clear()
+            stack.context.reset()
+            #expect(recorder.notifications.count == 1)
+            #expect(recorder.notifications.first?.userInfo?[NSInvalidatedAllObjectsKey] != nil)
+            _ = book
+        }
+    }
+
+    @Test("after a save the objects' IDs are told as well", arguments: StoreKind.allCases)
+    func objectIDs(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            var told: [AnyHashable: Any]?
+            let note = UnsafeSender { (notification: Notification) in told = notification.userInfo }
+            let token = NotificationCenter.default.addObserver(
+                forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: stack.context, queue: nil) { note.value($0) }
+            defer { NotificationCenter.default.removeObserver(token) }
+            let book = stack.context.make("Book", "A")
+            try stack.context.save()
+            #expect(told?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID])
+        }
+    }
+
+    @Test("changes that an observer makes in WillSave are saved too", arguments: StoreKind.allCases)
+    func changingInWillSave(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.context
+            let note = UnsafeSender { for object in context.insertedObjects where object.number("pages") == 100 { object.setValue(1, forKey: "pages") } }
+            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextWillSave, object: context, queue: nil) { _ in note.value() }
+            defer { NotificationCenter.default.removeObserver(token) }
+            context.make("Book", "A")
+            try context.save()
+            #expect(!context.hasChanges)
+            try inFreshContext(stack) { try #expect($0.one("Book", "A").number("pages") == 1) }
+        }
+    }
+
+    @Test("a failed save tells no DidSave", arguments: StoreKind.allCases)
+    func failedSave(_ kind: StoreKind) throws {
+        try withStack(kind, model: ValidationTests.makeModel()) { stack in
+            let recorder = NotificationRecorder(stack.context)
+            defer { recorder.stop() }
+            stack.context.make("Item")
+            #expect(thrownError { try stack.context.save() } != nil)
+            #expect(!recorder.events.contains { $0.hasPrefix("didSave") })
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import CoreData
+import Testing
+
+@Suite("Object IDs, faults and uniquing")
+struct IdentityTests {
+    @Test("an ID is temporary before the save and permanent after it", arguments: StoreKind.allCases)
+    func temporaryAndPermanent(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            let temporary = book.objectID
+            #expect(temporary.isTemporaryID && temporary.persistentStore == nil)
+            #expect(temporary.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Book/t"))
+            #expect(stack.context.registeredObject(for: temporary) === book && stack.context.object(with: temporary) === book)
+            try stack.context.save()
+            #expect(!book.objectID.isTemporaryID && book.objectID != temporary)
+            #expect(book.objectID.persistentStore === stack.store && book.objectID.entity.name == "Book")
+            #expect(stack.context.registeredObject(for: book.objectID) === book)
+        }
+    }
+
+    @Test("a permanent ID's URI names store, entity and key, and leads back to the ID", arguments: StoreKind.allCases)
+    func uris(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Novel", "Emma")
+            try stack.context.save()
+            let uri = book.objectID.uriRepresentation()
+            #expect(uri.absoluteString == "x-coredata://\(stack.store.identifier!)/Novel/p1")
+            let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
+            #expect(found == book.objectID && found.hash == book.objectID.hash)
+            #expect(stack.context.object(with: found) === book)
+        }
+    }
+
+    @Test("a URI that names no store, entity or key of the coordinator gives no ID", arguments: StoreKind.allCases)
+    func badURIs(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let store = stack.store.identifier!
+            for text in [
+                "x-coredata://\(UUID().uuidString)/Book/p1", "x-coredata://\(store)/Nothing/p1", "x-coredata://\(store)/Book/p",
+                "x-coredata://\(store)/Book/p0", "x-coredata://\(store)/Book/p-3", "x-coredata://\(store)/Book/p99999999999999999999",
+                "x-coredata://\(store)/Book", "x-coredata://\(store)", "https://\(store)/Book/p1", "x-coredata:///Book/tABC1", "file:///tmp/x",
+            ] {
+                #expect(stack.coordinator.managedObjectID(forURIRepresentation: URL(string: text)!) == nil, "\(text)")
+            }
+        }
+    }
+
+    @Test("permanent IDs can be had before the save, and stay", arguments: StoreKind.allCases)
+    func obtaining(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "Emma", ["author": author])
+            try stack.context.obtainPermanentIDs(for: [author, book])
+            let (authorID, bookID) = (author.objectID, book.objectID)
+            #expect(!authorID.isTemporaryID && !bookID.isTemporaryID && book.isInserted)
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try stack.context.save()
+            #expect(author.objectID == authorID && book.objectID == bookID)
+            try inFreshContext(stack) { context in
+                try #expect(context.one("Book", "Emma").object("author")?.text("name") == "Jane")
+            }
+        }
+    }
+
+    @Test("a permanent ID that was rolled back is not given again", arguments: StoreKind.allCases)
+    func obtainedAndRolledBack(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let lost = stack.context.make("Book", "Lost")
+            try stack.context.obtainPermanentIDs(for: [lost])
+            let id = lost.objectID
+            stack.context.rollback()
+            let kept = stack.context.make("Book", "Kept")
+            try stack.context.save()
+            #expect(kept.objectID != id)
+            #expect(thrownError { _ = try stack.context.existingObject(with: id) }?.code == 133000)
+        }
+    }
+
+    @Test("one row is one object in one context", arguments: StoreKind.allCases)
+    func uniquing(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane")
+            stack.context.make("Book", "Emma", ["author": author])
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let emma = try context.one("Book", "Emma")
+                try #expect(context.one("Book", "Emma") === emma)
+                let jane = try #require(emma.object("author"))
+                try #expect(context.one("Person", "Jane") === jane && jane.objects("books") == [emma])
+                #expect(context.object(with: emma.objectID) === emma)
+            }
+        }
+    }
+
+    @Test("a fetched object is a fault until a value is read", arguments: StoreKind.allCases)
+    func faults(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+                let book = try #require(try context.fetch(request).first)
+                #expect(book.isFault && book.faultingState != 0)
+                #expect(book.text("name") == "Emma" && !book.isFault && book.faultingState == 0)
+                context.refresh(book, mergeChanges: false)
+                #expect(book.isFault)
+                #expect(book.number("pages") == 100 && !book.hasChanges)
+            }
+        }
+    }
+
+    @Test("a request may ask for objects with their values", arguments: StoreKind.allCases)
+    func withoutFaults(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+                request.returnsObjectsAsFaults = false
+                try #expect(context.fetch(request).map(\.isFault) == [false])
+            }
+        }
+    }
+
+    @Test("an object by ID is a fault without asking the store; an existing object is asked for", arguments: StoreKind.allCases)
+    func objectByID(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let id = book.objectID
+            let other = stack.newContext()
+            try on(other) {
+                #expect(other.registeredObject(for: id) == nil)
+                let object = other.object(with: id)
+                #expect(object.isFault && object.objectID == id && other.registeredObject(for: id) === object)
+                try #expect(other.existingObject(with: id) === object && object.text("name") == "Emma")
+            }
+            stack.context.delete(book)
+            try stack.context.save()
+            let third = stack.newContext()
+            try on(third) {
+                let error = thrownError { _ = try third.existingObject(with: id) }
+                #expect(error?.domain == NSCocoaErrorDomain && error?.code == 133000)
+            }
+        }
+    }
+
+    @Test("a fault whose row is gone counts as deleted and has no values", arguments: StoreKind.allCases)
+    func inaccessible(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let other = stack.newContext()
+            let id = book.objectID
+            let object = other.performAndWait { UnsafeSender(other.object(with: id)) }
+            stack.context.delete(book)
+            try stack.context.save()
+            try on(other) {
+                #expect(object.value.value(forKey: "name") == nil && object.value.isDeleted)
+                #expect(object.value.objects("tags").isEmpty && object.value.object("author") == nil)
+            }
+        }
+    }
+
+    @Test("objects that outlive their context have no context and don't crash", arguments: StoreKind.allCases)
+    func outliving(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane")
+            stack.context.make("Book", "Emma", ["author": author])
+            try stack.context.save()
+            var kept: [NSManagedObject] = []
+            do {
+                let context = try stack.afresh()
+                try on(context) {
+                    let read = try context.one("Book", "Emma")
+                    kept = [read, context.object(with: author.objectID), context.make("Tag", "new")]
+                    _ = read.object("author")
+                }
+            }
+            #expect(kept.allSatisfy { $0.managedObjectContext == nil })
+            #expect(kept[0].text("name") == "Emma")
+            _ = (kept[0].object("author"), kept[0].objects("tags"), kept[1].value(forKey: "name"), kept[2].text("name"))
+            kept[0].setValue("Changed", forKey: "name")
+            #expect(kept[0].text("name") == "Changed")
+        }
+    }
+
+    @Test("the context holds changed objects and lets others go", arguments: StoreKind.allCases)
+    func holding(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            weak var weakBook: NSManagedObject?
+            do {
+                let book = stack.context.make("Book", "Emma")
+                weakBook = book
+            }
+            #expect(weakBook != nil)
+            try stack.context.save()
+            #expect(weakBook == nil && stack.context.registeredObjects.isEmpty)
+        }
+    }
+}
+
+/// Carries a value between the queues of two contexts; the test keeps them apart.
+struct UnsafeSender<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

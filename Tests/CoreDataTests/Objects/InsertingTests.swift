@@ -1,0 +1,162 @@
+import CoreData
+import Testing
+
+@Suite("Inserting, saving and deleting")
+struct InsertingTests {
+    @Test("an inserted object is new until it is saved, and then found by others", arguments: StoreKind.allCases)
+    func insertAndSave(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            #expect(book.isInserted && book.hasChanges && !book.isUpdated && !book.isDeleted && !book.isFault)
+            #expect(stack.context.hasChanges && stack.context.insertedObjects == [book])
+            #expect(stack.context.registeredObjects == [book] && book.managedObjectContext === stack.context)
+            try stack.context.save()
+            #expect(!book.isInserted && !book.hasChanges && !stack.context.hasChanges)
+            #expect(stack.context.insertedObjects.isEmpty)
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+        }
+    }
+
+    @Test("nothing reaches the store before the save", arguments: StoreKind.allCases)
+    func unsaved(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            stack.context.make("Book", "Emma")
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+        }
+    }
+
+    @Test("a new object has the model's default values", arguments: StoreKind.allCases)
+    func defaults(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Novel", "Emma")
+            #expect(book.number("pages") == 100 && book.value(forKey: "price") == nil)
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.one("Novel", "Emma").number("pages") == 100) }
+        }
+    }
+
+    @Test("a change is saved, and only the changed object counts as updated", arguments: StoreKind.allCases)
+    func update(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let emma = stack.context.make("Book", "Emma"), ivanhoe = stack.context.make("Book", "Ivanhoe")
+            try stack.context.save()
+            emma.setValue(7, forKey: "pages")
+            #expect(emma.isUpdated && emma.hasChanges && !ivanhoe.hasChanges)
+            #expect(stack.context.updatedObjects == [emma])
+            try stack.context.save()
+            #expect(!emma.isUpdated)
+            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").number("pages") == 7) }
+        }
+    }
+
+    @Test("a deleted object is gone after the save, and belongs to no context", arguments: StoreKind.allCases)
+    func delete(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            stack.context.delete(book)
+            #expect(book.isDeleted && stack.context.deletedObjects == [book] && stack.context.hasChanges)
+            try stack.context.save()
+            #expect(!book.isDeleted && book.managedObjectContext == nil && !stack.context.hasChanges)
+            #expect(stack.context.registeredObject(for: book.objectID) == nil)
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+        }
+    }
+
+    @Test("an object inserted and deleted before a save leaves no trace", arguments: StoreKind.allCases)
+    func insertAndDelete(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane")
+            try stack.context.save()
+            let book = stack.context.make("Book", "Emma", ["author": author])
+            stack.context.delete(book)
+            stack.context.processPendingChanges()
+            #expect(stack.context.insertedObjects.isEmpty && stack.context.deletedObjects.isEmpty)
+            #expect(author.objects("books").isEmpty)
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+        }
+    }
+
+    @Test("rollback brings back values, relationships and deleted objects, and forgets new ones", arguments: StoreKind.allCases)
+    func rollback(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane"), emma = stack.context.make("Book", "Emma", ["author": author])
+            let tag = stack.context.make("Tag", "old")
+            emma.mutableSetValue(forKey: "tags").add(tag)
+            let one = stack.context.make("Chapter", "1"), two = stack.context.make("Chapter", "2")
+            emma.setValue(NSOrderedSet(array: [one, two]), forKey: "chapters")
+            try stack.context.save()
+
+            emma.setValue("Changed", forKey: "name")
+            emma.setValue(NSOrderedSet(array: [two, one]), forKey: "chapters")
+            let new = stack.context.make("Book", "New", ["author": author])
+            new.mutableSetValue(forKey: "tags").add(tag)
+            emma.mutableSetValue(forKey: "tags").remove(tag)
+            stack.context.delete(two)
+            stack.context.delete(author)
+            stack.context.processPendingChanges()
+            #expect(emma.isDeleted)
+            stack.context.rollback()
+
+            #expect(!stack.context.hasChanges && !emma.isDeleted && !author.isDeleted && !two.isDeleted)
+            #expect(new.managedObjectContext == nil && !new.isInserted)
+            #expect(emma.text("name") == "Emma" && emma.object("author") === author)
+            #expect(author.objects("books") == [emma] && emma.objects("tags") == [tag] && tag.objects("books") == [emma])
+            #expect(emma.ordered("chapters") == [one, two])
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+        }
+    }
+
+    @Test("reset forgets all objects and changes", arguments: StoreKind.allCases)
+    func reset(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            book.setValue("Changed", forKey: "name")
+            stack.context.make("Book", "New")
+            stack.context.reset()
+            #expect(!stack.context.hasChanges && stack.context.registeredObjects.isEmpty && book.managedObjectContext == nil)
+            let again = try stack.context.one("Book", "Emma")
+            #expect(again !== book && again.objectID == book.objectID)
+        }
+    }
+
+    @Test("a save without changes does nothing", arguments: StoreKind.allCases)
+    func emptySave(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in try stack.context.save() }
+    }
+
+    @Test("an object made without a context may be filled and inserted later", arguments: StoreKind.allCases)
+    func lateInsertion(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let entity = try #require(stack.model.entitiesByName["Book"])
+            let book = NSManagedObject(entity: entity, insertInto: nil)
+            #expect(book.managedObjectContext == nil && !book.isInserted && book.number("pages") == 100)
+            book.setValue("Emma", forKey: "name")
+            stack.context.insert(book)
+            #expect(book.isInserted && book.text("name") == "Emma")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+        }
+    }
+
+    @Test("thousands of objects of several entities are saved at once", arguments: StoreKind.allCases)
+    func many(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            for number in 0..<3000 {
+                let book = stack.context.make(number % 3 == 0 ? "Novel" : "Book", "\(number)", ["pages": number])
+                if number % 2 == 0 { stack.context.make("Chapter", "of \(number)", ["book": book]) }
+            }
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 3000)
+                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Novel")) == 1000)
+                for chapter in try context.all("Chapter") {
+                    #expect(chapter.text("name") == "of \(chapter.object("book")?.text("name") ?? "?")")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CoreData
+import Testing
+
+@Suite("Validation when saving")
+struct ValidationTests {
+    static func makeModel() -> NSManagedObjectModel {
+        let item = entity("Item"), part = entity("Part")
+        let code = attribute("code", .stringAttributeType, optional: false)
+        code.setValidationPredicates(
+            [NSPredicate(format: "length >= 2"), NSPredicate(format: "length <= 4"), NSPredicate(format: "SELF MATCHES '[A-Z]+'")],
+            withValidationWarnings: ["too short", "too long", "no capitals"])
+        let amount = attribute("amount", .integer32AttributeType)
+        amount.setValidationPredicates([NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF <= 10")], withValidationWarnings: ["too small", "too large"])
+        let parts = toMany("parts", part, minCount: 1, maxCount: 2), owner = toOne("item", item)
+        pair(parts, owner)
+        item.properties = [code, amount, parts]
+        part.properties = [attribute("name", .stringAttributeType), owner]
+        return model([item, part])
+    }
+
+    private func check(
+        _ kind: StoreKind, code: Int, key: String, saying text: String? = nil, _ change: (NSManagedObjectContext, NSManagedObject) -> Void
+    ) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let item = stack.context.make("Item", nil, ["code": "AB", "amount": 5])
+            change(stack.context, item)
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == code, "\(error)")
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
+            if let text { #expect(error.localizedDescription.contains(text)) }
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
+            #expect(item.isInserted && stack.context.hasChanges)
+            try inFreshContext(stack) { try #expect($0.all("Item").isEmpty && $0.all("Part").isEmpty) }
+        }
+    }
+
+    @Test("a required value that is missing is error 1570", arguments: StoreKind.allCases)
+    func missing(_ kind: StoreKind) throws {
+        try check(kind, code: 1570, key: "code") { _, item in item.setValue(nil, forKey: "code") }
+    }
+
+    @Test("a broken rule is told with the model's words", arguments: StoreKind.allCases)
+    func rules(_ kind: StoreKind) throws {
+        try check(kind, code: 1550, key: "code", saying: "too short") { _, item in item.setValue("A", forKey: "code") }
+        try check(kind, code: 1550, key: "code", saying: "too long") { _, item in item.setValue("ABCDE", forKey: "code") }
+        try check(kind, code: 1550, key: "code", saying: "no capitals") { _, item in item.setValue("abc", forKey: "code") }
+        try check(kind, code: 1550, key: "amount", saying: "too small") { _, item in item.setValue(0, forKey: "amount") }
+        try check(kind, code: 1550, key: "amount", saying: "too large") { _, item in item.setValue(11, forKey: "amount") }
+    }
+
+    @Test("too many related objects are error 1590", arguments: StoreKind.allCases)
+    func tooMany(_ kind: StoreKind) throws {
+        try check(kind, code: 1590, key: "parts") { context, item in
+            for name in ["1", "2", "3"] { context.make("Part", name, ["item": item]) }
+        }
+    }
+
+    @Test("several errors come as one with the details", arguments: StoreKind.allCases)
+    func several(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            stack.context.make("Item", nil, ["code": "A", "amount": 0])
+            stack.context.make("Item")
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.code == 1560)
+            let codes = (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).map(\.code).sorted()
+            #expect(codes == [1550, 1550, 1570])
+        }
+    }
+
+    @Test("an update is validated as well, and can be mended and saved", arguments: StoreKind.allCases)
+    func update(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let item = stack.context.make("Item", nil, ["code": "AB"])
+            stack.context.make("Part", "1", ["item": item])
+            try stack.context.save()
+            item.setValue("toolong", forKey: "code")
+            #expect(thrownError { try stack.context.save() } != nil)
+            #expect(item.isUpdated && item.text("code") == "toolong")
+            item.setValue("ABC", forKey: "code")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.all("Item").map { $0.text("code") } == ["ABC"]) }
+        }
+    }
+
+    @Test("a single value can be validated before it is set", arguments: StoreKind.allCases)
+    func single(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let item = stack.context.make("Item", nil, ["code": "AB"])
+            var good: AnyObject? = NSString(string: "ABC"), bad: AnyObject? = NSNumber(value: 11)
+            try item.validateValue(&good, forKey: "code")
+            #expect(thrownError { try item.validateValue(&bad, forKey: "amount") }?.code == 1550)
+            #expect(thrownError { try item.validateForInsert() } == nil)
+        }
+    }
+
+    @Test("one invalid object keeps all others from the store", arguments: StoreKind.allCases)
+    func allOrNothing(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let good = (0..<20).map { _ in stack.context.make("Item", nil, ["code": "AB"]) }
+            let bad = stack.context.make("Item", nil, ["code": "x"])
+            #expect(thrownError { try stack.context.save() } != nil)
+            #expect(good.allSatisfy { $0.isInserted && $0.objectID.isTemporaryID })
+            try inFreshContext(stack) { try #expect($0.all("Item").isEmpty) }
+            stack.context.delete(bad)
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.all("Item").count == 20) }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import CoreData
+import Testing
+
+@Suite("Ordered relationships")
+struct OrderedTests {
+    private func withBook(_ kind: StoreKind, _ names: [String], _ body: (TestStack, NSManagedObject) throws -> Void) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            book.setValue(NSOrderedSet(array: names.map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            try stack.context.save()
+            try body(stack, book)
+        }
+    }
+
+    private func stored(_ stack: TestStack, _ key: String = "chapters", of entity: String = "Book", _ name: String = "Emma") throws -> [String] {
+        var names: [String] = []
+        try inFreshContext(stack) { names = try $0.one(entity, name).names(key) }
+        return names
+    }
+
+    @Test("the order is kept, one to many", arguments: StoreKind.allCases)
+    func kept(_ kind: StoreKind) throws {
+        try withBook(kind, ["c", "a", "b"]) { stack, book in
+            #expect(book.names("chapters") == ["c", "a", "b"])
+            try #expect(stored(stack) == ["c", "a", "b"])
+        }
+    }
+
+    @Test("inserting, moving, exchanging, replacing and removing keep the order", arguments: StoreKind.allCases)
+    func editing(_ kind: StoreKind) throws {
+        try withBook(kind, ["a", "b", "c", "d"]) { stack, book in
+            let set = book.mutableOrderedSetValue(forKey: "chapters")
+            set.insert(stack.context.make("Chapter", "x"), at: 1)
+            #expect(book.names("chapters") == ["a", "x", "b", "c", "d"])
+            set.moveObjects(at: IndexSet(integer: 4), to: 0)
+            #expect(book.names("chapters") == ["d", "a", "x", "b", "c"])
+            try stack.context.save()
+            try #expect(stored(stack) == ["d", "a", "x", "b", "c"])
+            set.exchangeObject(at: 0, withObjectAt: 4)
+            let removed = set.object(at: 2) as! NSManagedObject
+            set.removeObject(at: 2)
+            #expect(removed.object("book") == nil)
+            set.replaceObject(at: 0, with: stack.context.make("Chapter", "y"))
+            set.add(removed)
+            #expect(book.names("chapters") == ["y", "a", "b", "d", "x"])
+            try stack.context.save()
+            try #expect(stored(stack) == ["y", "a", "b", "d", "x"])
+            set.removeAllObjects()
+            try stack.context.save()
+            try #expect(stored(stack) == [])
+        }
+    }
+
+    @Test("a change of order alone is a change, is saved, and is undone by rollback", arguments: StoreKind.allCases)
+    func reordering(_ kind: StoreKind) throws {
+        try withBook(kind, ["a", "b", "c"]) { stack, book in
+            let reversed = NSOrderedSet(array: book.ordered("chapters").reversed())
+            book.setValue(reversed, forKey: "chapters")
+            #expect(book.hasChanges && book.changedValues().keys.contains("chapters"))
+            stack.context.rollback()
+            #expect(book.names("chapters") == ["a", "b", "c"])
+            book.setValue(reversed, forKey: "chapters")
+            try stack.context.save()
+            try #expect(stored(stack) == ["c", "b", "a"])
+        }
+    }
+
+    @Test("a mutable ordered set follows changes from elsewhere", arguments: StoreKind.allCases)
+    func following(_ kind: StoreKind) throws {
+        try withBook(kind, ["a", "b"]) { stack, book in
+            let one = book.mutableOrderedSetValue(forKey: "chapters"), other = book.mutableOrderedSetValue(forKey: "chapters")
+            one.add(stack.context.make("Chapter", "c"))
+            #expect(other.count == 3)
+            other.add(stack.context.make("Chapter", "d"))
+            #expect(book.names("chapters") == ["a", "b", "c", "d"])
+            stack.context.make("Chapter", "e", ["book": book])
+            #expect(one.count == 5 && (one.lastObject as? NSManagedObject)?.text("name") == "e")
+            one.removeObject(at: 0)
+            #expect(book.names("chapters") == ["b", "c", "d", "e"])
+        }
+    }
+
+    @Test("objects that join from the other side come last, in their order, loaded or not", arguments: StoreKind.allCases)
+    func joining(_ kind: StoreKind) throws {
+        try withBook(kind, ["a", "b"]) { stack, book in
+            try inFreshContext(stack) { context in
+                let book = try context.one("Book", "Emma")
+                for name in ["z", "y", "x", "w", "v"] { context.make("Chapter", name, ["book": book]) }
+                try context.save()
+            }
+            try #expect(stored(stack) == ["a", "b", "z", "y", "x", "w", "v"])
+            stack.context.refreshAllObjects()
+            _ = book.names("chapters")
+            stack.context.make("Chapter", "u", ["book": book])
+            try stack.context.save()
+            try #expect(stored(stack) == ["a", "b", "z", "y", "x", "w", "v", "u"])
+        }
+    }
+
+    @Test("the order is kept, many to many, on the ordered side", arguments: StoreKind.allCases)
+    func manyToMany(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let books = ["a", "b", "c"].map { stack.context.make("Book", $0) }
+            let one = stack.context.make("Shelf", "one"), two = stack.context.make("Shelf", "two")
+            one.setValue(NSOrderedSet(array: [books[2], books[0], books[1]]), forKey: "items")
+            two.setValue(NSOrderedSet(array: [books[1], books[2]]), forKey: "items")
+            #expect(books[2].names("shelves") == ["one", "two"])
+            try stack.context.save()
+            try #expect(stored(stack, "items", of: "Shelf", "one") == ["c", "a", "b"])
+            try #expect(stored(stack, "items", of: "Shelf", "two") == ["b", "c"])
+            two.mutableOrderedSetValue(forKey: "items").insert(books[0], at: 1)
+            books[2].mutableSetValue(forKey: "shelves").remove(one)
+            try stack.context.save()
+            try #expect(stored(stack, "items", of: "Shelf", "one") == ["a", "b"])
+            try #expect(stored(stack, "items", of: "Shelf", "two") == ["b", "a", "c"])
+        }
+    }
+
+    @Test("a deleted member leaves the order of the others", arguments: StoreKind.allCases)
+    func deleting(_ kind: StoreKind) throws {
+        try withBook(kind, ["a", "b", "c", "d"]) { stack, book in
+            stack.context.delete(book.ordered("chapters")[1])
+            stack.context.processPendingChanges()
+            #expect(book.names("chapters") == ["a", "c", "d"])
+            try stack.context.save()
+            try #expect(stored(stack) == ["a", "c", "d"])
+        }
+    }
+
+    @Test("any sequence of edits gives the order that an array gives", arguments: StoreKind.allCases, [UInt64(1), 2, 3])
+    func random(_ kind: StoreKind, _ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        try withBook(kind, ["0", "1", "2"]) { stack, book in
+            var expected = ["0", "1", "2"], next = 3
+            for _ in 0..<120 {
+                let set = book.mutableOrderedSetValue(forKey: "chapters")
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0, 1, 2:
+                    let place = Int.random(in: 0...expected.count, using: &generator)
+                    expected.insert("\(next)", at: place)
+                    set.insert(stack.context.make("Chapter", "\(next)"), at: place)
+                    next += 1
+                case 3 where !expected.isEmpty:
+                    let place = Int.random(in: 0..<expected.count, using: &generator)
+                    expected.remove(at: place)
+                    set.removeObject(at: place)
+                case 4 where expected.count > 1:
+                    let from = Int.random(in: 0..<expected.count, using: &generator), to = Int.random(in: 0..<expected.count, using: &generator)
+                    expected.swapAt(from, to)
+                    set.exchangeObject(at: from, withObjectAt: to)
+                case 5:
+                    expected.shuffle(using: &generator)
+                    let objects = Dictionary(uniqueKeysWithValues: book.ordered("chapters").map { ($0.text("name")!, $0) })
+                    book.setValue(NSOrderedSet(array: expected.map { objects[$0]! }), forKey: "chapters")
+                case 6:
+                    try stack.context.save()
+                    try #expect(stored(stack) == expected, "seed \(seed)")
+                default:
+                    stack.context.make("Chapter", "\(next)", ["book": book])
+                    expected.append("\(next)")
+                    next += 1
+                }
+                #expect(book.names("chapters") == expected, "seed \(seed)")
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CoreData
+
+/// The kinds of stores that every behaviour is tested on.
+enum StoreKind: String, CaseIterable, Sendable {
+    case sqlite, memory
+
+    var type: String { self == .sqlite ? NSSQLiteStoreType : NSInMemoryStoreType }
+}
+
+/// A coordinator with one fresh store and a context, in a folder of its own.
+final class TestStack {
+    let kind: StoreKind
+    let folder: TemporaryFolder
+    let model: NSManagedObjectModel
+    let coordinator: NSPersistentStoreCoordinator
+    let store: NSPersistentStore
+    let context: NSManagedObjectContext
+
+    init(
+        _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
+    ) throws {
+        self.kind = kind
+        self.model = model
+        self.folder = try folder ?? TemporaryFolder()
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: self.folder.file("store.sqlite"), options: options)
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    var url: URL { folder.file("store.sqlite") }
+
+    /// Another context on the same coordinator.
+    func newContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// A context that shares nothing but the store: for a file another coordinator, for memory another context.
+    func afresh() throws -> NSManagedObjectContext {
+        guard kind == .sqlite else { return newContext() }
+        let other = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: url, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = other
+        return context
+    }
+}
+
+/// Runs a test on a fresh stack, on its context's queue.
+func withStack(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (TestStack) throws -> Void) throws {
+    let stack = try TestStack(kind, model: model)
+    try stack.context.performAndWait { try body(stack) }
+}
+
+/// Runs a block on the queue of a context that shares nothing but the store.
+func inFreshContext(_ stack: TestStack, _ body: (NSManagedObjectContext) throws -> Void) throws {
+    let context = try stack.afresh()
+    try context.performAndWait { try body(context) }
+}
+
+/// A fresh folder for one test, removed with it.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("CoreDataTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    var contents: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+}
+
+/// Runs the body and gives the error that it throws.
+func thrownError(_ body: () throws -> Void) -> NSError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as NSError
+    }
+}
+
+/// Runs a block on a context's queue.
+func on(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws {
+    try context.performAndWait { try body() }
+}
