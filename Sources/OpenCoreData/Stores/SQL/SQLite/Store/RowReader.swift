@@ -111,7 +111,8 @@ final class RowReader {
         let cells = row.cells
         for cell in plan.unread { cells[cell] = .empty }
         try plan.steps.withUnsafeBufferPointer { steps in
-            for step in steps {
+            for index in 0..<steps.count {
+                let step = steps[index]
                 let value = sqlite3_column_value(handle, step.column)
                 let cell = Int(step.cell)
                 guard sqlite3_value_type(value) != SQLITE_NULL else {
@@ -134,8 +135,13 @@ final class RowReader {
                     }
                     cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: UInt64(destination))
                 default:
-                    cells[cell] = .empty
-                    try readObject(step, value, cells)
+                    do {
+                        try readObject(step, value, cells)
+                    } catch {
+                        // The row is in its buffer and goes with it: every cell must be one that can be destroyed.
+                        for rest in steps[index...] { cells[Int(rest.cell)] = .empty }
+                        throw error
+                    }
                 }
             }
         }
@@ -150,7 +156,7 @@ final class RowReader {
             object = sqlite3_value_type(value) == SQLITE_INTEGER
                 ? NSDecimalNumber(value: sqlite3_value_int64(value)) : NSDecimalNumber(string: RowReader.text(value))
         case .data: object = Box(RowReader.data(value))
-        case .externalData: object = Box(try externalData.decode(RowReader.data(value)))
+        case .externalData: object = try externalValue(RowReader.data(value)).map { Box($0) }
         case .uuid: object = RowReader.uuid(RowReader.data(value)).map { Box($0) }
         case .uri: object = URL(string: RowReader.text(value)).map { Box($0) }
         case .transformable: object = StoredTransformable(RowReader.data(value))
@@ -164,6 +170,18 @@ final class RowReader {
         default: object = nil
         }
         cells.object(Int(step.cell)).initialize(to: object)
+    }
+
+    /// A value whose file is lost reads as nil, so that the row's other values can still be had; its column keeps
+    /// the file's name until another value is set.
+    private func externalValue(_ column: Data) throws -> Data? {
+        do {
+            return try externalData.decode(column)
+        } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
+            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(separator: " ")
+            CoreDataLog.error("\(detail) An object of \(layout.name) has no value there.")
+            return nil
+        }
     }
 
     @inline(__always)
