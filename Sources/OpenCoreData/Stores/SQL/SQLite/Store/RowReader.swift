@@ -28,6 +28,8 @@ final class RowReader {
         let steps: [Step]
         /// Cells that no column fills.
         let unread: [Int]
+        /// Transient attributes that begin with their defaults, as in a new object.
+        let defaults: [PropertySlot]
     }
 
     init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalData: SQLiteExternalData) {
@@ -50,6 +52,7 @@ final class RowReader {
             guard let layout = mapping.layout(entity: Int64(number)), let entity = mapping.entity(layout) else { plans.append(nil); continue }
             var steps: [Step] = []
             var unread: [Int] = []
+            var defaults: [PropertySlot] = []
             for slot in layout.properties where slot.cell >= 0 {
                 switch entity.properties[slot.name] {
                 case .attribute(let attribute)?:
@@ -63,9 +66,10 @@ final class RowReader {
                         entityColumn: relationship.entityColumn.map { position($0) } ?? -1, destination: slot.destination))
                 default:
                     unread.append(slot.cell)
+                    if slot.isTransient && slot.defaultValue != nil { defaults.append(slot) }
                 }
             }
-            plans.append(EntityPlan(layout: layout, steps: steps, unread: unread))
+            plans.append(EntityPlan(layout: layout, steps: steps, unread: unread, defaults: defaults))
         }
         self.plans = plans
         self.columns = columns
@@ -110,6 +114,7 @@ final class RowReader {
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: plan.layout)
         let cells = row.cells
         for cell in plan.unread { cells[cell] = .empty }
+        for slot in plan.defaults { slot.write(slot.defaultValue, to: cells, entity: plan.layout.name) }
         try plan.steps.withUnsafeBufferPointer { steps in
             for index in 0..<steps.count {
                 let step = steps[index]
