@@ -13,6 +13,8 @@ struct ReadOnlyStore {
         _ = try StoreFile.metadata(at: url)
         let model = try Self.model(for: path, modelPath: modelPath)
         StoredBytesTransformer.use(in: model)
+        // The classes that the model names are the app's. Version hashes don't tell classes apart either.
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,

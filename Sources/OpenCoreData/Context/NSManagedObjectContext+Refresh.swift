@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
             object.table?.unregister(object.primaryKey, address: KeyTable.Address(object))
         }
         unsavedTables = [:]
+        lastUnsavedTable = nil
         storedTables = [:]
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])

@@ -2,9 +2,10 @@ extension NSManagedObjectContext {
     // MARK: Tables
 
     final func unsavedTable(root: UInt32) -> IdentityTable {
-        if let table = unsavedTables[root] { return table }
-        let table = IdentityTable(handle: handle, store: nil)
+        if let last = lastUnsavedTable, last.root == root { return last.table }
+        let table = unsavedTables[root] ?? IdentityTable(handle: handle, store: nil)
         unsavedTables[root] = table
+        lastUnsavedTable = (root, table)
         return table
     }
 

@@ -64,9 +64,11 @@ extension NSManagedObjectContext {
     private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult]) {
         let insertedObjects = inserted.set, updatedObjects = updated.set, deletedObjects = deleted.set
         for (part, result) in zip(plan.parts, outcome) {
-            let store = part.store
-            for (index, object) in part.insertedObjects.enumerated() {
-                adopt(object, key: result.keys[index], store: store.identity)
+            var last: (root: UInt32, table: IdentityTable)?
+            for (object, key) in zip(part.insertedObjects, result.keys) {
+                let root = object.layout.root
+                if last?.root != root { last = (root, table(store: part.store.identity, root: root)) }
+                adopt(object, key: key, table: last.unsafelyUnwrapped.table)
             }
         }
         for (part, result) in zip(plan.parts, outcome) {
@@ -90,11 +92,9 @@ extension NSManagedObjectContext {
     }
 
     /// Gives a saved object its permanent key.
-    final func adopt(_ object: NSManagedObject, key: Int64, store: StoreIdentity) {
-        guard object.primaryKey != key || object.table?.store == nil else { return }
-        let address = KeyTable.Address(object)
-        object.table?.unregister(object.primaryKey, address: address)
-        let table = table(store: store, root: object.layout.root)
+    final func adopt(_ object: NSManagedObject, key: Int64, table: IdentityTable) {
+        guard object.primaryKey != key || object.table !== table else { return }
+        object.table?.unregister(object.primaryKey, address: KeyTable.Address(object))
         object.table = table
         object.primaryKey = key
         object.lazyObjectID = nil
@@ -189,7 +189,7 @@ extension NSManagedObjectContext {
         }
         for group in groups {
             let keys = try group.store.allocateKeys(group.objects.map(\.layout))
-            for (object, key) in zip(group.objects, keys) { adopt(object, key: key, store: group.store.identity) }
+            for (object, key) in zip(group.objects, keys) { adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root)) }
         }
         for object in allRegistered where object.flags.contains(.ownsCells) { resolveReferences(object) }
     }

@@ -12,6 +12,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let handle: ContextHandle
     /// Objects without a store, by root entity.
     final var unsavedTables: [UInt32: IdentityTable] = [:]
+    /// The table used last, since objects mostly come in runs of one entity.
+    final var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
     /// Objects of a store, by store and root entity.
     final var storedTables: [TableKey: IdentityTable] = [:]
     final var inserted = ChangeList()

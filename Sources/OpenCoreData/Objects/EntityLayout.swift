@@ -18,6 +18,8 @@ final class EntityLayout: @unchecked Sendable {
     let properties: [PropertySlot]
     let cellCount: Int
     let linkCount: Int
+    /// Kind and cell of each property, without reference counts. Never deallocated while the layout lives.
+    let places: UnsafeMutablePointer<PropertyPlace>
     /// Cells whose bytes own memory.
     let stringCells: [Int]
     let objectCells: [Int]
@@ -84,6 +86,8 @@ final class EntityLayout: @unchecked Sendable {
             properties.append(slot)
         }
         self.properties = properties
+        places = .allocate(capacity: max(properties.count, 1))
+        for slot in properties { (places + slot.index).initialize(to: PropertyPlace(kind: slot.kind, cell: slot.cell)) }
         self.positions = positions
         quickPositions = QuickKeyTable(positions)
         cellCount = cells
@@ -110,6 +114,7 @@ final class EntityLayout: @unchecked Sendable {
     deinit {
         destroy(defaultCells)
         defaultCells.deallocate()
+        places.deallocate()
     }
 
     /// The position of a property, nil for an unknown key.

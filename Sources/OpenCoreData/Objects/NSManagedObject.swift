@@ -154,7 +154,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Stops the program for a key that the entity doesn't have, unless `value(forUndefinedKey:)` is overridden.
     open func value(forKey key: String) -> Any? {
         guard let position = layout.position(of: key) else { return unmodelledValue(forKey: key) }
-        return propertyValue(at: position)
+        let place = layout.places[position]
+        switch place.kind {
+        case .integer16, .integer32, .integer64:
+            readable()
+            return cells.isPresent(place.cell) ? NSNumber(value: cells.integer(place.cell)) : nil
+        case .string:
+            readable()
+            return cells.string(place.cell).pointee
+        default:
+            return propertyValue(at: position)
+        }
     }
 
     /// Sets the value of a property and keeps inverse relationships in step.
@@ -163,6 +173,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func setValue(_ value: Any?, forKey key: String) {
         guard let position = layout.position(of: key) else {
             setValue(value, forUndefinedKey: key)
+            return
+        }
+        let place = layout.places[position]
+        if place.kind == .integer64, let value, type(of: value) == Int64.self {
+            writable()
+            cells.setInteger(value as! Int64, at: place.cell)
             return
         }
         setPropertyValue(value, at: position)

@@ -46,3 +46,9 @@ final class PropertySlot: @unchecked Sendable {
 
     var isRelationship: Bool { kind == .toOne || kind == .toMany }
 }
+
+/// Where a property's value lies, in plain bytes.
+struct PropertyPlace {
+    let kind: StorageKind
+    let cell: Int
+}

@@ -109,11 +109,16 @@ final class RowBuffer: @unchecked Sendable {
 
     /// Appends a row without setting its cells: the caller writes every cell of the layout.
     @inline(__always)
-    func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
+    func appendUninitialized(primaryKey: Int64, version: Int32, layout number: UInt32) -> Row {
         let row = self[count]
-        row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
+        row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: number))
         count += 1
         return row
+    }
+
+    @inline(__always)
+    func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
+        appendUninitialized(primaryKey: primaryKey, version: version, layout: layout.number)
     }
 }
 

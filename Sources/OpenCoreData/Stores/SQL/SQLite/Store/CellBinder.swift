@@ -10,7 +10,7 @@ struct CellBinder {
     /// - Returns: the next free parameter.
     @inline(__always)
     func bind(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws -> Int32 {
-        let cell = step.slot.cell
+        let cell = step.cell
         switch step.kind {
         case .boolean, .integer16, .integer32, .integer64:
             if cells.isPresent(cell) {
@@ -42,7 +42,7 @@ struct CellBinder {
     }
 
     private func bindReference(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws -> Int32 {
-        let cell = step.slot.cell
+        let cell = step.cell
         guard cells.isPresent(cell) else {
             try statement.bindNull(at: parameter)
             guard step.entityColumn != nil else { return parameter + 1 }
@@ -62,7 +62,7 @@ struct CellBinder {
 
     @inline(never)
     private func bindObject(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws {
-        let cell = step.slot.cell
+        let cell = step.cell
         guard let object = cells.object(cell).pointee else { return try statement.bindNull(at: parameter) }
         switch step.kind {
         case .decimal:

@@ -11,8 +11,6 @@ final class RowReader {
     /// One plan per `Z_ENT` that may come, beginning with `firstEntity`.
     private let plans: [EntityPlan?]
     private let firstEntity: Int
-    /// The error of a value in the row that is being read.
-    private var failure: (any Error)?
 
     private struct Step {
         enum Kind: UInt8 { case integer, real, string, decimal, data, externalData, uuid, uri, transformable, undefined, objectID, reference }
@@ -25,24 +23,37 @@ final class RowReader {
         let destination: UInt32
     }
 
-    /// How the rows of one entity are read. Its memory is fixed, so that rows are read without touching reference counts.
-    private final class EntityPlan {
-        unowned(unsafe) let layout: EntityLayout
-        let steps: UnsafeMutableBufferPointer<Step>
+    /// How the rows of one entity are read: plain memory, so that rows are read without touching reference counts.
+    private struct EntityPlan {
+        let number: UInt32
+        let steps: UnsafeBufferPointer<Step>
         /// Cells that no column fills.
-        let unread: [Int]
+        let unread: UnsafeBufferPointer<Int>
+        /// Whether some of those begin with a default: transient attributes, as in a new object.
+        let hasDefaults: Bool
 
-        init(layout: EntityLayout, steps: [Step], unread: [Int]) {
-            self.layout = layout
-            self.steps = .allocate(capacity: steps.count)
-            _ = self.steps.initialize(from: steps)
-            self.unread = unread
+        init(layout: EntityLayout, steps: [Step], unread: [Int], hasDefaults: Bool) {
+            number = layout.number
+            self.steps = EntityPlan.copy(steps)
+            self.unread = EntityPlan.copy(unread)
+            self.hasDefaults = hasDefaults
         }
 
-        deinit {
-            // Steps hold no references.
+        private static func copy<Element>(_ array: [Element]) -> UnsafeBufferPointer<Element> {
+            let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: array.count)
+            _ = memory.initialize(from: array)
+            return UnsafeBufferPointer(memory)
+        }
+
+        /// The memory holds plain values; the reader frees it in its `deinit`.
+        func deallocate() {
             steps.deallocate()
+            unread.deallocate()
         }
+    }
+
+    deinit {
+        for plan in plans { plan?.deallocate() }
     }
 
     init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalData: SQLiteExternalData) {
@@ -65,6 +76,7 @@ final class RowReader {
             guard let layout = mapping.layout(entity: Int64(number)), let entity = mapping.entity(layout) else { plans.append(nil); continue }
             var steps: [Step] = []
             var unread: [Int] = []
+            var hasDefaults = false
             for slot in layout.properties where slot.cell >= 0 {
                 switch entity.properties[slot.name] {
                 case .attribute(let attribute)?:
@@ -78,9 +90,10 @@ final class RowReader {
                         entityColumn: relationship.entityColumn.map { position($0) } ?? -1, destination: slot.destination))
                 default:
                     unread.append(slot.cell)
+                    if slot.isTransient && slot.defaultValue != nil { hasDefaults = true }
                 }
             }
-            plans.append(EntityPlan(layout: layout, steps: steps, unread: unread))
+            plans.append(EntityPlan(layout: layout, steps: steps, unread: unread, hasDefaults: hasDefaults))
         }
         self.plans = plans
         self.columns = columns
@@ -139,11 +152,12 @@ final class RowReader {
     @inline(__always)
     private func read(_ handle: OpaquePointer, _ plan: EntityPlan, into buffer: RowBuffer) throws {
         let row = buffer.appendUninitialized(
-            primaryKey: sqlite3_column_int64(handle, 0), version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: plan.layout)
+            primaryKey: sqlite3_column_int64(handle, 0), version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: plan.number)
         let cells = row.cells
         for cell in plan.unread { cells[cell] = .empty }
-        var failed = false
-        for step in plan.steps {
+        if plan.hasDefaults { writeDefaults(plan, cells) }
+        for index in 0..<plan.steps.count {
+            let step = plan.steps[index]
             let value = sqlite3_column_value(handle, step.column)
             let cell = Int(step.cell)
             guard sqlite3_value_type(value) != SQLITE_NULL else {
@@ -164,12 +178,23 @@ final class RowReader {
                 }
                 cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: UInt64(destination))
             default:
-                // The row is complete even if a value fails, since its buffer destroys it.
-                cells[cell] = .empty
-                do { try readObject(step, value, cells) } catch { failed = true; failure = error }
+                do {
+                    try readObject(step, value, cells)
+                } catch {
+                    // The row is in its buffer and goes with it: every cell must be one that can be destroyed.
+                    for rest in plan.steps[index...] { cells[Int(rest.cell)] = .empty }
+                    throw error
+                }
             }
         }
-        if failed, let error = failure { failure = nil; throw error }
+    }
+
+    @inline(never)
+    private func writeDefaults(_ plan: EntityPlan, _ cells: Cells) {
+        let layout = layout.model[plan.number]
+        for slot in layout.properties where slot.isTransient && slot.cell >= 0 && slot.defaultValue != nil {
+            slot.write(slot.defaultValue, to: cells, entity: layout.name)
+        }
     }
 
     @inline(never)
@@ -181,7 +206,7 @@ final class RowReader {
             object = sqlite3_value_type(value) == SQLITE_INTEGER
                 ? NSDecimalNumber(value: sqlite3_value_int64(value)) : NSDecimalNumber(string: RowReader.text(value))
         case .data: object = Box(RowReader.data(value))
-        case .externalData: object = Box(try externalData.decode(RowReader.data(value)))
+        case .externalData: object = try externalValue(RowReader.data(value)).map { Box($0) }
         case .uuid: object = RowReader.uuid(RowReader.data(value)).map { Box($0) }
         case .uri: object = URL(string: RowReader.text(value)).map { Box($0) }
         case .transformable: object = StoredTransformable(RowReader.data(value))
@@ -195,6 +220,18 @@ final class RowReader {
         default: object = nil
         }
         cells.object(Int(step.cell)).initialize(to: object)
+    }
+
+    /// A value whose file is lost reads as nil, so that the row's other values can still be had; its column keeps
+    /// the file's name until another value is set.
+    private func externalValue(_ column: Data) throws -> Data? {
+        do {
+            return try externalData.decode(column)
+        } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
+            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(separator: " ")
+            CoreDataLog.error("\(detail) An object of \(layout.name) has no value there.")
+            return nil
+        }
     }
 
     @inline(__always)

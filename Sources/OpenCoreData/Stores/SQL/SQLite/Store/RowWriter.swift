@@ -9,14 +9,24 @@ final class RowWriter {
     let externalSteps: [Step]
     let deleteText: String
 
-    struct Step {
+    final class Step {
         let slot: PropertySlot
         let kind: SQLStorageKind
+        let cell: Int
         let column: String
         /// For references: the column of the destination's `Z_ENT`.
         let entityColumn: String?
         /// For references: the column of the place in the inverse.
         let orderColumn: String?
+
+        init(slot: PropertySlot, kind: SQLStorageKind, column: String, entityColumn: String?, orderColumn: String?) {
+            self.slot = slot
+            self.kind = kind
+            cell = slot.cell
+            self.column = column
+            self.entityColumn = entityColumn
+            self.orderColumn = orderColumn
+        }
     }
 
     init(layout: EntityLayout, entity: SQLEntity) {

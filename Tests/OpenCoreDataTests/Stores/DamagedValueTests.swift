@@ -1,0 +1,103 @@
+import OpenCoreData
+import Testing
+
+@Suite("Values that a SQLite store has lost")
+struct DamagedValueTests {
+    let folder = try! TemporaryFolder()
+
+    private var url: URL { folder.url.appendingPathComponent("Albums.sqlite") }
+
+    private static func model() -> NSManagedObjectModel {
+        func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            return attribute
+        }
+        let cover = attribute("cover", .binaryDataAttributeType)
+        cover.allowsExternalBinaryDataStorage = true
+        let playing = attribute("isPlaying", .booleanAttributeType)
+        playing.isTransient = true
+        playing.isOptional = false
+        playing.defaultValue = false
+        let album = NSEntityDescription()
+        album.name = "Album"
+        album.properties = [
+            attribute("artist", .stringAttributeType), cover, playing, attribute("title", .stringAttributeType),
+            attribute("updated", .dateAttributeType), attribute("id", .UUIDAttributeType),
+        ]
+        let model = NSManagedObjectModel()
+        model.entities = [album]
+        return model
+    }
+
+    private func context() throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Saves one album with a large cover.
+    private func fill() throws {
+        let context = try context()
+        try context.performAndWait {
+            let album = NSEntityDescription.insertNewObject(forEntityName: "Album", into: context)
+            album.setValuesForKeys(["artist": "Miles Davis", "title": "Kind of Blue", "cover": Data(count: 200_000), "id": UUID()])
+            try context.save()
+        }
+    }
+
+    private func albums(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Album"))
+    }
+
+    private func column() throws -> Data? {
+        try SQLiteConnection(path: url.path, mode: .readOnly).data("SELECT ZCOVER FROM ZALBUM")
+    }
+
+    @Test("A value whose external file is gone reads as nil, and the rest of the object can be used and saved")
+    func lostFile() throws {
+        try fill()
+        let before = try #require(try column())
+        try FileManager.default.removeItem(atPath: SQLiteExternalData(storePath: url.path).dataFolder)
+        let context = try context()
+        try context.performAndWait {
+            let album = try #require(try albums(context).first)
+            #expect(album.value(forKey: "cover") == nil)
+            #expect(album.value(forKey: "title") as? String == "Kind of Blue")
+            album.setValue("Sketches of Spain", forKey: "title")
+            try context.save()
+        }
+        // The name of the file stays, for the day it is found again.
+        #expect(try column() == before)
+    }
+
+    @Test("A damaged frame of external data is an error of the fetch, which names the file")
+    func damagedFrame() throws {
+        try fill()
+        do {
+            try SQLiteConnection(path: url.path, mode: .readWrite).run("UPDATE ZALBUM SET ZCOVER = x'02ff'")
+        }
+        let context = try context()
+        try context.performAndWait {
+            let error = thrownError { _ = try albums(context) }
+            #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+            #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
+        }
+    }
+
+    @Test("A transient attribute of a fetched object begins with its default, so that a mandatory one doesn't hinder a save")
+    func transientDefault() throws {
+        try fill()
+        let context = try context()
+        try context.performAndWait {
+            let album = try #require(try albums(context).first)
+            #expect((album.value(forKey: "isPlaying") as? NSNumber)?.boolValue == false)
+            album.setValue("Sketches of Spain", forKey: "title")
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+    }
+}
