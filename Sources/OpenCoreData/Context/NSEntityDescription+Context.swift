@@ -24,8 +24,12 @@ extension NSEntityDescription {
 extension NSManagedObjectContext {
     /// The entity that the context's model has for a class.
     final func entityDescription(for type: NSManagedObject.Type) -> NSEntityDescription {
+        if let last = lastEntity, last.type == type { return last.entity }
         guard let coordinator = persistentStoreCoordinator else { return type.entity() }
-        if let layout = coordinator.layouts.layout(for: type) { return layout.entity }
+        if let layout = coordinator.layouts.layout(for: type) {
+            lastEntity = (type, layout.entity)
+            return layout.entity
+        }
         programmingError(
             "No NSEntityDescription in the context's model is represented by the class \(ManagedObjectClasses.name(of: type)).",
             remedy: "Name the class in the entity's managedObjectClassName, or insert by NSEntityDescription.insertNewObject(forEntityName:into:).")

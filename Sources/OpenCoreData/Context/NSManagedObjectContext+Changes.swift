@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
         }
         object.cells = own
         object.flags = [.ownsCells, .inserted, .pending]
-        table.register(object, key: object.primaryKey)
+        table.register(object)
         inserted.append(object)
         pending.append(object)
         scheduleProcessing()
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         object.row = nil
         object.buffer = nil
         object.flags = [.ownsCells, .inserted, .pending]
-        table.register(object, key: object.primaryKey)
+        table.register(object)
         inserted.append(object)
         pending.append(object)
         scheduleProcessing()
@@ -152,7 +152,8 @@ extension NSManagedObjectContext {
         guard !pending.isEmpty || !refreshedSinceEvent.isEmpty else { return }
         let changed = pending
         pending = []
-        var insertedNow: Set<NSManagedObject> = []
+        // Most events change objects in one way; the set of the new ones is the large one.
+        var insertedNow = Set<NSManagedObject>(minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
         var updatedNow: Set<NSManagedObject> = []
         var deletedNow: Set<NSManagedObject> = []
         for object in changed {
@@ -168,6 +169,7 @@ extension NSManagedObjectContext {
             }
         }
         if propagatesDeletesAtEndOfEvent { forgetDeletedInsertions() }
+        announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
         let refreshed = Set(refreshedSinceEvent).subtracting(updatedNow).subtracting(deletedNow)
         refreshedSinceEvent = []
         post(.NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
@@ -186,7 +188,7 @@ extension NSManagedObjectContext {
         object.flags.subtract([.inserted, .updated, .pending])
         object.flags.insert(.gone)
         assignedStores[ObjectIdentifier(object)] = nil
-        object.table?.unregister(object.primaryKey, address: KeyTable.Address(object))
+        object.table?.unregister(object)
     }
 
     // MARK: Posting

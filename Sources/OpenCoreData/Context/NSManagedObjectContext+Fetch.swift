@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
             objects = plan.arrange(objects, isSorted: !overlay.isNeeded && stores.count == 1)
         }
         if !plan.description.returnsObjectsAsFaults {
-            for object in objects { object.readable() }
+            for object in objects where object.flags.contains(.fault) { object.readable() }
         }
         return objects
     }
@@ -84,20 +84,21 @@ extension NSManagedObjectContext {
         let layout = plan.query.layout
         let table = table(store: store.identity, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
-        table.reserve(list.count)
         if layout.span == 0 {
             // One entity, so one class: the common case has nothing to look up.
             let type = layout.classBinding.managedObjectClass
-            for buffer in list.buffers {
-                for index in 0..<buffer.count {
-                    let row = buffer[index]
-                    if table.isKnown(row.primaryKey) {
-                        objects.append(materialize(row, buffer: buffer, table: table, refreshing: refreshing))
-                    } else {
-                        objects.append(make(row, buffer: buffer, table: table, layout: layout, type: type))
+            let entity = layout.entity
+            let isFiring = !plan.description.returnsObjectsAsFaults
+            if table.knowsAny(of: list.buffers) {
+                for buffer in list.buffers {
+                    for index in 0..<buffer.count {
+                        objects.append(materialize(buffer[index], buffer: buffer, table: table, refreshing: refreshing))
                     }
                 }
+                return
             }
+            let new = newObjects(list, table: table, entity: entity, type: type, isFiring: isFiring)
+            if objects.isEmpty { objects = new } else { objects += new }
             return
         }
         for buffer in list.buffers {
@@ -107,6 +108,35 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// The objects of rows that no object of the context has yet; the keys of a result are unique, so all are new.
+    private func newObjects(
+        _ list: RowList, table: IdentityTable, entity: NSEntityDescription, type: NSManagedObject.Type, isFiring: Bool
+    ) -> [NSManagedObject] {
+        let objects = [NSManagedObject](unsafeUninitializedCapacity: list.count) { target, count in
+            for buffer in list.buffers {
+                for index in 0..<buffer.count {
+                    let row = buffer[index]
+                    let object = type.init(entity: entity, insertInto: nil)
+                    object.table = table
+                    object.primaryKey = row.primaryKey
+                    object.row = row
+                    object.buffer = buffer
+                    if isFiring {
+                        object.cells = row.cells
+                        object.flags = []
+                    }
+                    target.initializeElement(at: count, to: object)
+                    count += 1
+                }
+            }
+            table.register(UnsafeBufferPointer(rebasing: target[..<count]))
+        }
+        if isFiring && MethodOverrides.overridesAwakeFromFetch(type) {
+            for object in objects { object.awakeFromFetch() }
+        }
+        return objects
+    }
+
     private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
         let coordinator = try requireCoordinator()
         let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
@@ -114,7 +144,7 @@ extension NSManagedObjectContext {
         guard let store = stores.first else { return [] }
         let model = plan.query.layout.model
         return try store.references(plan.query).map {
-            NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key, coordinator: coordinator)
+            NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key)
         }
     }
 

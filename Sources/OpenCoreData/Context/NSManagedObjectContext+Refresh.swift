@@ -45,12 +45,13 @@ extension NSManagedObjectContext {
         deleted.removeAll()
         pending = []
         refreshedSinceEvent = []
+        announcedInsertions = nil
         assignedStores.removeAll()
         for object in objects {
             object.turnIntoFault()
             object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
             object.flags.insert(.gone)
-            object.table?.unregister(object.primaryKey, address: KeyTable.Address(object))
+            object.table?.unregister(object)
         }
         unsavedTables = [:]
         lastUnsavedTable = nil

@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
         object.table = table
         object.primaryKey = key
         object.lazyObjectID = id
-        table.register(object, key: key)
+        table.register(object)
         return object
     }
 
@@ -94,17 +94,12 @@ extension NSManagedObjectContext {
             return known
         }
         let layout = buffer.layouts[row.layoutNumber]
-        return make(row, buffer: buffer, table: table, layout: layout, type: layout.classBinding.managedObjectClass)
-    }
-
-    @inline(__always)
-    final func make(_ row: Row, buffer: RowBuffer, table: IdentityTable, layout: EntityLayout, type: NSManagedObject.Type) -> NSManagedObject {
-        let object = type.init(entity: layout.entity, insertInto: nil)
+        let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
         object.table = table
         object.primaryKey = row.primaryKey
         object.row = row
         object.buffer = buffer
-        table.register(object, key: row.primaryKey)
+        table.register(object)
         return object
     }
 

@@ -31,11 +31,13 @@ extension NSManagedObjectContext {
 
     // MARK: Before
 
-    /// Calls `willSave` until no object changes any more because of it.
+    /// Calls `willSave` until no object changes any more because of it. Classes that don't override it have nothing to be told.
     private func tellWillSave() {
         var told: Set<ObjectIdentifier> = []
         for _ in 0..<100 {
-            let changed = (inserted.objects + updated.objects + deleted.objects).filter { !told.contains(ObjectIdentifier($0)) }
+            let changed = [inserted.objects, updated.objects, deleted.objects].flatMap { objects in
+                objects.filter { MethodOverrides.overridesWillSave(type(of: $0)) && !told.contains(ObjectIdentifier($0)) }
+            }
             if changed.isEmpty { return }
             for object in changed {
                 told.insert(ObjectIdentifier(object))
@@ -62,7 +64,7 @@ extension NSManagedObjectContext {
 
     /// The stores have saved: objects get their keys and new committed rows.
     private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult]) {
-        let insertedObjects = inserted.set, updatedObjects = updated.set, deletedObjects = deleted.set
+        let insertedObjects = insertedSet(), updatedObjects = updated.set, deletedObjects = deleted.set
         for (part, result) in zip(plan.parts, outcome) {
             var last: (root: UInt32, table: IdentityTable)?
             for (object, key) in zip(part.insertedObjects, result.keys) {
@@ -77,28 +79,38 @@ extension NSManagedObjectContext {
             for object in part.deletedObjects { part.store.forget(layout: object.layout, key: object.primaryKey) }
             for reference in result.touched { refreshTouched(reference, store: part.store) }
         }
-        let saved = inserted.objects + updated.objects + deleted.objects
+        let saved = [inserted.objects, updated.objects, deleted.objects]
         for object in deleted.objects { leave(object) }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
         assignedStores.removeAll()
-        for object in saved {
-            object.flags.subtract([.inserted, .updated, .announced])
-            object.commitLinks()
+        for objects in saved {
+            for object in objects {
+                object.flags.subtract([.inserted, .updated, .announced])
+                object.commitLinks()
+            }
         }
-        for object in saved { object.didSave() }
+        for objects in saved {
+            for object in objects { object.didSave() }
+        }
         postDidSave(inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
+    }
+
+    private func insertedSet() -> Set<NSManagedObject> {
+        defer { announcedInsertions = nil }
+        if let announced = announcedInsertions, announced.serial == inserted.serial { return announced.objects }
+        return inserted.set
     }
 
     /// Gives a saved object its permanent key.
     final func adopt(_ object: NSManagedObject, key: Int64, table: IdentityTable) {
         guard object.primaryKey != key || object.table !== table else { return }
-        object.table?.unregister(object.primaryKey, address: KeyTable.Address(object))
+        object.table?.unregister(object)
         object.table = table
         object.primaryKey = key
         object.lazyObjectID = nil
-        table.register(object, key: key)
+        table.register(object)
     }
 
     /// Moves the saved values into shared rows: they are the committed values from now on.
@@ -164,7 +176,9 @@ extension NSManagedObjectContext {
         post(.NSManagedObjectContextDidSave, inserted: inserted, updated: updated, deleted: deleted)
         var userInfo: [AnyHashable: Any] = [:]
         for (key, objects) in [(NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted)] where !objects.isEmpty {
-            userInfo[key] = Set(objects.map(\.objectID))
+            var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+            for object in objects { ids.insert(object.objectID) }
+            userInfo[key] = ids
         }
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: userInfo)
     }

@@ -12,6 +12,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let handle: ContextHandle
     /// Objects without a store, by root entity.
     final var unsavedTables: [UInt32: IdentityTable] = [:]
+    /// The class that was instantiated last, and its entity.
+    final var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The table used last, since objects mostly come in runs of one entity.
     final var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
     /// Objects of a store, by store and root entity.
@@ -22,6 +24,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects changed since the last change notification.
     final var pending: ContiguousArray<NSManagedObject> = []
     final var refreshedSinceEvent: [NSManagedObject] = []
+    /// What the last change notification told as inserted: usually what the next save inserts, so one set serves both.
+    /// Valid while the list of insertions has the same serial.
+    final var announcedInsertions: (objects: Set<NSManagedObject>, serial: Int)?
     final var isProcessingScheduled = false
     final var isProcessing = false
     final var isSaving = false
@@ -42,6 +47,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                     "A context's coordinator can't be replaced while it has objects.", remedy: "Call reset() first, or make another context.")
             }
             handle.coordinator = newValue
+            lastEntity = nil
         }
     }
 

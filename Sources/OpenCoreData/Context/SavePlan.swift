@@ -20,8 +20,15 @@ struct SavePlan {
     }
 
     mutating func gather() throws {
+        // New objects come in runs of one entity, all of which go to one store.
+        var last: (layout: EntityLayout, part: Int)?
         for object in context.inserted.objects {
+            if let last, last.layout === object.layout, object.primaryKey < 0, context.assignedStores.isEmpty {
+                parts[last.part].insertedObjects.append(object)
+                continue
+            }
             let index = try part(ofNew: object)
+            if object.primaryKey < 0 { last = (object.layout, index) }
             parts[index].insertedObjects.append(object)
         }
         for object in context.updated.objects {

@@ -141,7 +141,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         let parts = url.path.split(separator: "/").map(String.init)
         guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
             let layout = layouts.byName[parts[0].removingPercentEncoding ?? parts[0]] else { return nil }
-        return NSManagedObjectID(layout: layout, store: store.identity, key: key, coordinator: self)
+        return NSManagedObjectID(layout: layout, store: store.identity, key: key)
     }
 
     // MARK: Metadata

@@ -31,6 +31,9 @@ final class EntityLayout: @unchecked Sendable {
     let defaultCells: Cells
     let hasDefaults: Bool
     let needsValidation: Bool
+    /// Cells of required scalar attributes without further rules, and the positions of all other properties with rules.
+    let requiredScalarCells: [Int]
+    let ruledProperties: [Int]
     /// Cells of integers that may be too large for their attributes.
     let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     let name: String
@@ -100,6 +103,9 @@ final class EntityLayout: @unchecked Sendable {
         narrowIntegers = properties.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         needsValidation = properties.contains(where: \.hasRules)
+        let plain = properties.filter { $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty }
+        requiredScalarCells = plain.map(\.cell)
+        ruledProperties = properties.filter { slot in slot.hasRules && !plain.contains { $0 === slot } }.map(\.index)
 
         defaultCells = Cells.allocate(capacity: max(cells, 1))
         defaultCells.initialize(repeating: .empty, count: max(cells, 1))

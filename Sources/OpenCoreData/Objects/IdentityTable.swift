@@ -2,51 +2,113 @@ import Synchronization
 
 /// The objects that a context knows of one entity hierarchy in one store, by primary key (temporary ones are negative).
 ///
-/// Holds addresses, not references: an object leaves the table in its `deinit`, which may run on any thread. The
-/// table's lock guards the addresses.
+/// Holds addresses, not references: an object leaves the table in its `deinit`, which may run on any thread. New objects are
+/// only noted; they are listed by key when the first look-up comes. Look-ups and new objects are the business of the
+/// context's queue. The table's lock guards everything; an address that is in the table is that of an object whose memory
+/// is there, since its `deinit` takes the lock to leave.
 final class IdentityTable: @unchecked Sendable {
     let handle: ContextHandle
     /// Nil for objects that no store has yet.
     let store: StoreIdentity?
-    private let objects: Mutex<KeyTable>
+    private let state = Mutex(State())
+
+    private struct State: ~Copyable {
+        var table = KeyTable()
+        /// Objects that are not listed yet; nil where one has gone.
+        var noted: ContiguousArray<KeyTable.Address?> = []
+        var goneCount = 0
+
+        var isEmpty: Bool { table.count == 0 && goneCount == noted.count }
+
+        mutating func listNoted() {
+            guard !noted.isEmpty else { return }
+            for case let address? in noted {
+                Unmanaged<NSManagedObject>.fromOpaque(address.pointer)._withUnsafeGuaranteedRef { object in
+                    object.noteIndex = -1
+                    table.set(address, for: object.primaryKey)
+                }
+            }
+            noted.removeAll()
+            goneCount = 0
+        }
+    }
 
     init(handle: ContextHandle, store: StoreIdentity?) {
         self.handle = handle
         self.store = store
-        objects = Mutex(KeyTable())
     }
 
-    @inline(__always)
     subscript(key: Int64) -> NSManagedObject? {
-        objects.withLock { table -> NSManagedObject? in
-            guard let address = table[key] else { return nil }
+        state.withLock { state -> NSManagedObject? in
+            state.listNoted()
+            guard let address = state.table[key] else { return nil }
             return tryRetain(address, as: NSManagedObject.self)
         }
     }
 
+    /// Adds an object, which has its key and isn't in the table.
     @inline(__always)
-    func register(_ object: NSManagedObject, key: Int64) {
+    func register(_ object: NSManagedObject) {
         let address = KeyTable.Address(object)
-        objects.withLock { $0.set(address, for: key) }
+        let index = state.withLock { state in
+            state.noted.append(address)
+            return state.noted.count - 1
+        }
+        object.noteIndex = Int32(truncatingIfNeeded: index)
     }
 
-    func unregister(_ key: Int64, address: KeyTable.Address) {
-        objects.withLock { $0.remove(key, ifHolding: address) }
+    /// Adds new objects under one lock.
+    func register(_ new: UnsafeBufferPointer<NSManagedObject>) {
+        // A class instance is its address in memory: read as such, nothing is retained.
+        new.withMemoryRebound(to: UnsafeRawPointer.self) { addresses in
+            let list = KeyTable.AddressList(addresses)
+            state.withLock { state in
+                state.noted.reserveCapacity(state.noted.count + list.addresses.count)
+                for address in list.addresses {
+                    let index = Int32(truncatingIfNeeded: state.noted.count)
+                    Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.noteIndex = index }
+                    state.noted.append(KeyTable.Address(address))
+                }
+            }
+        }
     }
 
-    @inline(__always)
-    func isKnown(_ key: Int64) -> Bool { objects.withLock { $0[key] != nil } }
+    /// Whether an object of any of the buffers' rows is registered.
+    func knowsAny(of buffers: [RowBuffer]) -> Bool {
+        state.withLock { state in
+            if state.isEmpty { return false }
+            state.listNoted()
+            return buffers.contains { buffer in
+                (0..<buffer.count).contains { state.table[buffer[$0].primaryKey] != nil }
+            }
+        }
+    }
 
-    func reserve(_ additional: Int) {
-        objects.withLock { $0.reserve($0.count + additional) }
+    /// Removes an object, if it is still the one that its key names.
+    func unregister(_ object: NSManagedObject) {
+        let address = KeyTable.Address(object)
+        state.withLock { state in
+            let index = Int(object.noteIndex)
+            if index >= 0, index < state.noted.count, state.noted[index] == address {
+                state.noted[index] = nil
+                state.goneCount += 1
+                if state.goneCount == state.noted.count {
+                    state.noted.removeAll()
+                    state.goneCount = 0
+                }
+            } else {
+                state.table.remove(object.primaryKey, ifHolding: address)
+            }
+        }
     }
 
     /// All objects that are alive now.
     var all: [NSManagedObject] {
-        objects.withLock { table in
+        state.withLock { state in
+            state.listNoted()
             var result: [NSManagedObject] = []
-            result.reserveCapacity(table.count)
-            table.forEach { _, address in
+            result.reserveCapacity(state.table.count)
+            state.table.forEach { _, address in
                 if let object = tryRetain(address, as: NSManagedObject.self) { result.append(object) }
             }
             return result

@@ -12,6 +12,13 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         @inline(__always) init(_ object: AnyObject) { pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
     }
 
+    /// Addresses that one thread hands to a table.
+    struct AddressList: @unchecked Sendable {
+        let addresses: UnsafeBufferPointer<UnsafeRawPointer>
+
+        init(_ addresses: UnsafeBufferPointer<UnsafeRawPointer>) { self.addresses = addresses }
+    }
+
     private struct Entry {
         var key: Int64
         /// The address; 0 for a free slot, 1 for a removed entry.

@@ -26,15 +26,15 @@ public final class ManagedProperty<Value>: Sendable {
     /// Names a property.
     public init(_ name: String) { self.name = name }
 
-    /// The position of the property's cell in objects of a layout.
+    /// The position of the property's cell in an object.
     @inline(__always)
-    func cell(in layout: EntityLayout, accepting kinds: StorageKinds) -> Int {
+    func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
         let place = place.load(ordering: .relaxed)
-        // Layout numbers of an entity and its subentities are contiguous, so one comparison tells the kind.
-        if layout.number &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: (place >> 16) & 0xFFFF) && place != 0 {
+        // Layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison tells the kind.
+        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
             return Int(place & 0xFFFF)
         }
-        return resolve(in: layout, accepting: kinds)
+        return resolve(in: object.layout, accepting: kinds)
     }
 
     @inline(never)

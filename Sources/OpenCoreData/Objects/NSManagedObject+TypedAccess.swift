@@ -7,26 +7,26 @@ extension NSManagedObject {
     @inline(__always)
     private final func integer<Value>(_ property: ManagedProperty<Value>) -> Int64 {
         readable()
-        return cells.integer(property.cell(in: layout, accepting: .integers))
+        return cells.integer(property.cell(of: self, accepting: .integers))
     }
 
     @inline(__always)
     private final func setInteger<Value>(_ value: Int64, _ property: ManagedProperty<Value>) {
         writable()
-        cells.setInteger(value, at: property.cell(in: layout, accepting: .integers))
+        cells.setInteger(value, at: property.cell(of: self, accepting: .integers))
     }
 
     @inline(__always)
     private final func optionalInteger<Value>(_ property: ManagedProperty<Value>) -> Int64? {
         readable()
-        let cell = property.cell(in: layout, accepting: .integers)
+        let cell = property.cell(of: self, accepting: .integers)
         return cells.isPresent(cell) ? cells.integer(cell) : nil
     }
 
     @inline(__always)
     private final func setOptionalInteger<Value>(_ value: Int64?, _ property: ManagedProperty<Value>) {
         writable()
-        let cell = property.cell(in: layout, accepting: .integers)
+        let cell = property.cell(of: self, accepting: .integers)
         if let value { cells.setInteger(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
@@ -95,14 +95,14 @@ extension NSManagedObject {
     @inline(__always)
     private final func real<Value>(_ property: ManagedProperty<Value>, _ kinds: StorageKinds) -> Double? {
         readable()
-        let cell = property.cell(in: layout, accepting: kinds)
+        let cell = property.cell(of: self, accepting: kinds)
         return cells.isPresent(cell) ? cells.double(cell) : nil
     }
 
     @inline(__always)
     private final func setReal<Value>(_ value: Double?, _ property: ManagedProperty<Value>, _ kinds: StorageKinds) {
         writable()
-        let cell = property.cell(in: layout, accepting: kinds)
+        let cell = property.cell(of: self, accepting: kinds)
         if let value { cells.setDouble(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
@@ -142,11 +142,11 @@ extension NSManagedObject {
     public final subscript(property: ManagedProperty<String?>) -> String? {
         get {
             readable()
-            return cells.string(property.cell(in: layout, accepting: .string)).pointee
+            return cells.string(property.cell(of: self, accepting: .string)).pointee
         }
         set {
             writable()
-            cells.string(property.cell(in: layout, accepting: .string)).pointee = newValue
+            cells.string(property.cell(of: self, accepting: .string)).pointee = newValue
         }
     }
 
@@ -154,13 +154,13 @@ extension NSManagedObject {
     public final subscript(property: ManagedProperty<String>) -> String {
         get {
             readable()
-            if let value = cells.string(property.cell(in: layout, accepting: .string)).pointee { return value }
+            if let value = cells.string(property.cell(of: self, accepting: .string)).pointee { return value }
             programmingError(
                 "\(layout.name).\(property.name) is nil, but its accessor isn't optional.", remedy: "Set the value when the object is inserted, or declare the accessor as String?.")
         }
         set {
             writable()
-            cells.string(property.cell(in: layout, accepting: .string)).pointee = newValue
+            cells.string(property.cell(of: self, accepting: .string)).pointee = newValue
         }
     }
 }

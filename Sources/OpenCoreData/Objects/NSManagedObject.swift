@@ -28,9 +28,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     final let layout: EntityLayout
+    /// The layout's number, at hand for typed access.
+    final let layoutNumber: UInt32
     @exclusivity(unchecked) final var flags: Flags
     /// Position in the context's list of inserted, updated or deleted objects.
     @exclusivity(unchecked) final var changeIndex: Int32 = -1
+    /// Where the identity table has noted the object, -1 once it is listed by key. Guarded by the table's lock.
+    @exclusivity(unchecked) final var noteIndex: Int32 = -1
     /// The values; shared with the row unless the object owns them. Valid unless the object is a fault.
     @exclusivity(unchecked) final var cells: Cells
     /// The committed values, kept alive by `buffer`; nil for new objects and for faults without data.
@@ -51,6 +55,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///     `NSManagedObjectContext.insert(_:)` may take later.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.entityLayout
+        layoutNumber = layout.number
         flags = .fault
         cells = layout.defaultCells
         super.init()
@@ -64,7 +69,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     deinit {
         if let table {
-            table.unregister(primaryKey, address: KeyTable.Address(self))
+            // The table is kept by this object until the deinit is over.
+            Unmanaged.passUnretained(table)._withUnsafeGuaranteedRef { $0.unregister(self) }
         }
         if flags.contains(.ownsCells) {
             layout.destroy(cells)
@@ -88,7 +94,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var objectID: NSManagedObjectID {
         if let lazyObjectID { return lazyObjectID }
         if table == nil && primaryKey == 0 { primaryKey = TemporaryKeys.make() }
-        let id = NSManagedObjectID(layout: layout, store: table?.store, key: primaryKey, coordinator: table?.handle.coordinator)
+        let id = NSManagedObjectID(layout: layout, store: table?.store, key: primaryKey)
         lazyObjectID = id
         return id
     }

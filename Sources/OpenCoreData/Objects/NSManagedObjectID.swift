@@ -7,14 +7,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
     let key: Int64
-    /// Keeps the layout's model alive.
-    private let coordinator: NSPersistentStoreCoordinator?
 
-    init(layout: EntityLayout, store: StoreIdentity?, key: Int64, coordinator: NSPersistentStoreCoordinator?) {
+    init(layout: EntityLayout, store: StoreIdentity?, key: Int64) {
         self.layout = layout
         self.storeIdentity = store
         self.key = key
-        self.coordinator = coordinator
         super.init()
     }
 

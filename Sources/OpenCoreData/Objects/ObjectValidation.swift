@@ -48,6 +48,7 @@ enum ObjectValidation {
         let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
         if !isOverridden && !layout.needsValidation { return }
         object.readable()
+        if !isOverridden && layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent) { return }
         var errors: [NSError] = []
         for slot in layout.properties {
             guard slot.hasRules || (isOverridden && slot.kind != .fetched) else { continue }

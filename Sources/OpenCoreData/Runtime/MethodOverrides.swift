@@ -12,7 +12,24 @@ enum MethodOverrides {
         return word(entry, of: type) != word(entry, of: NSManagedObject.self)
     }
 
+    /// Whether `willSave()` is overridden.
+    @inline(__always)
+    static func overridesWillSave(_ type: NSManagedObject.Type) -> Bool {
+        if type == NSManagedObject.self { return false }
+        guard let entry = willSaveEntry else { return true }
+        return word(entry, of: type) != word(entry, of: NSManagedObject.self)
+    }
+
+    /// Whether `awakeFromFetch()` is overridden.
+    static func overridesAwakeFromFetch(_ type: NSManagedObject.Type) -> Bool {
+        if type == NSManagedObject.self { return false }
+        guard let entry = awakeFromFetchEntry else { return true }
+        return word(entry, of: type) != word(entry, of: NSManagedObject.self)
+    }
+
+    static let awakeFromFetchEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: AwakingProbe.self)
     static let validateValueEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: ValidatingProbe.self)
+    static let willSaveEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: SavingProbe.self)
 
     /// The one word of the metadata that is the same in `NSManagedObject` and the plain classes and differs in the overriding one.
     private static func entry(plain: [NSManagedObject.Type], overriding: NSManagedObject.Type) -> Int? {
@@ -47,4 +64,12 @@ private class ValidatingProbe: NSManagedObject {
     override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         try super.validateValue(value, forKey: key)
     }
+}
+
+private class SavingProbe: NSManagedObject {
+    override func willSave() { super.willSave() }
+}
+
+private class AwakingProbe: NSManagedObject {
+    override func awakeFromFetch() { super.awakeFromFetch() }
 }

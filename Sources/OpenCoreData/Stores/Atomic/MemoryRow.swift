@@ -32,7 +32,7 @@ final class MemoryRow: NSObject, KeyValueCoding, ComparableByIdentity {
     }
 
     var objectID: NSManagedObjectID {
-        NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey, coordinator: nil)
+        NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey)
     }
 
     var comparisonIdentity: NSObject { objectID }

@@ -158,17 +158,26 @@ final class RowReader {
         if plan.hasDefaults { writeDefaults(plan, cells) }
         for index in 0..<plan.steps.count {
             let step = plan.steps[index]
-            let value = sqlite3_column_value(handle, step.column)
             let cell = Int(step.cell)
+            // NULL reads as zero, so only a zero needs a look at the type.
+            if step.kind == .integer {
+                let integer = sqlite3_column_int64(handle, step.column)
+                let isPresent = integer != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL
+                cells[cell] = Cell(payload: UInt64(bitPattern: integer), tag: isPresent ? 1 : 0)
+                continue
+            }
+            if step.kind == .real {
+                let double = sqlite3_column_double(handle, step.column)
+                let isPresent = double != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL
+                cells[cell] = Cell(payload: double.bitPattern, tag: isPresent ? 1 : 0)
+                continue
+            }
+            let value = sqlite3_column_value(handle, step.column)
             guard sqlite3_value_type(value) != SQLITE_NULL else {
                 cells[cell] = .empty
                 continue
             }
             switch step.kind {
-            case .integer:
-                cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: 1)
-            case .real:
-                cells[cell] = Cell(payload: sqlite3_value_double(value).bitPattern, tag: 1)
             case .string:
                 cells.string(cell).initialize(to: RowReader.text(value))
             case .reference:

@@ -5,9 +5,18 @@ final class RowWriter {
     let entity: SQLEntity
     let insertText: String
     let steps: [Step]
+    /// Kind and cell of each step, without reference counts.
+    let plainSteps: UnsafeBufferPointer<PlainStep>
     /// Columns with external storage, whose files must follow their rows.
     let externalSteps: [Step]
     let deleteText: String
+
+    struct PlainStep {
+        let kind: SQLStorageKind
+        let cell: Int
+    }
+
+    deinit { plainSteps.deallocate() }
 
     final class Step {
         let slot: PropertySlot
@@ -45,6 +54,9 @@ final class RowWriter {
             }
         }
         self.steps = steps
+        let plain = UnsafeMutableBufferPointer<PlainStep>.allocate(capacity: steps.count)
+        _ = plain.initialize(from: steps.map { PlainStep(kind: $0.kind, cell: $0.cell) })
+        plainSteps = UnsafeBufferPointer(plain)
         externalSteps = steps.filter { $0.kind == .externalBinary }
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + steps.flatMap { [$0.column] + ($0.entityColumn.map { [$0] } ?? []) }
         insertText = "INSERT INTO \(entity.tableName)(\(columns.joined(separator: ", "))) VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))"

@@ -64,7 +64,20 @@ final class SQLiteSave {
                 try statement.bind(1 as Int64, at: 3)
                 let binder = CellBinder(save: self, cells: row.cells)
                 var parameter: Int32 = 4
-                for step in writer.steps { parameter = try binder.bind(step, to: statement, at: parameter) }
+                for index in 0..<writer.plainSteps.count {
+                    let plain = writer.plainSteps[index]
+                    switch plain.kind {
+                    case .boolean, .integer16, .integer32, .integer64:
+                        if row.cells.isPresent(plain.cell) {
+                            try statement.bind(row.cells.integer(plain.cell), at: parameter)
+                        } else {
+                            try statement.bindNull(at: parameter)
+                        }
+                        parameter += 1
+                    default:
+                        parameter = try binder.bind(writer.steps[index], to: statement, at: parameter)
+                    }
+                }
                 try statement.run()
                 position += 1
             }
