@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
 
     /// The number of objects that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
-        let plan = try FetchPlan(request.fetchDescription, context: self)
+        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         return try count(plan)
     }
 
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
         guard let description = request.fetchDescriptionStorage else {
             programmingError("The request is no fetch request.", remedy: "Give an NSFetchRequest.")
         }
-        let plan = try FetchPlan(description, context: self)
+        let plan = try FetchPlan(description, context: self, affectedStores: request.affectedStores)
         switch description.resultType {
         case .managedObjectIDResultType:
             return try objectIDs(plan)

@@ -83,6 +83,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             try PredicateCheck.check(predicate, layout: query.layout)
             objects = objects.filter { predicate.evaluate(with: $0) }
         }
+        try PredicateCheck.check(query.sortDescriptors, layout: query.layout)
         if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
