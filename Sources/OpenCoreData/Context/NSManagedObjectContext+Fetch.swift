@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         if request.fetchDescription.resultType == .managedObjectResultType {
-            let objects = try objects(try FetchPlan(request.fetchDescription, context: self))
+            let objects = try objects(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
             if let typed = FetchedArray.objects(objects, as: T.self) { return typed }
             wrongType(request, objects.first!)
         }

@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            store.cache(list)
+            store.cache(list, replacing: !isNew)
             position = end
         }
     }

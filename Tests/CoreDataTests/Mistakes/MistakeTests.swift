@@ -45,7 +45,8 @@ struct MistakeTests {
     func otherContext() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { stack in
-                stack.context.make("Book", "A").setValue(stack.newContext().make("Author", "B"), forKey: "author")
+                let other = stack.newContext()
+                stack.context.make("Book", "A").setValue(other.make("Author", "B"), forKey: "author")
             }
         }
         Self.expect(result, says: "different contexts", "author")

@@ -122,7 +122,8 @@ struct StoreTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Both")
             try #expect(context.count(for: request) == 2)
             request.affectedStores = [two]
-            try #expect(context.fetch(request).map { $0.text("name") } == ["b2"])
+            let found = try context.fetch(request)
+            #expect(found.map { $0.text("name") } == ["b2"])
             for object in try context.all("Both") { object.setValue("changed", forKey: "name") }
             try context.save()
             try #expect(context.names("Both", "name == 'changed'").count == 2)
@@ -160,24 +161,25 @@ struct StoreTests {
 
     // MARK: Several connections
 
-    @Test("a store locked by another connection is waited for, and a timeout is an error with the file's name")
+    @Test("a store locked by another connection is waited for, and the timeout is error 134090 with the file's name")
     func busy() throws {
-        try withStack(.sqlite) { stack in
-            stack.context.make("Book", "A")
-            try stack.context.save()
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
-            _ = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url,
-                options: [NSPersistentStoreTimeoutOption: 0.05, NSSQLitePragmasOption: ["locking_mode": "EXCLUSIVE"]])
-            let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            other.persistentStoreCoordinator = coordinator
-            try on(other) {
-                other.make("Book", "B")
-                // The first connection has read the file, so the exclusive lock can't be had.
-                _ = thrownError { try other.save() }
-            }
-            try #expect(stack.context.names("Book").contains("A"))
+        let folder = try TemporaryFolder()
+        let model = LibraryModel.make()
+        do { _ = try TestStack(.sqlite, model: model, folder: folder) }
+        var holder: TestStack? = try TestStack(
+            .sqlite, model: model, folder: folder, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE", "locking_mode": "EXCLUSIVE"]])
+        try on(holder!.context) {
+            holder!.context.make("Book", "A")
+            try holder!.context.save()
         }
+        let error = try #require(thrownError {
+            _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])
+        })
+        #expect(error.domain == NSCocoaErrorDomain && error.code == 134090, "\(error)")
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("store.sqlite").path)
+        holder = nil
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) { try #expect(stack.context.names("Book") == ["A"]) }
     }
 
     @Test("many coordinators write into one file at once and nothing is lost")

@@ -99,7 +99,9 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         content(of: slot, ownerLayout: ownerLayout, key: key).compactMap { row(layout: ownerLayout.model[$0.layout], key: $0.key) }
     }
 
-    func cache(_ rows: RowList) { rowCache.add(rows.buffers) }
+    func cache(_ rows: RowList, replacing: Bool) {
+        if replacing { rowCache.replace(rows.buffers) } else { rowCache.add(rows.buffers) }
+    }
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 
     // MARK: Saving
