@@ -6,7 +6,7 @@ struct FetchPlan {
     let predicate: NSPredicate?
     let affectedStores: [NSPersistentStore]?
 
-    init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]? = nil) throws {
+    init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws {
         self.description = description
         self.affectedStores = affectedStores
         let layouts = try context.requireCoordinator().layouts

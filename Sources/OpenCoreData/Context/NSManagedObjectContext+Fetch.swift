@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         if request.fetchDescription.resultType == .managedObjectResultType {
-            let objects = try objects(try FetchPlan(request.fetchDescription, context: self))
+            let objects = try objects(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
             if let typed = FetchedArray.objects(objects, as: T.self) { return typed }
             wrongType(request, objects.first!)
         }
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
 
     /// The number of objects that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
-        let plan = try FetchPlan(request.fetchDescription, context: self)
+        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         return try count(plan)
     }
 
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
         guard let description = request.fetchDescriptionStorage else {
             programmingError("The request is no fetch request.", remedy: "Give an NSFetchRequest.")
         }
-        let plan = try FetchPlan(description, context: self)
+        let plan = try FetchPlan(description, context: self, affectedStores: request.affectedStores)
         switch description.resultType {
         case .managedObjectIDResultType:
             return try objectIDs(plan)

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.table?.handle === handle, object.primaryKey > 0, !object.flags.contains(.gone) else { return }
         (object.table?.store?.store as? any SnapshotStore)?.forget(layout: object.layout, key: object.primaryKey)
-        if flag && object.flags.contains(.updated) {
+        if flag && !object.flags.isDisjoint(with: [.updated, .deleted]) {
             mergeFresh(object)
             return
         }
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
             updated.remove(object)
             object.flags.remove(.updated)
         }
-        if object.flags.contains(.deleted) && !flag {
+        if object.flags.contains(.deleted) {
             deleted.remove(object)
             object.flags.subtract([.deleted, .propagated])
         }
@@ -94,6 +94,10 @@ extension NSManagedObjectContext {
     private func mergeFresh(_ object: NSManagedObject) {
         guard let old = object.row, let oldBuffer = object.buffer else { return }
         guard let fresh = try? snapshot(for: object.objectID) else { return }
+        if object.flags.contains(.fault) {
+            object.attach(fresh.row, buffer: fresh.buffer)
+            return
+        }
         let own = Cells.allocate(capacity: max(object.layout.cellCount, 1))
         object.layout.copy(fresh.row.cells, to: own)
         for slot in object.layout.properties where slot.cell >= 0 {

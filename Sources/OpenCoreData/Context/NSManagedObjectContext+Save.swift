@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            store.cache(list)
+            store.cache(list, replacing: !isNew)
             position = end
         }
     }

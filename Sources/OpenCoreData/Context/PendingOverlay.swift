@@ -19,9 +19,11 @@ struct PendingOverlay {
         func concerns(_ object: NSManagedObject) -> Bool {
             exact ? object.layout === layout : object.layout.isKind(of: layout)
         }
-        let stores = plan.affectedStores
-        inserted = context.inserted.objects.filter { concerns($0) && (stores == nil || stores!.isEmpty) }
-        updated = context.updated.objects.filter(concerns)
+        let stores = plan.affectedStores ?? []
+        inserted = context.inserted.objects.filter { concerns($0) && stores.isEmpty }
+        updated = context.updated.objects.filter { object in
+            concerns(object) && (stores.isEmpty || stores.contains { $0 === object.table?.store?.store })
+        }
         hasDeleted = context.deleted.objects.contains(where: concerns)
     }
 

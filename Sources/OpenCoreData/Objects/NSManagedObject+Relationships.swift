@@ -75,7 +75,13 @@ extension NSManagedObject {
     /// Adds an object to a to-many relationship and keeps the inverse in step.
     final func addMember(_ object: NSManagedObject, _ slot: PropertySlot, at position: Int? = nil) {
         checkDestination(object, slot)
-        let content = toManyContent(slot, loading: position != nil || slot.inverse < 0 || slot.isOrdered)
+        // A to-one inverse tells whether the object is a member already; else the content has to.
+        let hasToOneInverse = slot.inverse >= 0 && object.layout.properties[slot.inverse].kind == .toOne
+        if hasToOneInverse && position == nil && object.destination(object.layout.properties[slot.inverse]) === self {
+            writable()
+            return
+        }
+        let content = toManyContent(slot, loading: position != nil || slot.isOrdered || !hasToOneInverse)
         guard content.insert(object, at: position) else { return }
         writable()
         guard slot.inverse >= 0 else { return }

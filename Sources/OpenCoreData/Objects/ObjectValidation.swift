@@ -46,16 +46,18 @@ enum ObjectValidation {
     static func validateAll(_ object: NSManagedObject) throws {
         let layout = object.layout
         let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
-        if !isOverridden && !layout.needsValidation { return }
         object.readable()
-        if !isOverridden && layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent) { return }
+        let overflows = holdsOverflow(object)
+        let isFine = layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
+        if !isOverridden && !overflows && isFine { return }
         var errors: [NSError] = []
         for slot in layout.properties {
-            guard slot.hasRules || (isOverridden && slot.kind != .fetched) else { continue }
+            let isTooNarrow = overflows && slot.overflows(object.cells)
+            guard slot.hasRules || isTooNarrow || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Content that was not touched was valid when it was saved.
                 guard slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
-            } else if !isOverridden && slot.property.validationPredicates.isEmpty {
+            } else if !isOverridden && !isTooNarrow && slot.property.validationPredicates.isEmpty {
                 // Required and there: nothing else can be wrong.
                 if !slot.isNil(object.cells) { continue }
             }
@@ -66,6 +68,14 @@ enum ObjectValidation {
             }
         }
         try raise(errors)
+    }
+
+    /// Whether an integer doesn't fit its attribute.
+    @inline(__always)
+    private static func holdsOverflow(_ object: NSManagedObject) -> Bool {
+        let cells = object.cells
+        for narrow in object.layout.narrowIntegers where !narrow.range.contains(cells.integer(narrow.cell)) { return true }
+        return false
     }
 
     private static func check(_ object: NSManagedObject, _ slot: PropertySlot, isOverridden: Bool) throws {

@@ -45,6 +45,12 @@ final class PropertySlot: @unchecked Sendable {
     }
 
     var isRelationship: Bool { kind == .toOne || kind == .toMany }
+
+    /// Whether the cell holds an integer that the attribute's type has no room for.
+    func overflows(_ cells: Cells) -> Bool {
+        guard let range = kind.integerRange else { return false }
+        return !range.contains(cells.integer(cell))
+    }
 }
 
 /// Where a property's value lies, in plain bytes.

@@ -34,15 +34,15 @@ final class ToManyContent {
         // What was noted blindly may be what the store has already.
         added.subtract(members)
         removed.formIntersection(members)
-        let late = arrivals.filter(added.contains)
-        arrivals = []
         members.subtract(removed)
         members.formUnion(added)
         if isOrdered {
-            // Objects added while the content was not loaded come last.
-            order = stored.filter { !removed.contains($0) } + late
-            if !added.isEmpty || !removed.isEmpty { committedOrder = stored }
+            // Objects that came while the content was not loaded come last, those too that had left before.
+            let late = arrivals.filter(members.contains)
+            order = stored.filter { !removed.contains($0) && !late.contains($0) } + late
+            if order != stored { committedOrder = stored }
         }
+        arrivals = []
         forgetCaches()
     }
 
@@ -63,12 +63,13 @@ final class ToManyContent {
         if isLoaded {
             guard members.insert(object).inserted else { return false }
             if isOrdered { order.insert(object, at: min(position ?? order.count, order.count)) }
-        } else if added.contains(object) {
-            return false
-        } else if isOrdered && !removed.contains(object) {
-            arrivals.append(object)
+            if removed.remove(object) == nil { added.insert(object) }
+        } else {
+            // Whether the store has the object already isn't known: both changes are noted, and loading sorts them out.
+            guard added.insert(object).inserted else { return false }
+            removed.remove(object)
+            if isOrdered { arrivals.append(object) }
         }
-        if removed.remove(object) == nil { added.insert(object) }
         forgetCaches()
         return true
     }
@@ -79,12 +80,12 @@ final class ToManyContent {
         if isLoaded {
             guard members.remove(object) != nil else { return false }
             if isOrdered, let index = order.firstIndex(of: object) { order.remove(at: index) }
-        } else if removed.contains(object) {
-            return false
-        } else if isOrdered {
-            arrivals.removeAll { $0 === object }
+            if added.remove(object) == nil { removed.insert(object) }
+        } else {
+            guard removed.insert(object).inserted else { return false }
+            added.remove(object)
+            if isOrdered { arrivals.removeAll { $0 === object } }
         }
-        if added.remove(object) == nil { removed.insert(object) }
         forgetCaches()
         return true
     }

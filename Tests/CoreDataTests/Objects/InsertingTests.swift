@@ -160,3 +160,65 @@ struct InsertingTests {
         }
     }
 }
+
+@Suite("Deleting and inserting again")
+struct InsertingAgainTests {
+    @Test("a deleted object may be inserted again before the save", arguments: StoreKind.allCases)
+    func undelete(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            stack.context.delete(book)
+            stack.context.insert(book)
+            #expect(!book.isDeleted && book.text("name") == "Emma")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+        }
+    }
+
+    @Test("an object whose deletion was saved may be inserted as a new one", arguments: StoreKind.allCases)
+    func reinsert(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let id = book.objectID
+            stack.context.delete(book)
+            try stack.context.save()
+            stack.context.insert(book)
+            #expect(book.isInserted && book.objectID.isTemporaryID && book.text("name") == "Emma")
+            try stack.context.save()
+            #expect(book.objectID != id)
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+        }
+    }
+
+    @Test("deleting twice, or an object of nobody, does nothing", arguments: StoreKind.allCases)
+    func twice(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            stack.context.delete(book)
+            stack.context.delete(book)
+            #expect(stack.context.deletedObjects == [book])
+            try stack.context.save()
+            stack.context.delete(book)
+            #expect(!stack.context.hasChanges)
+            stack.context.delete(NSManagedObject(entity: stack.model.entitiesByName["Book"]!, insertInto: nil))
+            #expect(!stack.context.hasChanges)
+        }
+    }
+
+    @Test("a temporary ID of another context names an object without values", arguments: StoreKind.allCases)
+    func foreignTemporary(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let id = stack.context.make("Book", "Emma").objectID
+            let other = stack.newContext()
+            try on(other) {
+                let object = other.object(with: id)
+                #expect(object.value(forKey: "name") == nil)
+                #expect(thrownError { _ = try other.existingObject(with: id) }?.code == 133000)
+                try other.save()
+            }
+        }
+    }
+}

@@ -83,6 +83,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             try PredicateCheck.check(predicate, layout: query.layout)
             objects = objects.filter { predicate.evaluate(with: $0) }
         }
+        try PredicateCheck.check(query.sortDescriptors, layout: query.layout)
         if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
@@ -98,7 +99,9 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         content(of: slot, ownerLayout: ownerLayout, key: key).compactMap { row(layout: ownerLayout.model[$0.layout], key: $0.key) }
     }
 
-    func cache(_ rows: RowList) { rowCache.add(rows.buffers) }
+    func cache(_ rows: RowList, replacing: Bool) {
+        if replacing { rowCache.replace(rows.buffers) } else { rowCache.add(rows.buffers) }
+    }
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 
     // MARK: Saving

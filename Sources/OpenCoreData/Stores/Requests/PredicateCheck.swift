@@ -12,15 +12,24 @@ enum PredicateCheck {
         }
     }
 
+    /// Checks that the keys to sort by exist.
+    static func check(_ descriptors: [NSSortDescriptor], layout: EntityLayout) throws {
+        for key in descriptors.compactMap(\.key) { try check(keyPath: key, layout) }
+    }
+
     private static func check(_ expression: NSExpression, _ layout: EntityLayout) throws {
         guard expression.expressionType == .keyPath else { return }
+        try check(keyPath: expression.keyPath, layout)
+    }
+
+    private static func check(keyPath: String, _ layout: EntityLayout) throws {
         var current: EntityLayout? = layout
-        for key in expression.keyPath.split(separator: ".").map(String.init) {
+        for key in keyPath.split(separator: ".").map(String.init) {
             guard let here = current else { return }
             if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
             guard let slot = here.slot(named: key) ?? subentitySlot(key, here) else {
                 throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-                    NSLocalizedDescriptionKey: "keypath \(expression.keyPath) not found in entity \(layout.name): \(here.name) has no property '\(key)'. It has: \(here.properties.map(\.name).sorted().joined(separator: ", ")).",
+                    NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(layout.name): \(here.name) has no property '\(key)'. It has: \(here.properties.map(\.name).sorted().joined(separator: ", ")).",
                 ])
             }
             current = slot.isRelationship ? here.model[slot.destination] : nil

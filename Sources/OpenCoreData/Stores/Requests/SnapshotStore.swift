@@ -14,7 +14,9 @@ protocol SnapshotStore: NSPersistentStore {
     /// Writes all changes or none.
     func save(_ changes: StoreChanges) throws -> StoreSaveResult
     /// Lists committed rows in the row cache.
-    func cache(_ rows: RowList)
+    ///
+    /// - Parameter replacing: whether older rows of the same keys may be there.
+    func cache(_ rows: RowList, replacing: Bool)
     /// Forgets a cached row, so that the next fault is fetched.
     func forget(layout: EntityLayout, key: Int64)
 }

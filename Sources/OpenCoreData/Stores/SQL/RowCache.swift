@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what a row cache gets and forgets.
+/// Counts the changes of rows that a row cache hears of: what saves replace and forget, not what fetches bring.
 final class RowCacheClock: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -31,14 +31,27 @@ final class RowCache: @unchecked Sendable {
     private let state = Mutex(State())
     let clock = RowCacheClock()
 
-    /// Lists all rows of the buffers, which replace older rows of the same keys.
+    /// Notes rows that were read, or are new.
     func add(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
+            for buffer in buffers {
+                buffer.noteAdded(to: self, at: clock.now, index: state.noted.count)
+                state.noted.append(KeyTable.Address(buffer))
+            }
+        }
+    }
+
+    /// Lists rows that a save has changed, at once: should they go unlisted, the older rows of their keys would be taken for the newest.
+    func replace(_ buffers: [RowBuffer]) {
+        guard !buffers.isEmpty else { return }
+        var alive: [RowBuffer] = []
+        state.withLock { state in
+            Self.listNoted(&state, keeping: &alive)
             let time = clock.tick()
             for buffer in buffers {
-                buffer.noteAdded(to: self, at: time, index: state.noted.count)
-                state.noted.append(KeyTable.Address(buffer))
+                buffer.noteAdded(to: self, at: time, index: -1)
+                Self.list(buffer, &state)
             }
         }
     }
@@ -106,15 +119,20 @@ final class RowCache: @unchecked Sendable {
             guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
             alive.append(buffer)
             buffer.cacheIndex = -1
-            for index in 0..<buffer.count {
-                let row = buffer[index]
-                let table = table(&state, buffer.layouts[row.layoutNumber].root)
-                table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
-                table.buffers.set(address, for: row.primaryKey)
-            }
+            list(buffer, &state)
         }
         state.noted.removeAll(keepingCapacity: true)
         state.goneCount = 0
+    }
+
+    private static func list(_ buffer: RowBuffer, _ state: inout State) {
+        let address = KeyTable.Address(buffer)
+        for index in 0..<buffer.count {
+            let row = buffer[index]
+            let table = table(&state, buffer.layouts[row.layoutNumber].root)
+            table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
+            table.buffers.set(address, for: row.primaryKey)
+        }
     }
 
     private static func table(_ state: inout State, _ root: UInt32) -> RowTable {

@@ -47,7 +47,9 @@ extension SQLiteStore: SnapshotStore {
         }
     }
 
-    func cache(_ rows: RowList) { rowCache.add(rows.buffers) }
+    func cache(_ rows: RowList, replacing: Bool) {
+        if replacing { rowCache.replace(rows.buffers) } else { rowCache.add(rows.buffers) }
+    }
 
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 }

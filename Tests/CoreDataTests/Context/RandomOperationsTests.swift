@@ -1,0 +1,185 @@
+import CoreData
+import Testing
+
+/// What the store should hold, in plain values.
+private struct Shadow: Equatable {
+    struct Book: Equatable {
+        var title: String
+        var author: Int?
+        var tags: Set<Int> = []
+    }
+
+    var authors: [Int: String] = [:]
+    var books: [Int: Book] = [:]
+    var tags: Set<Int> = []
+
+    mutating func deleteAuthor(_ author: Int) {
+        authors[author] = nil
+        for (key, book) in books where book.author == author { books[key] = nil }
+    }
+
+    func differences(from expected: Shadow) -> String {
+        let keys = Set(books.keys).union(expected.books.keys).filter { books[$0] != expected.books[$0] }.sorted()
+        let lines = keys.map { "book \($0) is \(books[$0].map { "\($0)" } ?? "gone"), should be \(expected.books[$0].map { "\($0)" } ?? "gone")" }
+        let others = authors == expected.authors && tags == expected.tags ? [] : ["authors or tags differ"]
+        return (lines + others).joined(separator: "; ")
+    }
+
+    mutating func deleteTag(_ tag: Int) {
+        tags.remove(tag)
+        for key in books.keys { books[key]!.tags.remove(tag) }
+    }
+}
+
+@Suite("Long sequences of operations")
+struct RandomOperationsTests {
+    static func makeModel() -> NSManagedObjectModel {
+        let author = entity("Author"), book = entity("Book"), essay = entity("Essay"), tag = entity("Tag")
+        book.subentities = [essay]
+        let books = toMany("books", book, rule: .cascadeDeleteRule), bookAuthor = toOne("author", author)
+        pair(books, bookAuthor)
+        let tags = toMany("tags", tag), tagged = toMany("books", book)
+        pair(tags, tagged)
+        author.properties = [attribute("number", .integer64AttributeType), attribute("name", .stringAttributeType), books]
+        book.properties = [attribute("number", .integer64AttributeType), attribute("title", .stringAttributeType), bookAuthor, tags]
+        tag.properties = [attribute("number", .integer64AttributeType), tagged]
+        return model([author, book, essay, tag])
+    }
+
+    /// One run: a context, and what it and the store should hold.
+    private final class Run {
+        let stack: TestStack
+        let context: NSManagedObjectContext
+        var generator: SeededGenerator
+        var present = Shadow(), saved = Shadow()
+        var next = 0
+
+        init(_ stack: TestStack, seed: UInt64) {
+            self.stack = stack
+            context = stack.context
+            generator = SeededGenerator(seed: seed)
+        }
+
+        func find(_ entity: String, _ number: Int) throws -> NSManagedObject {
+            let found = try context.all(entity, "number == %@", [number])
+            guard found.count == 1 else { throw TestFailure("\(found.count) objects of \(entity) have number \(number)") }
+            return found[0]
+        }
+
+        func step() throws {
+            switch Int.random(in: 0..<100, using: &generator) {
+            case 0..<12:
+                next += 1
+                context.make("Author", "n\(next)", ["number": next])
+                present.authors[next] = "n\(next)"
+            case 12..<35:
+                next += 1
+                let book = context.make(Bool.random(using: &generator) ? "Book" : "Essay", nil, ["number": next, "title": "t\(next)"])
+                present.books[next] = Shadow.Book(title: "t\(next)")
+                if let author = present.authors.keys.sorted().randomElement(using: &generator) {
+                    book.setValue(try find("Author", author), forKey: "author")
+                    present.books[next]!.author = author
+                }
+            case 35..<42:
+                next += 1
+                context.make("Tag", nil, ["number": next])
+                present.tags.insert(next)
+            case 42..<52:
+                guard let key = anyBook() else { return }
+                let author = Bool.random(using: &generator) ? present.authors.keys.sorted().randomElement(using: &generator) : nil
+                try find("Book", key).setValue(author.map { try find("Author", $0) }, forKey: "author")
+                present.books[key]!.author = author
+            case 52..<58:
+                guard let author = present.authors.keys.sorted().randomElement(using: &generator), let key = anyBook() else { return }
+                // From the other side, perhaps unloaded.
+                try find("Author", author).mutableSetValue(forKey: "books").add(try find("Book", key))
+                present.books[key]!.author = author
+            case 58..<70:
+                guard let key = anyBook(), let tag = present.tags.sorted().randomElement(using: &generator) else { return }
+                let book = try find("Book", key), object = try find("Tag", tag)
+                let fromBook = Bool.random(using: &generator)
+                let set = fromBook ? book.mutableSetValue(forKey: "tags") : object.mutableSetValue(forKey: "books")
+                if Bool.random(using: &generator) {
+                    set.add(fromBook ? object : book)
+                    present.books[key]!.tags.insert(tag)
+                } else {
+                    set.remove(fromBook ? object : book)
+                    present.books[key]!.tags.remove(tag)
+                }
+            case 70..<76:
+                guard let key = anyBook() else { return }
+                try find("Book", key).setValue("x\(next)", forKey: "title")
+                present.books[key]!.title = "x\(next)"
+            case 76..<80:
+                guard let key = anyBook() else { return }
+                context.delete(try find("Book", key))
+                present.books[key] = nil
+            case 80..<82:
+                guard let author = present.authors.keys.sorted().randomElement(using: &generator) else { return }
+                context.delete(try find("Author", author))
+                present.deleteAuthor(author)
+            case 82..<84:
+                guard let tag = present.tags.sorted().randomElement(using: &generator) else { return }
+                context.delete(try find("Tag", tag))
+                present.deleteTag(tag)
+            case 84..<92:
+                try context.save()
+                saved = present
+            case 92..<95:
+                context.rollback()
+                present = saved
+            case 95..<97:
+                context.reset()
+                present = saved
+            default:
+                context.refreshAllObjects()
+            }
+        }
+
+        private func anyBook() -> Int? { present.books.keys.sorted().randomElement(using: &generator) }
+
+        /// What a context holds, by fetching and by walking.
+        static func read(_ context: NSManagedObjectContext) throws -> Shadow {
+            var shadow = Shadow()
+            func number(_ object: NSManagedObject) -> Int { Int(object.number("number") ?? -1) }
+            let books = try context.all("Book"), authors = try context.all("Author"), tags = try context.all("Tag")
+            for author in authors { shadow.authors[number(author)] = author.text("name") }
+            for tag in tags { shadow.tags.insert(number(tag)) }
+            for book in books {
+                shadow.books[number(book)] = .init(
+                    title: book.text("title") ?? "", author: book.object("author").map(number), tags: Set(book.objects("tags").map(number)))
+            }
+            // The other sides must say the same.
+            for author in authors where author.objects("books") != Set(books.filter { $0.object("author") === author }) {
+                throw TestFailure("author \(number(author)) has \(author.objects("books").map(number).sorted()), but it is the author of \(books.filter { $0.object("author") === author }.map(number).sorted())")
+            }
+            for tag in tags where tag.objects("books") != Set(books.filter { $0.objects("tags").contains(tag) }) {
+                throw TestFailure("tag \(number(tag)) has \(tag.objects("books").map(number).sorted()), but it is a tag of \(books.filter { $0.objects("tags").contains(tag) }.map(number).sorted())")
+            }
+            return shadow
+        }
+    }
+
+    @Test("leave what a plain model of them says, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
+    func random(_ kind: StoreKind, _ round: Int) throws {
+        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? UInt64.random(in: 0...(.max))
+        do {
+            try withStack(kind, model: Self.makeModel()) { stack in
+                let run = Run(stack, seed: seed)
+                for step in 0..<400 {
+                    try run.step()
+                    guard step % 20 == 0 else { continue }
+                    let context = try Run.read(run.context)
+                    if context != run.present { throw TestFailure("step \(step), the context: \(context.differences(from: run.present))") }
+                    try inFreshContext(stack) { fresh in
+                        let stored = try Run.read(fresh)
+                        if stored != run.saved { throw TestFailure("step \(step), the store: \(stored.differences(from: run.saved))") }
+                    }
+                }
+            }
+        } catch {
+            Issue.record("COREDATA_SEED=\(seed): \(error)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import CoreData
+import Testing
+
+@Suite("Fetching")
+struct FetchTests {
+    /// Two authors, six books, tags, readers with wishes.
+    private func withLibrary(_ kind: StoreKind, _ body: (NSManagedObjectContext) throws -> Void) throws {
+        try withStack(kind) { stack in
+            let context = stack.context
+            let jane = context.make("Author", "Jane", ["age": 41, "genre": "romance"]), walter = context.make("Author", "Walter", ["age": 61])
+            let classic = context.make("Tag", "classic"), long = context.make("Tag", "long")
+            for (index, name) in ["Emma", "Persuasion", "Sanditon"].enumerated() {
+                let book = context.make("Novel", name, ["author": jane, "pages": 100 * (index + 1), "price": 9.5 + Double(index)])
+                book.mutableSetValue(forKey: "tags").add(classic)
+            }
+            for (index, name) in ["Ivanhoe", "Waverley"].enumerated() {
+                let book = context.make("Book", name, ["author": walter, "pages": 500 + index])
+                book.mutableSetValue(forKey: "tags").addObjects(from: [classic, long])
+            }
+            context.make("Book", "Anonymous").setValue(nil, forKey: "pages")
+            let ann = context.make("Reader", "Ann", ["age": 20])
+            ann.mutableSetValue(forKey: "wishes").add(try context.one("Book", "Emma"))
+            ann.setValue(jane, forKey: "mentor")
+            try context.save()
+            try inFreshContext(stack, body)
+        }
+    }
+
+    @Test("a fetch of an entity includes its subentities unless it says otherwise", arguments: StoreKind.allCases)
+    func inheritance(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context in
+            try #expect(context.all("Book").count == 6 && context.all("Novel").count == 3 && context.all("Person").count == 3)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.includesSubentities = false
+            try #expect(context.fetch(request).count == 3 && context.count(for: request) == 3)
+            try #expect(context.all("Book").filter { $0.entity.name == "Novel" }.count == 3)
+        }
+    }
+
+    @Test("a predicate on an attribute of a subentity finds the subentity's objects", arguments: StoreKind.allCases)
+    func subentityKeys(_ kind: StoreKind) throws {
+        try withLibrary(kind) { try #expect($0.names("Author", "genre == 'romance'") == ["Jane"]) }
+    }
+
+    @Test(
+        "predicates find the same in every store", arguments: StoreKind.allCases,
+        [
+            ("name == 'Emma'", "Emma"), ("name BEGINSWITH[c] 'iv'", "Ivanhoe"), ("name CONTAINS 'a' AND pages >= 500", "Ivanhoe Waverley"),
+            ("name ENDSWITH 'n'", "Persuasion Sanditon"), ("name LIKE '*an?oe'", "Ivanhoe"), ("name MATCHES '[EI].*'", "Emma Ivanhoe"),
+            ("name IN {'Emma', 'Waverley', 'Nothing'}", "Emma Waverley"), ("pages BETWEEN {200, 500}", "Ivanhoe Persuasion Sanditon"),
+            ("author == nil", "Anonymous"), ("author != nil AND NOT name CONTAINS 'e'", "Emma Sanditon"), ("price > 10", "Persuasion Sanditon"),
+            ("author.name == 'Walter'", "Ivanhoe Waverley"), ("author.age > 50", "Ivanhoe Waverley"),
+            ("ANY tags.name == 'long'", "Ivanhoe Waverley"), ("NONE tags.name == 'long'", "Anonymous Emma Persuasion Sanditon"),
+            ("tags.@count == 2", "Ivanhoe Waverley"), ("tags.@count == 0", "Anonymous"), ("ANY author.books.pages > 500", "Ivanhoe Waverley"),
+            ("SUBQUERY(tags, $t, $t.name == 'long').@count > 0", "Ivanhoe Waverley"), ("TRUEPREDICATE", "Anonymous Emma Ivanhoe Persuasion Sanditon Waverley"),
+            ("FALSEPREDICATE", ""), ("price == nil AND author != nil", "Ivanhoe Waverley"),
+        ])
+    func predicates(_ kind: StoreKind, _ example: (format: String, names: String)) throws {
+        try withLibrary(kind) { context in
+            try #expect(context.names("Book", example.format).joined(separator: " ") == example.names, "\(example.format)")
+        }
+    }
+
+    @Test("objects, IDs and collections of them may stand in predicates", arguments: StoreKind.allCases)
+    func objects(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context in
+            let jane = try context.one("Author", "Jane"), emma = try context.one("Book", "Emma"), long = try context.one("Tag", "long")
+            try #expect(context.names("Book", "author == %@", [jane]) == ["Emma", "Persuasion", "Sanditon"])
+            try #expect(context.names("Book", "author == %@", [jane.objectID]) == ["Emma", "Persuasion", "Sanditon"])
+            try #expect(context.names("Book", "author != %@ AND author != nil", [jane]) == ["Ivanhoe", "Waverley"])
+            try #expect(context.names("Author", "%@ IN books", [emma]) == ["Jane"])
+            try #expect(context.names("Author", "books CONTAINS %@", [emma]) == ["Jane"])
+            try #expect(context.names("Book", "ANY tags == %@", [long]) == ["Ivanhoe", "Waverley"])
+            try #expect(context.names("Book", "ANY tags IN %@", [[long]]) == ["Ivanhoe", "Waverley"])
+            try #expect(context.names("Book", "author IN %@", [NSSet(array: [jane])]) == ["Emma", "Persuasion", "Sanditon"])
+            try #expect(context.names("Book", "SELF == %@", [emma]) == ["Emma"])
+            try #expect(context.names("Book", "SELF IN %@", [[emma.objectID]]) == ["Emma"])
+            try #expect(context.names("Reader", "ANY wishes == %@", [emma]) == ["Ann"])
+            try #expect(context.names("Person", "mentor == %@", [jane]) == ["Ann"])
+        }
+    }
+
+    @Test("a variable is filled in before the fetch", arguments: StoreKind.allCases)
+    func variables(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context in
+            let template = NSPredicate(format: "author.name == $NAME")
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = template.withSubstitutionVariables(["NAME": "Walter"])
+            try #expect(context.fetch(request).count == 2)
+        }
+    }
+
+    @Test("results come in the order asked for, with limit and offset", arguments: StoreKind.allCases)
+    func sorting(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context in
+            let byPages = [NSSortDescriptor(key: "pages", ascending: false), NSSortDescriptor(key: "name", ascending: true)]
+            func names(_ limit: Int = 0, _ offset: Int = 0) throws -> [String] {
+                try context.all("Book", "author != nil", sort: byPages, limit: limit, offset: offset).map { $0.text("name")! }
+            }
+            try #expect(names() == ["Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma"])
+            try #expect(names(2) == ["Waverley", "Ivanhoe"])
+            try #expect(names(2, 1) == ["Ivanhoe", "Sanditon"])
+            try #expect(names(0, 4) == ["Emma"])
+            try #expect(names(5, 9) == [])
+            let byAuthor = [NSSortDescriptor(key: "author.name", ascending: false), NSSortDescriptor(key: "name", ascending: false)]
+            try #expect(context.all("Book", "author != nil", sort: byAuthor).map { $0.text("name")! } == ["Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma"])
+        }
+    }
+
+    @Test("counts and IDs agree with the objects", arguments: StoreKind.allCases)
+    func resultTypes(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "pages > 150")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let objects = try context.fetch(request)
+            try #expect(context.count(for: request) == objects.count && objects.count == 4)
+            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            ids.resultType = .managedObjectIDResultType
+            ids.predicate = request.predicate
+            ids.sortDescriptors = request.sortDescriptors
+            try #expect(context.fetch(ids) == objects.map(\.objectID))
+            let counting = NSFetchRequest<NSNumber>(entityName: "Book")
+            counting.resultType = .countResultType
+            counting.predicate = request.predicate
+            try #expect(context.fetch(counting).first?.intValue == 4)
+            request.fetchLimit = 3
+            try #expect(context.count(for: request) == 3)
+            request.fetchOffset = 2
+            try #expect(context.count(for: request) == 2)
+        }
+    }
+
+    @Test("an unknown key in a predicate or a sort descriptor is an error that names it", arguments: StoreKind.allCases)
+    func unknownKeys(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context in
+            let predicate = try #require(thrownError { _ = try context.all("Book", "colour == 'red'") })
+            #expect(predicate.localizedDescription.contains("colour") && predicate.localizedDescription.contains("Book"), "\(predicate)")
+            let path = try #require(thrownError { _ = try context.all("Book", "author.colour == 'red'") })
+            #expect(path.localizedDescription.contains("colour"), "\(path)")
+            let sort = try #require(thrownError { _ = try context.all("Book", sort: [NSSortDescriptor(key: "colour", ascending: true)]) })
+            #expect(sort.localizedDescription.contains("colour"), "\(sort)")
+        }
+    }
+}

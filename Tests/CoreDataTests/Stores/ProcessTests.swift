@@ -1,0 +1,69 @@
+import CoreData
+import Testing
+
+/// Two processes on one file. The child is this program again, started by the testing library.
+@Suite("Two processes on one file")
+struct ProcessTests {
+    private static func write(_ name: String, count: Int, into path: String) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            for index in 0..<count {
+                let author = context.make("Author", "\(name) \(index)")
+                context.make("Book", "\(name) \(index)", ["author": author])
+                try context.save()
+                context.reset()
+            }
+        }
+    }
+
+    @Test("both make the store and write into it at the same time; nothing is lost")
+    func writing() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("store.sqlite").path
+        let own = Task.detached { try Self.write("parent", count: 40, into: path) }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            try Self.write("child", count: 40, into: path)
+        }
+        try await own.value
+        let stack = try TestStack(.sqlite, folder: folder)
+        try on(stack.context) {
+            let books = try stack.context.all("Book")
+            #expect(Set(books.map { $0.text("name")! }).count == 80 && books.count == 80)
+            #expect(books.allSatisfy { $0.text("name") == $0.object("author")?.text("name") })
+        }
+    }
+
+    @Test("what another process has changed is a conflict, and seen after a refresh")
+    func conflict() async throws {
+        let folder = try TemporaryFolder()
+        let stack = try TestStack(.sqlite, folder: folder)
+        let context = stack.context
+        let id = try await context.perform {
+            let book = context.make("Book", "Emma")
+            try context.save()
+            return (book.objectID, UnsafeSender(book))
+        }
+        await #expect(processExitsWith: .success) { [path = folder.file("store.sqlite").path as String] in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try on(context) {
+                try context.one("Book", "Emma").setValue("Changed", forKey: "name")
+                try context.save()
+            }
+        }
+        try on(context) {
+            let book = id.1.value
+            #expect(book.text("name") == "Emma")
+            book.setValue(7, forKey: "pages")
+            #expect(thrownError { try context.save() }?.code == 133020)
+            context.refresh(book, mergeChanges: true)
+            #expect(book.text("name") == "Changed" && book.number("pages") == 7)
+            try context.save()
+        }
+    }
+}

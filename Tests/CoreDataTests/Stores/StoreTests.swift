@@ -1,0 +1,255 @@
+import CoreData
+import Testing
+
+@Suite("Stores of a coordinator")
+struct StoreTests {
+    @Test("a store knows its coordinator, URL, type, configuration and identifier", arguments: StoreKind.allCases)
+    func properties(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        #expect(stack.store.persistentStoreCoordinator === stack.coordinator && stack.coordinator.persistentStores == [stack.store])
+        #expect(stack.store.type == kind.type && !stack.store.isReadOnly)
+        #expect(UUID(uuidString: stack.store.identifier ?? "") != nil)
+        #expect(stack.coordinator.persistentStore(for: stack.url) === stack.store && stack.coordinator.url(for: stack.store) == stack.url)
+        #expect(stack.coordinator.persistentStore(for: URL(fileURLWithPath: "/nowhere/x")) == nil)
+    }
+
+    @Test("metadata has the store's type, UUID and the model's hashes; own entries are kept with the next save", arguments: StoreKind.allCases)
+    func metadata(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            var metadata = stack.coordinator.metadata(for: stack.store)
+            #expect(metadata[NSStoreTypeKey] as? String == kind.type && metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
+            let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+            #expect(hashes == stack.model.entityVersionHashesByName)
+            #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            metadata["own"] = "value"
+            stack.coordinator.setMetadata(metadata, for: stack.store)
+            #expect(stack.coordinator.metadata(for: stack.store)["own"] as? String == "value")
+            stack.context.make("Book", "A")
+            try stack.context.save()
+            if kind == .sqlite {
+                let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: stack.url, options: nil)
+                #expect(read["own"] as? String == "value" && read[NSStoreUUIDKey] as? String == stack.store.identifier)
+                try inFreshContext(stack) { context in
+                    let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+                    #expect(store.metadata["own"] as? String == "value" && store.identifier == stack.store.identifier)
+                }
+            }
+        }
+    }
+
+    @Test("metadata of a closed store can be written and read")
+    func closedMetadata() throws {
+        let folder = try TemporaryFolder()
+        do { _ = try TestStack(.sqlite, folder: folder) }
+        let url = folder.file("store.sqlite")
+        var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil)
+        metadata["own"] = NSNumber(value: 7)
+        try NSPersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url, options: nil)
+        let stack = try TestStack(.sqlite, folder: folder)
+        #expect((stack.store.metadata["own"] as? NSNumber)?.intValue == 7)
+    }
+
+    @Test("a removed store answers no more, and can be added again")
+    func removing() throws {
+        try withStack(.sqlite) { stack in
+            let book = stack.context.make("Book", "A")
+            try stack.context.save()
+            try stack.coordinator.remove(stack.store)
+            #expect(stack.coordinator.persistentStores.isEmpty && stack.store.persistentStoreCoordinator == nil)
+            #expect(thrownError { try stack.coordinator.remove(stack.store) } != nil)
+            book.setValue("B", forKey: "name")
+            #expect(thrownError { try stack.context.save() } != nil)
+            stack.context.reset()
+            try #expect(stack.context.all("Book").isEmpty)
+            _ = try stack.coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
+            try #expect(stack.context.names("Book") == ["A"])
+        }
+    }
+
+    @Test("a new object without any store is an error of the save")
+    func withoutStore() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            try #expect(context.all("Book").isEmpty)
+            context.make("Book", "A")
+            #expect(thrownError { try context.save() }?.domain == NSCocoaErrorDomain)
+        }
+    }
+
+    @Test("a context without coordinator throws")
+    func withoutCoordinator() throws {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        try on(context) { #expect(thrownError { _ = try context.all("Book") }?.code == 134060) }
+    }
+
+    // MARK: Configurations
+
+    private func withConfigurations(_ kind: StoreKind, _ body: (NSManagedObjectContext, NSPersistentStore, NSPersistentStore) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        let (model, coordinator) = try configured()
+        let one = try coordinator.addPersistentStore(ofType: kind.type, configurationName: "One", at: folder.file("one.sqlite"), options: nil)
+        let two = try coordinator.addPersistentStore(ofType: kind.type, configurationName: "Two", at: folder.file("two.sqlite"), options: nil)
+        _ = model
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) { try body(context, one, two) }
+    }
+
+    private func configured() throws -> (NSManagedObjectModel, NSPersistentStoreCoordinator) {
+        let user = entity("User", [attribute("name", .stringAttributeType)]), song = entity("Song", [attribute("name", .stringAttributeType)])
+        let both = entity("Both", [attribute("name", .stringAttributeType)])
+        let model = model([user, song, both])
+        model.setEntities([user, both], forConfigurationName: "One")
+        model.setEntities([song, both], forConfigurationName: "Two")
+        return (model, NSPersistentStoreCoordinator(managedObjectModel: model))
+    }
+
+    @Test("each configuration's objects go into its own store, and fetches reach all", arguments: StoreKind.allCases)
+    func configurations(_ kind: StoreKind) throws {
+        try withConfigurations(kind) { context, one, two in
+            let user = context.make("User", "u"), song = context.make("Song", "s"), first = context.make("Both", "b1"), second = context.make("Both", "b2")
+            context.assign(second, to: two)
+            try context.save()
+            #expect(user.objectID.persistentStore === one && song.objectID.persistentStore === two)
+            #expect(first.objectID.persistentStore === one && second.objectID.persistentStore === two)
+            #expect(first.objectID != second.objectID)
+            context.reset()
+            try #expect(context.names("User") == ["u"] && context.names("Song") == ["s"] && context.names("Both") == ["b1", "b2"])
+            let sorted = try context.all("Both", sort: [NSSortDescriptor(key: "name", ascending: false)], limit: 1)
+            #expect(sorted.map { $0.text("name") } == ["b2"])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Both")
+            try #expect(context.count(for: request) == 2)
+            request.affectedStores = [two]
+            let found = try context.fetch(request)
+            #expect(found.map { $0.text("name") } == ["b2"])
+            for object in try context.all("Both") { object.setValue("changed", forKey: "name") }
+            try context.save()
+            try #expect(context.names("Both", "name == 'changed'").count == 2)
+        }
+    }
+
+    // MARK: Read-only stores
+
+    @Test("a read-only store is read, and refuses saves without losing the changes")
+    func readOnly() throws {
+        try withStack(.sqlite) { stack in
+            stack.context.make("Book", "A")
+            try stack.context.save()
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: [NSReadOnlyPersistentStoreOption: true])
+            #expect(store.isReadOnly)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try on(context) {
+                let book = try context.one("Book", "A")
+                book.setValue("B", forKey: "name")
+                #expect(thrownError { try context.save() }?.domain == NSCocoaErrorDomain)
+                #expect(book.isUpdated && book.text("name") == "B")
+                context.rollback()
+                context.make("Book", "C")
+                #expect(thrownError { try context.save() } != nil)
+                context.rollback()
+                context.delete(book)
+                #expect(thrownError { try context.save() } != nil)
+            }
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["A"]) }
+        }
+    }
+
+    // MARK: Several connections
+
+    @Test("a store locked by another connection is waited for, and the timeout is error 134090 with the file's name")
+    func busy() throws {
+        let folder = try TemporaryFolder()
+        let model = LibraryModel.make()
+        do { _ = try TestStack(.sqlite, model: model, folder: folder) }
+        var holder: TestStack? = try TestStack(
+            .sqlite, model: model, folder: folder, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE", "locking_mode": "EXCLUSIVE"]])
+        try on(holder!.context) {
+            holder!.context.make("Book", "A")
+            try holder!.context.save()
+        }
+        let error = try #require(thrownError {
+            _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])
+        })
+        #expect(error.domain == NSCocoaErrorDomain && error.code == 134090, "\(error)")
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("store.sqlite").path)
+        holder = nil
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) { try #expect(stack.context.names("Book") == ["A"]) }
+    }
+
+    @Test("many coordinators write into one file at once and nothing is lost")
+    func manyWriters() async throws {
+        let folder = try TemporaryFolder()
+        let model = LibraryModel.make()
+        let stacks = try (0..<4).map { _ in try TestStack(.sqlite, model: model, folder: folder) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, stack) in stacks.enumerated() {
+                let context = stack.context
+                group.addTask {
+                    for round in 0..<15 {
+                        try await context.perform {
+                            context.make("Book", "\(number).\(round)")
+                            try context.save()
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try on(stacks[0].context) {
+            let books = try stacks[0].context.all("Book")
+            #expect(Set(books.map { $0.text("name")! }).count == 60 && Set(books.map(\.objectID)).count == 60)
+        }
+    }
+
+    @Test("external data is kept in files and read back")
+    func externalData() throws {
+        let item = entity("Item")
+        let data = attribute("data", .binaryDataAttributeType)
+        data.allowsExternalBinaryDataStorage = true
+        item.properties = [attribute("name", .stringAttributeType), data]
+        try withStack(.sqlite, model: model([item])) { stack in
+            let large = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), small = Data([1, 2, 3])
+            let one = stack.context.make("Item", "large", ["data": large])
+            stack.context.make("Item", "small", ["data": small])
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                try #expect(context.one("Item", "large").value(forKey: "data") as? Data == large)
+                try #expect(context.one("Item", "small").value(forKey: "data") as? Data == small)
+            }
+            one.setValue(small, forKey: "data")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.one("Item", "large").value(forKey: "data") as? Data == small) }
+        }
+    }
+
+    @Test("derived attributes have their values after the save")
+    func derived() throws {
+        let list = entity("List"), item = entity("Item")
+        let items = toMany("items", item), owner = toOne("list", list)
+        pair(items, owner)
+        let count = NSDerivedAttributeDescription()
+        count.name = "count"
+        count.attributeType = .integer64AttributeType
+        count.derivationExpression = NSExpression(format: "items.@count")
+        list.properties = [attribute("name", .stringAttributeType), count, items]
+        item.properties = [attribute("name", .stringAttributeType), owner]
+        try withStack(.sqlite, model: model([list, item])) { stack in
+            let list = stack.context.make("List", "l")
+            for index in 0..<3 { stack.context.make("Item", "\(index)", ["list": list]) }
+            try stack.context.save()
+            #expect(list.number("count") == 3)
+            stack.context.make("Item", "4", ["list": list])
+            try stack.context.save()
+            #expect(list.number("count") == 4)
+            list.setValue("renamed", forKey: "name")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.one("List", "renamed").number("count") == 4) }
+        }
+    }
+}

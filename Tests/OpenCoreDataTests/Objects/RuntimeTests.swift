@@ -1,0 +1,105 @@
+import Testing
+
+@testable import OpenCoreData
+
+/// What the framework's memory layout rests on.
+@Suite("What rests on the Swift runtime")
+struct RuntimeTests {
+    private final class Thing {
+        let onDeinit: () -> Void
+        init(_ onDeinit: @escaping () -> Void = {}) { self.onDeinit = onDeinit }
+        deinit { onDeinit() }
+    }
+
+    @Test("all-zero bytes are nil for strings and objects")
+    func zeroBytes() {
+        let cells = Cells.allocate(capacity: 1)
+        defer { cells.deallocate() }
+        cells.initialize(repeating: .empty, count: 1)
+        #expect(cells.string(0).pointee == nil && cells.object(0).pointee == nil)
+        #expect(MemoryLayout<String?>.size == MemoryLayout<Cell>.size && MemoryLayout<AnyObject?>.size == 8)
+        for text in ["", "short", "exactly fifteen", String(repeating: "long", count: 20)] {
+            cells.string(0).pointee = text
+            #expect(cells.string(0).pointee == text && (cells[0].payload != 0 || cells[0].tag != 0))
+            cells.string(0).pointee = nil
+            #expect(cells[0].payload == 0 && cells[0].tag == 0)
+        }
+    }
+
+    @Test("a living object is retained by its address, a dying one is not")
+    func retaining() throws {
+        var found: Thing?? = .none
+        var address: KeyTable.Address?
+        var thing: Thing? = Thing { found = address.map { tryRetain($0, as: Thing.self) } }
+        address = KeyTable.Address(thing!)
+        #expect(tryRetain(address!, as: Thing.self) === thing)
+        thing = nil
+        // The look-up ran while the object was going.
+        guard case .some(.none) = found else {
+            Issue.record("the look-up of a dying object gave \(String(describing: found))")
+            return
+        }
+    }
+
+    @Test("keys are found by their words, or left to the dictionary")
+    func quickKeys() {
+        var positions: [String: Int] = ["": 0, "a": 1, "exactly fifteen": 2, "a key that is longer than that": 3, "naïve": 4, "日本": 5]
+        for index in 0..<200 { positions["key\(index)"] = 6 + index }
+        let table = QuickKeyTable(positions)
+        for (key, position) in positions {
+            // Only short ASCII keys need to be here; the dictionary has all of them.
+            let expected = key.utf8.count <= 15 && key.utf8.allSatisfy { $0 < 128 } ? position : nil
+            #expect(table[key] == expected, "\(key)")
+            // The same key from other memory.
+            #expect(table[String(decoding: Array(key.utf8), as: UTF8.self)] == expected, "\(key)")
+        }
+        for key in ["b", "key", "key200", "exactly fiftee", "exactly fifteen "] { #expect(table[key] == nil, "\(key)") }
+    }
+
+    @Test("a row buffer releases what its rows own, once")
+    func rowBuffer() throws {
+        let layout = try #require(ModelLayout.of(RuntimeModel.make()).byName["Item"])
+        let text = try #require(layout.slot(named: "text")), thing = try #require(layout.slot(named: "thing"))
+        nonisolated(unsafe) var released = 0
+        do {
+            var buffer: RowBuffer? = RowBuffer(layout: layout, includesSubentities: false, capacity: 8)
+            let copy = Cells.allocate(capacity: layout.cellCount)
+            for index in 0..<8 {
+                let row = buffer!.append(primaryKey: Int64(index), version: 1, layout: layout)
+                row.cells.string(text.cell).pointee = "a text of more than fifteen bytes, number \(index)"
+                row.cells.object(thing.cell).pointee = Thing { released += 1 }
+            }
+            layout.copy(buffer![3].cells, to: copy)
+            buffer = nil
+            #expect(released == 7)
+            #expect(copy.string(text.cell).pointee == "a text of more than fifteen bytes, number 3")
+            layout.destroy(copy)
+            copy.deallocate()
+        }
+        #expect(released == 8)
+    }
+
+    @Test("inherited properties keep their places in subentities, whose numbers follow")
+    func layouts() throws {
+        let layouts = ModelLayout.of(RuntimeModel.make())
+        let item = try #require(layouts.byName["Item"]), special = try #require(layouts.byName["Special"])
+        #expect(special.isKind(of: item) && !item.isKind(of: special) && special.root == item.number)
+        for slot in item.properties {
+            let inherited = try #require(special.slot(named: slot.name))
+            #expect(inherited.index == slot.index && inherited.cell == slot.cell && inherited.link == slot.link)
+        }
+        #expect(layouts[special.number] === special && item.position(of: "nothing") == nil)
+    }
+}
+
+enum RuntimeModel {
+    static func make() -> NSManagedObjectModel {
+        let item = AlbumModel.entity("Item"), special = AlbumModel.entity("Special")
+        item.properties = [AlbumModel.attribute("text", .stringAttributeType), AlbumModel.transformable("thing"), AlbumModel.toOne("other", item)]
+        special.properties = [AlbumModel.attribute("a", .integer64AttributeType), AlbumModel.attribute("zeta", .stringAttributeType)]
+        item.subentities = [special]
+        let model = NSManagedObjectModel()
+        model.entities = [item, special]
+        return model
+    }
+}

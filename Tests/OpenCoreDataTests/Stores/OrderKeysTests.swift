@@ -1,0 +1,44 @@
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("The keys of ordered relationships")
+struct OrderKeysTests {
+    private func isIncreasing(_ keys: [Int64]) -> Bool { zip(keys, keys.dropFirst()).allSatisfy(<) && keys.allSatisfy { $0 >= 0 } }
+
+    @Test("new content gets keys with room between them")
+    func new() {
+        #expect(OrderKeys.assign([nil, nil, nil]) == [2048, 3072, 4096])
+        #expect(OrderKeys.assign([]) == [])
+    }
+
+    @Test("what keeps its order keeps its keys")
+    func kept() {
+        #expect(OrderKeys.assign([2048, 3072, 4096]) == [2048, 3072, 4096])
+        #expect(OrderKeys.assign([2048, 3072, nil]) == [2048, 3072, 4096])
+        let inserted = OrderKeys.assign([2048, nil, 3072])
+        #expect(inserted[0] == 2048 && inserted[2] == 3072 && isIncreasing(inserted))
+        let moved = OrderKeys.assign([4096, 2048, 3072])
+        #expect(moved[1] == 2048 && moved[2] == 3072 && isIncreasing(moved))
+    }
+
+    @Test("without room everything is numbered anew")
+    func crowded() {
+        #expect(isIncreasing(OrderKeys.assign([1, nil, 2])))
+        #expect(isIncreasing(OrderKeys.assign([nil, nil, 0])))
+        #expect(isIncreasing(OrderKeys.assign([Int64.max - 1, nil, nil])))
+        #expect(isIncreasing(OrderKeys.assign([-5, nil, Int64.min, 7])))
+    }
+
+    @Test("any keys give increasing ones, at random")
+    func random() {
+        let seed = UInt64.random(in: 0...(.max))
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<2000 {
+            let count = Int.random(in: 0...12, using: &random), range = Int64.random(in: 1...5000, using: &random)
+            let present = (0..<count).map { _ in Bool.random(using: &random) ? Int64.random(in: -2...range, using: &random) : nil as Int64? }
+            let keys = OrderKeys.assign(present)
+            #expect(keys.count == count && isIncreasing(keys), "seed \(seed): \(present) gives \(keys)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import OpenCoreData
+
+/// How many statements the SQLite store runs for what a context asks.
+@Suite("Statements per operation")
+struct StatementCountTests {
+    private final class Recorder {
+        let context: NSManagedObjectContext
+        private let connection: SQLiteConnection
+        private var statements: [String] = []
+
+        init(_ context: NSManagedObjectContext) throws {
+            self.context = context
+            let store = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
+            connection = try store.withOpen { $0.connection }
+            connection.statementObserver = { [unowned self] in statements.append($0) }
+        }
+
+        deinit { connection.statementObserver = nil }
+
+        /// The statements that a block runs.
+        func during(_ body: () throws -> Void) rethrows -> [String] {
+            statements = []
+            try body()
+            return statements
+        }
+    }
+
+    /// A store of one artist with five albums.
+    private func withAlbums(_ body: (Recorder) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
+        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
+        func context() -> NSManagedObjectContext {
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return context
+        }
+        let filling = context()
+        try filling.performAndWait {
+            let artist = NSEntityDescription.insertNewObject(forEntityName: "Artist", into: filling)
+            for index in 0..<5 {
+                let album = NSEntityDescription.insertNewObject(forEntityName: "Album", into: filling)
+                album.setValue("album \(index)", forKey: "title")
+                album.setValue(artist, forKey: "performer")
+            }
+            try filling.save()
+            filling.reset()
+        }
+        let reading = context()
+        try reading.performAndWait { try body(Recorder(reading)) }
+    }
+
+    private func albums(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Album"))
+    }
+
+    @Test("a fetch is one statement, and reading what it fetched is none")
+    func fetching() throws {
+        try withAlbums { recorder in
+            var found: [NSManagedObject] = []
+            let fetch = try recorder.during { found = try albums(recorder.context) }
+            #expect(fetch.count == 1, "\(fetch)")
+            let reading = recorder.during { for album in found { _ = album.value(forKey: "title") } }
+            #expect(reading.isEmpty, "\(reading)")
+        }
+    }
+
+    @Test("a count is one statement")
+    func counting() throws {
+        try withAlbums { recorder in
+            let statements = try recorder.during { _ = try recorder.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Album")) }
+            #expect(statements.count == 1 && statements[0].contains("COUNT("), "\(statements)")
+        }
+    }
+
+    @Test("a to-one destination is one statement once, a set one for its members and none for each")
+    func relationships() throws {
+        try withAlbums { recorder in
+            let found = try albums(recorder.context)
+            let toOne = recorder.during { for album in found { _ = (album.value(forKey: "performer") as? NSManagedObject)?.value(forKey: "name") } }
+            #expect(toOne.count == 1, "\(toOne)")
+            let artist = try #require(found[0].value(forKey: "performer") as? NSManagedObject)
+            let toMany = recorder.during { for album in artist.value(forKey: "albums") as? Set<NSManagedObject> ?? [] { _ = album.value(forKey: "title") } }
+            #expect(toMany.count == 1, "\(toMany)")
+        }
+    }
+
+    @Test("faults whose rows another context holds cost no statement, even after that context fetched again and went")
+    func otherContexts() throws {
+        try withAlbums { recorder in
+            let found = try albums(recorder.context)
+            do {
+                let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                other.persistentStoreCoordinator = recorder.context.persistentStoreCoordinator
+                other.performAndWait { _ = try? albums(other) }
+            }
+            let reading = recorder.during { for album in found { _ = album.value(forKey: "title") } }
+            #expect(reading.isEmpty, "\(reading)")
+        }
+    }
+
+    @Test("saving one change is one transaction with one update")
+    func saving() throws {
+        try withAlbums { recorder in
+            try albums(recorder.context)[0].setValue("changed", forKey: "title")
+            let statements = try recorder.during { try recorder.context.save() }
+            #expect(statements.filter { $0.hasPrefix("UPDATE ZALBUM") }.count == 1, "\(statements)")
+            #expect(statements.filter { $0.hasPrefix("BEGIN") }.count == 1 && statements.filter { $0 == "COMMIT" }.count == 1, "\(statements)")
+        }
+    }
+
+    @Test("a save that changes nothing writes nothing")
+    func unchanged() throws {
+        try withAlbums { recorder in
+            let album = try albums(recorder.context)[0]
+            album.setValue(album.value(forKey: "title"), forKey: "title")
+            let statements = try recorder.during { try recorder.context.save() }
+            #expect(!statements.contains { $0.hasPrefix("UPDATE") || $0.hasPrefix("INSERT") }, "\(statements)")
+        }
+    }
+}
