@@ -81,7 +81,7 @@ struct DamagedValueTests {
             try SQLiteConnection(path: url.path, mode: .readWrite).run("UPDATE ZALBUM SET ZCOVER = x'02ff'")
         }
         let context = try context()
-        try context.performAndWait {
+        context.performAndWait {
             let error = thrownError { _ = try albums(context) }
             #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
             #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
