@@ -37,6 +37,8 @@ let package = Package(
             dependencies: ["CoreData"],
             path: "Examples/TwoHalves",
             resources: [.copy("Models")]),
+        // The example in README.md, so that it is compiled and run.
+        .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData"]),

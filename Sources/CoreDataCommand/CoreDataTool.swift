@@ -16,9 +16,19 @@ struct CoreDataTool: ParsableCommand {
     /// Runs the verb that the arguments name. Mistakes of usage and `--help` are the parser's to report,
     /// everything else is ours: it knows what Core Data puts into an error.
     static func main() {
+        StandardStreams.prepare()
         do {
-            var command = try parseAsRoot()
-            try command.run()
+            do {
+                var command = try parseAsRoot()
+                try command.run()
+                try StandardStreams.flush()
+            } catch let error where !(error is OutputError) {
+                // What was found before the error is worth having.
+                try StandardStreams.flush()
+                throw error
+            }
+        } catch let error as OutputError where error.isReaderGone {
+            return
         } catch {
             guard exitCode(for: error) == .failure else { exit(withError: error) }
             StandardStreams.error("Error: \(ErrorReport.text(for: error))")

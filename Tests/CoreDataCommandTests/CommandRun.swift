@@ -36,7 +36,7 @@ struct CommandRun {
     }
 
     /// The product lies beside the test bundle.
-    private static var executable: URL {
+    static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("coredata")
     }
 }

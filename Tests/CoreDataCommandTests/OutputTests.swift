@@ -29,4 +29,19 @@ struct OutputTests {
         #expect(CellValue.data(Data([1])).text == "1 byte")
         #expect(CellValue.data(Data(count: 12)).text == "12 bytes")
     }
+
+    @Test("Wide characters take two columns, combined ones as many as they show")
+    func widths() {
+        #expect(TerminalText.width(of: "abc") == 3)
+        #expect(TerminalText.width(of: "日本語") == 6)
+        #expect(TerminalText.width(of: "e\u{301}👩‍👩‍👧") == 3)
+        #expect(TerminalText.prefix(of: "日本語", width: 5) == "日本")
+    }
+
+    @Test("Controls and changes of writing direction are shown, not sent to the terminal")
+    func controls() {
+        #expect(TerminalText.visible("a\u{1b}[31mb\u{7}\u{7f}") == "a␛[31mb␇␡")
+        #expect(TerminalText.visible("\u{202e}abc\u{9b}") == "\u{fffd}abc\u{fffd}")
+        #expect(TerminalText.visible("Zażółć 👩‍👩‍👧") == "Zażółć 👩‍👩‍👧")
+    }
 }

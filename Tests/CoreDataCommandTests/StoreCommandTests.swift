@@ -23,7 +23,7 @@ struct StoreCommandTests {
             "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--sort", "maker:desc", "--limit", "2")
         #expect(run.errors == "")
         #expect(run.lines.count == 5)
-        #expect(run.lines[0].hasPrefix("objectID    color  maker    markedForDeletionAsOf  model  numberPlate  owner"))
+        #expect(run.lines[0].hasPrefix("objectID     color  maker    markedForDeletionAsOf  model  numberPlate  owner"))
         #expect(run.lines[2].hasPrefix("SportCar/p"))
         #expect(run.lines[2].contains("Porsche"))
         #expect(run.lines[3].contains("Citroën") && run.lines[3].contains("Person/p"))

@@ -15,6 +15,7 @@ struct UsageTests {
 
     @Test("Mistakes of usage exit with 64 and say so on standard error", arguments: [
         ["model", "show"],
+        ["model", "show", ""],
         ["model", "paint", "x"],
         ["store", "fetch", "x.sqlite"],
         ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],

@@ -9,12 +9,12 @@ struct ModelHashesCommand: ParsableCommand {
         discussion: "For a store these are the hashes in its metadata, so that a store without a model cache has them too.")
 
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store.", valueName: "path"))
-    var path: String
+    var path: FilePath
 
     func run() throws {
-        let hashes = try ModelSource.versionHashes(at: path)
+        let hashes = try ModelSource.versionHashes(at: path.text)
         for (name, hash) in hashes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            StandardStreams.output("\(name) \(Hexadecimal.text(of: hash))")
+            try StandardStreams.outputText("\(name) \(Hexadecimal.text(of: hash))")
         }
     }
 }

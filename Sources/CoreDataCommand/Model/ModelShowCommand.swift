@@ -7,10 +7,10 @@ struct ModelShowCommand: ParsableCommand {
         abstract: "Prints a model's entities with their properties, indexes, configurations and fetch requests.")
 
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store with a model cache.", valueName: "path"))
-    var path: String
+    var path: FilePath
 
     func run() throws {
-        let model = try ModelSource.model(at: path)
-        for line in ModelOutline(model: model).lines { StandardStreams.output(line) }
+        let model = try ModelSource.model(at: path.text)
+        for line in ModelOutline(model: model).lines { try StandardStreams.outputText(line) }
     }
 }

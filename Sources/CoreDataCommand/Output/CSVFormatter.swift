@@ -4,32 +4,32 @@ import OpenCoreData
 /// relationship as `Entity/p1` with spaces between.
 final class CSVFormatter: ObjectFormatter {
     private let columns: [String]
-    private let print: (String) -> Void
+    private let print: (String) throws -> Void
     private var headerIsPrinted = false
 
-    init(columns: [String], print: @escaping (String) -> Void) {
+    init(columns: [String], print: @escaping (String) throws -> Void) {
         self.columns = columns
         self.print = print
     }
 
-    func add(_ record: ObjectRecord) {
-        printHeader()
+    func add(_ record: ObjectRecord) throws {
+        try printHeader()
         let cells = Dictionary(record.cells.map { ($0.name, Self.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
-        line([record.reference.short] + columns.map { cells[$0] ?? "" })
+        try line([record.reference.short] + columns.map { cells[$0] ?? "" })
     }
 
-    func finish() {
-        printHeader()
+    func finish() throws {
+        try printHeader()
     }
 
-    private func printHeader() {
+    private func printHeader() throws {
         guard !headerIsPrinted else { return }
         headerIsPrinted = true
-        line(["objectID"] + columns)
+        try line(["objectID"] + columns)
     }
 
-    private func line(_ cells: [String]) {
-        print(cells.map(Self.quoted).joined(separator: ",") + "\r")
+    private func line(_ cells: [String]) throws {
+        try print(cells.map(Self.quoted).joined(separator: ",") + "\r")
     }
 
     private static func text(of value: CellValue) -> String {

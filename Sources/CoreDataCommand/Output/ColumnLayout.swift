@@ -27,5 +27,5 @@ struct ColumnLayout {
         return widths
     }
 
-    private static func width(of text: String) -> Int { text.count }
+    private static func width(of text: String) -> Int { TerminalText.width(of: text) }
 }

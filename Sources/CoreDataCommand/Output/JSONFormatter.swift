@@ -3,11 +3,11 @@ import OpenCoreData
 /// Objects as one JSON array of objects, nothing left out: bytes in Base64, dates in ISO 8601, objects at the
 /// other end of a relationship by their URIs. `objectID` and `entity` come with the properties' names.
 final class JSONFormatter: ObjectFormatter {
-    private let print: (String) -> Void
+    private let print: (String) throws -> Void
     private let encoder = JSONEncoder()
     private var previous: String?
 
-    init(print: @escaping (String) -> Void) {
+    init(print: @escaping (String) throws -> Void) {
         self.print = print
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -20,17 +20,17 @@ final class JSONFormatter: ObjectFormatter {
         values["entity"] = JSONCell(value: .text(record.entityName))
         let line = String(decoding: try encoder.encode(values), as: UTF8.self)
         // A line is printed when it is known whether a comma follows.
-        print(previous.map { "  \($0)," } ?? "[")
+        try print(previous.map { "  \($0)," } ?? "[")
         previous = line
     }
 
-    func finish() {
+    func finish() throws {
         guard let previous else {
-            print("[]")
+            try print("[]")
             return
         }
-        print("  \(previous)")
-        print("]")
+        try print("  \(previous)")
+        try print("]")
     }
 }
 

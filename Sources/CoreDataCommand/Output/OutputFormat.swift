@@ -6,10 +6,10 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json, csv
 
     /// A formatter for objects of `entity`; each of its lines goes to `print`.
-    func formatter(for entity: NSEntityDescription, print: @escaping (String) -> Void) -> any ObjectFormatter {
+    func formatter(for entity: NSEntityDescription, print: @escaping (String) throws -> Void) -> any ObjectFormatter {
         let columns = ObjectRecord.properties(of: entity).map(\.name)
         return switch self {
-        case .table: TableFormatter(columns: columns, print: print)
+        case .table: TableFormatter(columns: columns, print: { try print(TerminalText.visible($0)) })
         case .json: JSONFormatter(print: print)
         case .csv: CSVFormatter(columns: columns, print: print)
         }

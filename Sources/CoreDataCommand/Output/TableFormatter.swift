@@ -5,10 +5,10 @@ final class TableFormatter: ObjectFormatter {
     static let widestCell = 40
 
     private let columns: [String]
-    private let print: (String) -> Void
+    private let print: (String) throws -> Void
     private var rows: [[String]] = []
 
-    init(columns: [String], print: @escaping (String) -> Void) {
+    init(columns: [String], print: @escaping (String) throws -> Void) {
         self.columns = columns
         self.print = print
     }
@@ -18,17 +18,17 @@ final class TableFormatter: ObjectFormatter {
         rows.append([record.reference.short] + columns.map { Self.cell(texts[$0] ?? "") })
     }
 
-    func finish() {
+    func finish() throws {
         let header = ["objectID"] + columns
         let layout = ColumnLayout(rows: [header] + rows)
         var lines = layout.lines
         lines.insert(layout.widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "), at: 1)
-        lines.forEach(print)
-        print(rows.count == 1 ? "1 object" : "\(rows.count) objects")
+        try lines.forEach(print)
+        try print(rows.count == 1 ? "1 object" : "\(rows.count) objects")
     }
 
     private static func cell(_ text: String) -> String {
-        let line = String(text.prefix(widestCell + 1).map { $0.isNewline ? "⏎" : $0 == "\t" ? " " : $0 })
-        return line.count > widestCell ? line.prefix(widestCell - 1) + "…" : line
+        let line = TerminalText.visible(String(text.prefix(widestCell + 1).map { $0.isNewline ? "⏎" : $0 == "\t" ? " " : $0 }))
+        return TerminalText.width(of: line) > widestCell ? TerminalText.prefix(of: line, width: widestCell - 1) + "…" : line
     }
 }

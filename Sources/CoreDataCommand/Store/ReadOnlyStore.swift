@@ -28,9 +28,10 @@ struct ReadOnlyStore {
         if let modelPath { return try ModelSource.model(at: modelPath) }
         do {
             return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: URL(fileURLWithPath: path))
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError {
+            throw CommandError("The store \(path) holds no model of its own (it has no Z_MODELCACHE): name its model with --model.")
         } catch {
-            throw CommandError(
-                "The store \(path) holds no model of its own: name its model with --model. (\(ErrorReport.text(for: error)))")
+            throw CommandError("The model in the store \(path) can't be used: name its model with --model. (\(ErrorReport.text(for: error)))")
         }
     }
 

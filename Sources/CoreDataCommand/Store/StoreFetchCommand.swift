@@ -5,7 +5,8 @@ import OpenCoreData
 struct StoreFetchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Prints the objects of an entity, and of its subentities.")
+        abstract: "Prints the objects of an entity, and of its subentities.",
+        discussion: "table and csv have the columns of the entity; json also has what subentities add. Transient properties are not in a store.")
 
     @OptionGroup var arguments: StoreArguments
 

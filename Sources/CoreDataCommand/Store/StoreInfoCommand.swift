@@ -12,13 +12,13 @@ struct StoreInfoCommand: ParsableCommand {
 
     func run() throws {
         let store = try arguments.open()
-        StandardStreams.output("Store: \(store.path)")
+        try StandardStreams.outputText("Store: \(store.path)")
         let metadata = try StoreFile.metadata(at: URL(fileURLWithPath: store.path))
-        StandardStreams.output("Metadata:")
-        for line in MetadataOutline(metadata: metadata).lines { StandardStreams.output("  \(line)") }
-        StandardStreams.output("Entities:")
+        try StandardStreams.outputText("Metadata:")
+        for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
+        try StandardStreams.outputText("Entities:")
         let rows = try counts(in: store).map { [$0.name, $0.text] }
-        for line in ColumnLayout(rows: rows).lines { StandardStreams.output("  \(line)") }
+        for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
     }
 
     private func counts(in store: ReadOnlyStore) throws -> [(name: String, text: String)] {

@@ -3,7 +3,7 @@ import OpenCoreData
 /// One line of text for an error, with what Core Data says in `userInfo`.
 enum ErrorReport {
     static func text(for error: any Error) -> String {
-        if let error = error as? CommandError { return error.errorDescription ?? "unknown" }
+        if error is CommandError || error is OutputError { return error.localizedDescription }
         let error = error as NSError
         var text = error.localizedDescription
         for key in [NSLocalizedFailureReasonErrorKey, "reason", NSLocalizedRecoverySuggestionErrorKey, NSDebugDescriptionErrorKey] {

@@ -8,6 +8,8 @@ final class RowReader {
     private let includesSubentities: Bool
     private let mapping: LayoutMapping
     private let externalData: SQLiteExternalData
+    /// Files of external data that were missed; the log names each once.
+    private var lostFiles: Set<Data> = []
     /// One plan per `Z_ENT` that may come, beginning with `firstEntity`.
     private let plans: [EntityPlan?]
     private let firstEntity: Int
@@ -237,8 +239,9 @@ final class RowReader {
         do {
             return try externalData.decode(column)
         } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
+            guard lostFiles.insert(column).inserted else { return nil }
             let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(separator: " ")
-            CoreDataLog.error("\(detail) An object of \(layout.name) has no value there.")
+            CoreDataLog.error("\(detail) An object of entity \(layout.name) has no value there.")
             return nil
         }
     }

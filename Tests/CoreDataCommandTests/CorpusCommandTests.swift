@@ -1,0 +1,113 @@
+import CoreData
+import OpenCoreData
+import Testing
+
+@Suite("coredata: real models and stores", .enabled(if: Corpus.isPresent, "the corpus is not at hand"))
+struct CorpusCommandTests {
+    let folder = try! TemporaryFolder()
+
+    private func arguments(_ model: String?) throws -> [String] {
+        try model.map { ["--model", try Corpus.path($0)] } ?? []
+    }
+
+    /// The counts that `store info` prints, by entity.
+    private func counts(_ store: String, model: String?) async throws -> [String: String] {
+        let run = try await CommandRun(arguments: ["store", "info", store] + arguments(model))
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        let lines = run.lines.drop { $0 != "Entities:" }.dropFirst()
+        return Dictionary(uniqueKeysWithValues: lines.map { line in
+            let words = line.split(separator: " ")
+            return (String(words[0]), String(words[1]))
+        })
+    }
+
+    /// Rows by the name that `Z_PRIMARYKEY` has for their `Z_ENT`.
+    private func rows(_ store: String) throws -> [String: Int64] {
+        let connection = try SQLiteConnection(path: store, mode: .immutable)
+        var rows: [String: Int64] = [:]
+        let names = try connection.statement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
+        var numbers: [(Int64, String)] = []
+        while try names.step() { numbers.append((names.int64(at: 0), names.text(at: 1) ?? "")) }
+        names.reset()
+        let tables = try connection.tables().filter { $0.key != "Z_PRIMARYKEY" && $0.value.contains("Z_ENT") }.keys
+        for (number, name) in numbers {
+            for table in tables {
+                rows[name, default: 0] += try connection.integer("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = ?", [.integer(number)]) ?? 0
+            }
+        }
+        return rows
+    }
+
+    @Test("info counts the objects of each entity as SQLite counts rows by Z_ENT", arguments: Corpus.stores)
+    func info(store: String, model: String?) async throws {
+        let copy = try Corpus.copy(store, into: folder)
+        var rows = try rows(copy)
+        // Renamed in place, with its old name left in the table of keys.
+        if store == "shop/SampleModel_V2.sqlite" { rows["LuxuryCar"] = rows.removeValue(forKey: "ExpensiveSportCar") }
+        let counts = try await counts(copy, model: model)
+        #expect(Set(counts.keys) == Set(rows.keys))
+        for (entity, count) in counts {
+            #expect(count == "abstract" ? rows[entity] == 0 : count == rows[entity].map { "\($0)" }, "\(entity)")
+        }
+    }
+
+    @Test("fetch prints every object of every entity, and the folder stays as it is", arguments: Corpus.stores)
+    func fetch(store: String, model: String?) async throws {
+        let copy = try Corpus.copy(store, into: folder)
+        let before = try TemporaryFolder.contents(of: folder.url)
+        var printed: [String: Int] = [:]
+        let counts = try await counts(copy, model: model)
+        for entity in counts.keys {
+            let run = try await CommandRun(arguments: ["store", "fetch", copy, "--entity", entity, "--format", "json"] + arguments(model))
+            #expect(run.status == 0)
+            // Some stores came without their folder of external data.
+            #expect(run.errors == "" || run.errors.contains("The external data"))
+            let objects = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+            for object in objects where object["entity"] as? String == entity { printed[entity, default: 0] += 1 }
+        }
+        for (entity, count) in counts where count != "abstract" { #expect("\(printed[entity] ?? 0)" == count, "\(entity)") }
+        #expect(try TemporaryFolder.contents(of: folder.url) == before)
+    }
+
+    @Test("A store that keeps no model asks for one", arguments: Corpus.oldStores.map(\.store))
+    func asksForModel(store: String) async throws {
+        let copy = try Corpus.copy(store, into: folder)
+        for verb in [["info", copy], ["fetch", copy, "--entity", "Anything"]] {
+            let run = try await CommandRun(arguments: ["store"] + verb)
+            #expect(run.status == 1)
+            #expect(run.output == "")
+            #expect(run.errors.contains("name its model with --model") && run.errors.contains("store.sqlite"))
+        }
+    }
+
+    @Test("hashes prints the hashes that Xcode wrote beside the compiled model")
+    func hashesOfBundle() async throws {
+        let info = try Data(contentsOf: URL(fileURLWithPath: Corpus.path("shop/SampleModel.momd/VersionInfo.plist")))
+        let plist = try #require(try PropertyListSerialization.propertyList(from: info, format: nil) as? [String: Any])
+        let versions = try #require(plist["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
+        var count = 0
+        for (version, hashes) in versions {
+            let lines = hashes.map { "\($0.key) \($0.value.map { String(format: "%02x", $0) }.joined())" }.sorted()
+            for path in ["shop/SampleModel.xcdatamodeld/\(version).xcdatamodel", "shop/SampleModel.momd/\(version).mom"] {
+                let run = try await CommandRun("model", "hashes", Corpus.path(path))
+                #expect(run.lines == lines, "\(path)")
+            }
+            count += hashes.count
+        }
+        #expect(count == 13)
+    }
+
+    @Test("Every hash in a chat store is one of a source model's")
+    func hashesOfStores() async throws {
+        var known: Set<String> = []
+        for model in Corpus.chatModels { known.formUnion(try await CommandRun("model", "hashes", Corpus.path(model)).lines) }
+        for store in Corpus.chatStores {
+            let target = try TemporaryFolder()
+            let run = try await CommandRun("model", "hashes", Corpus.copy(store, into: target))
+            #expect(run.status == 0)
+            #expect(run.lines.count > 10)
+            #expect(known.isSuperset(of: run.lines), "\(store)")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CoreData
+import Testing
+
+@Suite("coredata: the output stream")
+struct OutputStreamTests {
+    /// Runs the command in a shell, so that its output can go anywhere.
+    private func shell(_ script: String, _ arguments: String...) async throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script, CommandRun.executable.path] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+    }
+
+    @Test("A reader that has enough ends the command quietly, and nothing stays beside the store")
+    func readerGone() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let storeFolder = URL(fileURLWithPath: store).deletingLastPathComponent()
+        let before = try TemporaryFolder.contents(of: storeFolder)
+        // The reader is gone before anything is written.
+        let script = "{ sleep 0.2; \"$0\" store fetch \"$1\" --entity Car; echo $? > \"$2\"; } | true; while [ ! -s \"$2\" ]; do sleep 0.05; done"
+        _ = try await shell(script, store, folder.path("status"))
+        #expect(try String(contentsOf: folder.url.appendingPathComponent("status"), encoding: .utf8) == "0\n")
+        #expect(try TemporaryFolder.contents(of: storeFolder) == before)
+    }
+
+    @Test("An output that can't be written is an error", arguments: [">&-", "> /dev/full"])
+    func fullDisk(redirection: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        #expect(try await shell("\"$0\" store info \"$1\" \(redirection)", store) == 1)
+        #expect(try await shell("\"$0\" store info \"$1\"", store) == 0)
+    }
+}
