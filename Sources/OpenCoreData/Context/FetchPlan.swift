@@ -29,10 +29,16 @@ struct FetchPlan {
         query.returnsDistinctResults = description.returnsDistinctResults
     }
 
+    private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        guard query.layout.span > 0 else { return SortedObjects.sort(objects, by: query.sortDescriptors) }
+        // A subentity may lack the key that another one is sorted by.
+        return SortedObjects.sort(objects.map(PendingObject.init), by: query.sortDescriptors).map(\.object)
+    }
+
     /// Sorts, then takes the part that offset and limit name.
     func arrange(_ objects: [NSManagedObject], isSorted: Bool) -> [NSManagedObject] {
         var objects = objects
-        if !isSorted && !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
+        if !isSorted && !query.sortDescriptors.isEmpty { objects = sorted(objects) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
         return objects

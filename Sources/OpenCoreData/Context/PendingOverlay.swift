@@ -43,5 +43,5 @@ struct PendingOverlay {
         return result
     }
 
-    private func matches(_ object: NSManagedObject) -> Bool { predicate?.evaluate(with: object) ?? true }
+    private func matches(_ object: NSManagedObject) -> Bool { predicate?.evaluate(with: PendingObject(object)) ?? true }
 }

@@ -100,4 +100,21 @@ struct PendingChangesTests {
             try #expect(names(context) == "ABCDEF")
         }
     }
+
+    @Test("a key of one subentity may be asked of all, whatever is unsaved", arguments: StoreKind.allCases)
+    func subentityKeys(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            stack.context.make("Author", "a", ["genre": "x"])
+            stack.context.make("Reader", "b")
+            try stack.context.save()
+            stack.context.make("Author", "c", ["genre": "x"])
+            stack.context.make("Reader", "d")
+            try #expect(stack.context.names("Person", "genre == 'x'") == ["a", "c"])
+            try #expect(stack.context.names("Person", "genre == nil") == ["b", "d"])
+            let author = try stack.context.one("Author", "c")
+            try #expect(stack.context.names("Person", "SELF == %@ AND genre != nil", [author]) == ["c"])
+            let sorted = try stack.context.all("Person", sort: [NSSortDescriptor(key: "genre", ascending: false), NSSortDescriptor(key: "name", ascending: true)])
+            #expect(sorted.map { $0.text("name") } == ["a", "c", "b", "d"])
+        }
+    }
 }

@@ -231,4 +231,24 @@ struct AttributeTests {
             #expect(read["name"] as? String == "Emma II" && read["pages"] is NSNull)
         }
     }
+
+    @Test("Foundation's objects are taken as the values that they are", arguments: StoreKind.allCases)
+    func foundationObjects(_ kind: StoreKind) throws {
+        let date = Date(timeIntervalSinceReferenceDate: 5), uuid = UUID()
+        try #expect(roundTrip(kind, "string", NSString(string: "text")) as? String == "text")
+        try #expect(roundTrip(kind, "string", NSMutableString(string: "text")) as? String == "text")
+        try #expect(roundTrip(kind, "date", date as NSDate) as? Date == date)
+        try #expect(roundTrip(kind, "data", NSData(data: Data([1, 2]))) as? Data == Data([1, 2]))
+        try #expect(roundTrip(kind, "uuid", NSUUID(uuidString: uuid.uuidString)) as? UUID == uuid)
+        try #expect(roundTrip(kind, "uri", NSURL(string: "a:b")) as? URL == URL(string: "a:b"))
+        try #expect(roundTrip(kind, "bool", NSNumber(value: true)) as? Bool == true)
+        try #expect(roundTrip(kind, "decimal", Decimal(string: "2.5")!) as? NSDecimalNumber == NSDecimalNumber(string: "2.5"))
+        for number in [Int8(3), UInt8(3), Int16(3), UInt16(3), Int32(3), UInt32(3), Int64(3), UInt64(3), Int(3), UInt(3)] as [Any] {
+            try #expect((roundTrip(kind, "int32", number) as? NSNumber)?.intValue == 3, "\(type(of: number))")
+        }
+        try #expect((roundTrip(kind, "double", 3) as? NSNumber)?.doubleValue == 3)
+        try #expect((roundTrip(kind, "float", 2.5) as? NSNumber)?.doubleValue == 2.5)
+        try #expect(roundTrip(kind, "string", Optional("inside") as Any) as? String == "inside")
+        try #expect(roundTrip(kind, "string", Optional<String>.none as Any) == nil)
+    }
 }

@@ -164,4 +164,44 @@ struct OrderedTests {
             }
         }
     }
+
+    @Test("both sides of many to many may be ordered", arguments: StoreKind.allCases)
+    func bothSides(_ kind: StoreKind) throws {
+        let left = entity("Left"), right = entity("Right")
+        let rights = toMany("rights", right, ordered: true), lefts = toMany("lefts", left, ordered: true)
+        pair(rights, lefts)
+        left.properties = [attribute("name", .stringAttributeType), rights]
+        right.properties = [attribute("name", .stringAttributeType), lefts]
+        try withStack(kind, model: model([left, right])) { stack in
+            let lefts = ["a", "b", "c"].map { stack.context.make("Left", $0) }, rights = ["1", "2", "3"].map { stack.context.make("Right", $0) }
+            lefts[0].setValue(NSOrderedSet(array: [rights[2], rights[0], rights[1]]), forKey: "rights")
+            rights[0].setValue(NSOrderedSet(array: [lefts[1], lefts[0], lefts[2]]), forKey: "lefts")
+            try stack.context.save()
+            try #expect(stored(stack, "rights", of: "Left", "a") == ["3", "1", "2"])
+            try #expect(stored(stack, "lefts", of: "Right", "1") == ["b", "a", "c"])
+            lefts[0].mutableOrderedSetValue(forKey: "rights").removeObject(at: 1)
+            try stack.context.save()
+            try #expect(stored(stack, "rights", of: "Left", "a") == ["3", "2"])
+            try #expect(stored(stack, "lefts", of: "Right", "1") == ["b", "c"])
+        }
+    }
+
+    @Test("a relationship to itself may be ordered", arguments: StoreKind.allCases)
+    func reflexive(_ kind: StoreKind) throws {
+        let node = entity("Node")
+        let children = toMany("children", node, ordered: true), parent = toOne("parent", node), links = toMany("links", node, ordered: true)
+        pair(children, parent)
+        links.inverseRelationship = links
+        node.properties = [attribute("name", .stringAttributeType), children, parent, links]
+        try withStack(kind, model: model([node])) { stack in
+            let nodes = ["a", "b", "c", "d"].map { stack.context.make("Node", $0) }
+            nodes[0].setValue(NSOrderedSet(array: [nodes[3], nodes[1], nodes[2]]), forKey: "children")
+            nodes[1].setValue(NSOrderedSet(array: [nodes[2], nodes[3], nodes[0]]), forKey: "links")
+            #expect(nodes[3].object("parent") === nodes[0] && nodes[3].names("links") == ["b"])
+            try stack.context.save()
+            try #expect(stored(stack, "children", of: "Node", "a") == ["d", "b", "c"])
+            try #expect(stored(stack, "links", of: "Node", "b") == ["c", "d", "a"])
+            try #expect(stored(stack, "links", of: "Node", "a") == ["b"])
+        }
+    }
 }
