@@ -30,7 +30,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     open func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
         let text = key < 0
-            ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(-key)"
+            ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"
             : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
         guard let url = URL(string: text) else {
             programmingError("The entity name '\(layout.name)' makes no URI.", remedy: "Name entities with letters, digits and underscores.")

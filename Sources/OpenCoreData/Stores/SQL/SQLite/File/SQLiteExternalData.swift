@@ -9,7 +9,8 @@ package struct SQLiteExternalData: Sendable {
     private static let fileMark: UInt8 = 2
     private static let frameLength = 38
 
-    private let storePath: String
+    /// The store's file.
+    let storePath: String
 
     package init(storePath: String) {
         self.storePath = storePath

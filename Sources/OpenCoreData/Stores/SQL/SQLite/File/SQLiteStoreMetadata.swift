@@ -66,6 +66,9 @@ package struct SQLiteStoreMetadata {
         guard let identifier = row.text(at: 0), !identifier.isEmpty else {
             throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID.")
         }
+        guard isUsable(identifier) else {
+            throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID, but something else in its place.")
+        }
         let size = row.withBytes(at: 1) { $0.count }
         guard size <= sizeLimit, let bytes = row.data(at: 1), let dictionary = try? Self.dictionary(in: bytes) else {
             throw SQLiteFileCheck.corrupt(path, "Its metadata is damaged: Z_PLIST is no property list with a dictionary.")
@@ -73,10 +76,26 @@ package struct SQLiteStoreMetadata {
         return SQLiteStoreMetadata(identifier: identifier, dictionary: dictionary)
     }
 
+    /// Whether the identifier can be the host of object IDs' URIs; UUIDs are made, but anyone may set another.
+    private static func isUsable(_ identifier: String) -> Bool {
+        (1...255).contains(identifier.utf8.count)
+            && identifier.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, 45, 46, 95: true
+                default: false
+                }
+            }
+    }
+
     /// Writes the row.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) if a value is not of a kind that property lists know.
     package func write(on connection: SQLiteConnection) throws {
+        guard Self.isUsable(identifier) else {
+            throw SQLiteErrors.storeError(
+                134070, path: connection.path, reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
+                suggestion: "Use a UUID, or letters, digits, hyphens, dots and underscores.")
+        }
         var stored = dictionary
         stored[Self.identifierKey] = nil
         let bytes: Data

@@ -137,7 +137,8 @@ final class RowReader {
                 if number != planNumber {
                     let index = Int(truncatingIfNeeded: number &- Int64(firstEntity))
                     guard index >= 0, index < plans.count, let found = plans[index] else {
-                        throw unknownEntity(sqlite3_column_int64(handle, 0), number)
+                        throw damaged(
+                            "a row of entity \(layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \(number), which the model doesn\u{2019}t have there")
                     }
                     plan = found
                     planNumber = number
@@ -153,8 +154,11 @@ final class RowReader {
 
     @inline(__always)
     private func read(_ handle: OpaquePointer, _ plan: EntityPlan, into buffer: RowBuffer) throws {
+        let key = sqlite3_column_int64(handle, 0)
+        // Negative keys are those of objects that no store has.
+        guard key >= 0 else { throw damaged("a row of entity \(layout.name) with the key Z_PK \(key)") }
         let row = buffer.appendUninitialized(
-            primaryKey: sqlite3_column_int64(handle, 0), version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: plan.number)
+            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: plan.number)
         let cells = row.cells
         for cell in plan.unread { cells[cell] = .empty }
         if plan.hasDefaults { writeDefaults(plan, cells) }
@@ -183,11 +187,14 @@ final class RowReader {
             case .string:
                 cells.string(cell).initialize(to: RowReader.text(value))
             case .reference:
+                let key = sqlite3_value_int64(value)
                 var destination = step.destination
-                if step.entityColumn >= 0, let layout = mapping.layout(entity: sqlite3_column_int64(handle, step.entityColumn)) {
+                if step.entityColumn >= 0, let layout = mapping.layout(entity: sqlite3_column_int64(handle, step.entityColumn)),
+                    layout.isKind(of: layout.model[destination]) {
                     destination = layout.number
                 }
-                cells[cell] = Cell(payload: UInt64(bitPattern: sqlite3_value_int64(value)), tag: UInt64(destination))
+                // No row has such a key: the reference leads nowhere.
+                cells[cell] = key < 0 ? .empty : Cell(payload: UInt64(bitPattern: key), tag: UInt64(destination))
             default:
                 do {
                     try readObject(step, value, cells)
@@ -262,9 +269,7 @@ final class RowReader {
         return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    private func unknownEntity(_ key: Int64, _ number: Int64) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadCorruptFile.rawValue, userInfo: [
-            NSLocalizedDescriptionKey: "The store has a row of entity \(layout.name), Z_PK \(key), with the entity number \(number), which the model doesn't have there. The file is damaged.",
-        ])
+    private func damaged(_ what: String) -> NSError {
+        SQLiteFileCheck.corrupt(externalData.storePath, "It has \(what).")
     }
 }

@@ -111,8 +111,11 @@ extension SQLiteStore.OpenStore {
         defer { statement.reset() }
         var result: [ObjectReference] = []
         while try statement.step() {
-            let layout = mapping.layout(entity: statement.int64(at: 1)) ?? declared
-            result.append(ObjectReference(key: statement.int64(at: 0), layout: layout.number))
+            let key = statement.int64(at: 0)
+            // Only a damaged file has such keys and entities.
+            guard key >= 0 else { continue }
+            let layout = mapping.layout(entity: statement.int64(at: 1)).flatMap { $0.isKind(of: declared) ? $0 : nil } ?? declared
+            result.append(ObjectReference(key: key, layout: layout.number))
         }
         return result
     }
