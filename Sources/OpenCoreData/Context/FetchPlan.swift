@@ -19,6 +19,11 @@ struct FetchPlan {
                 "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'.",
                 remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
         }
+        if description.propertiesToGroupBy?.isEmpty == false || description.havingPredicate != nil {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
+                NSLocalizedDescriptionKey: "Fetch requests that group (propertiesToGroupBy, havingPredicate) are not supported yet (entity '\(name)'). Fetch objects and group them.",
+            ])
+        }
         predicate = description.predicate
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities

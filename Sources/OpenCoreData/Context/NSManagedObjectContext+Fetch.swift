@@ -63,7 +63,12 @@ extension NSManagedObjectContext {
             query.offset = 0
         }
         var objects: [NSManagedObject] = []
+        let onlyKeys = !plan.description.includesPropertyValues && plan.description.returnsObjectsAsFaults
         for store in stores {
+            if onlyKeys {
+                objects += try faults(query, store: store)
+                continue
+            }
             let list = try store.rows(query)
             objects.reserveCapacity(objects.count + list.count)
             try materialize(list, store: store, plan: plan, into: &objects)
@@ -105,6 +110,14 @@ extension NSManagedObjectContext {
             for index in 0..<buffer.count {
                 objects.append(materialize(buffer[index], buffer: buffer, table: table, refreshing: refreshing))
             }
+        }
+    }
+
+    /// The objects of a query as they are known, or as faults without values: only keys are fetched.
+    private func faults(_ query: StoreQuery, store: any SnapshotStore) throws -> [NSManagedObject] {
+        let table = table(store: store.identity, root: query.layout.root)
+        return try store.references(query).map { reference in
+            table[reference.key] ?? makeFault(layout: query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
         }
     }
 

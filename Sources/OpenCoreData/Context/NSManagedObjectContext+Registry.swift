@@ -68,7 +68,8 @@ extension NSManagedObjectContext {
         return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
     }
 
-    private func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?) -> NSManagedObject {
+    /// A new object without values, registered.
+    final func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?) -> NSManagedObject {
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
         object.table = table
         object.primaryKey = key
