@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
         post(.NSManagedObjectContextDidSave, inserted: inserted, updated: updated, deleted: deleted)
         var userInfo: [AnyHashable: Any] = [:]
         for (key, objects) in [(NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted)] where !objects.isEmpty {
-            var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+            var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count * 2)
             for object in objects { ids.insert(object.objectID) }
             userInfo[key] = ids
         }

@@ -11,12 +11,14 @@ struct SavePlan {
 
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
+    private let hasSeveralStores: Bool
     private(set) var parts: [Part] = []
     private var insertionStores: [UInt32: any SnapshotStore] = [:]
 
     init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) {
         self.context = context
         self.coordinator = coordinator
+        hasSeveralStores = coordinator.hasSeveralStores
     }
 
     mutating func gather() throws {
@@ -88,7 +90,7 @@ struct SavePlan {
 
     /// A to-one reference must lead into the same store.
     private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {
-        guard coordinator.hasSeveralStores else { return }
+        guard hasSeveralStores else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard !slot.isTransient else { continue }

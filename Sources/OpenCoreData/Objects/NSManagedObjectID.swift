@@ -40,7 +40,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    open override var hash: Int { key.hashValue }
+    open override var hash: Int { Int(truncatingIfNeeded: key) }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }

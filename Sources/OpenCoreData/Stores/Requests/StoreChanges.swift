@@ -10,14 +10,15 @@ struct StoreChanges {
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
     struct InsertedRow {
-        let layout: EntityLayout
+        /// Layouts live for ever.
+        unowned(unsafe) let layout: EntityLayout
         /// The temporary key, or the permanent one that the object got before.
         let key: Int64
         let cells: Cells
     }
 
     struct UpdatedRow {
-        let layout: EntityLayout
+        unowned(unsafe) let layout: EntityLayout
         let key: Int64
         /// The version that the context saw.
         let version: Int32
@@ -26,7 +27,7 @@ struct StoreChanges {
     }
 
     struct DeletedRow {
-        let layout: EntityLayout
+        unowned(unsafe) let layout: EntityLayout
         let key: Int64
         let version: Int32
     }

@@ -2,6 +2,11 @@
 enum KeyAllocation {
     /// The key of each inserted row: a new one, or the one that the object got before.
     static func permanentKeys(_ rows: [StoreChanges.InsertedRow], open: SQLiteStore.OpenStore) throws -> [Int64] {
+        // New objects of one hierarchy: the common case needs no lists.
+        if let root = rows.first?.layout.root, rows.allSatisfy({ $0.key < 0 && $0.layout.root == root }) {
+            let first = try reserve(Int64(rows.count), root: root, open: open)
+            return (0..<Int64(rows.count)).map { first + $0 }
+        }
         let fresh = rows.filter { $0.key < 0 }
         if fresh.isEmpty { return rows.map(\.key) }
         let keys = try allocate(fresh.map(\.layout), open: open)
