@@ -94,7 +94,8 @@ extension NSManagedObjectContext {
         for objects in saved {
             for object in objects { object.didSave() }
         }
-        postDidSave(inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
+        post(.NSManagedObjectContextDidSave, inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
+        postSavedIDs(saved)
     }
 
     private func insertedSet() -> Set<NSManagedObject> {
@@ -172,10 +173,10 @@ extension NSManagedObjectContext {
         if !object.flags.contains(.fault) { object.cells = fresh.row.cells }
     }
 
-    private func postDidSave(inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>) {
-        post(.NSManagedObjectContextDidSave, inserted: inserted, updated: updated, deleted: deleted)
+    /// - Parameter saved: the inserted, updated and deleted objects; in lists, since neighbours in a list are neighbours in memory.
+    private func postSavedIDs(_ saved: [ContiguousArray<NSManagedObject>]) {
         var userInfo: [AnyHashable: Any] = [:]
-        for (key, objects) in [(NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted)] where !objects.isEmpty {
+        for (key, objects) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved) where !objects.isEmpty {
             var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count * 2)
             for object in objects { ids.insert(object.objectID) }
             userInfo[key] = ids

@@ -17,19 +17,34 @@ import Synchronization
 ///
 /// The type is that of the attribute (`Int16`, `Int32`, `Int64`, `Int`, `Bool`, `Double`, `Float`, `String`, `Date`, `Data`,
 /// `UUID`, `URL`, `Decimal`), optional or not; a non-optional scalar reads nil as zero. May be used on any thread.
-public final class ManagedProperty<Value>: Sendable {
+public struct ManagedProperty<Value>: @unchecked Sendable {
+    /// What all properties of one name and type share; never freed, so that a property is a plain address, which costs no
+    /// reference counting. Its one mutable part is atomic.
+    struct Storage: ~Copyable {
+        let name: String
+        /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two answers.
+        let place = Atomic<UInt64>(0)
+    }
+
+    private let storage: UnsafeMutablePointer<Storage>
+
     /// The property's name in the model.
-    public let name: String
-    /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two answers.
-    private let place = Atomic<UInt64>(0)
+    public var name: String { storage.pointee.name }
 
     /// Names a property.
-    public init(_ name: String) { self.name = name }
+    public init(_ name: String) {
+        let address = ManagedPropertyStorages.address(name: name, type: ObjectIdentifier(Value.self)) {
+            let new = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
+            new.initialize(to: Storage(name: name))
+            return KeyTable.Address(UnsafeRawPointer(new))
+        }
+        storage = UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Storage.self)
+    }
 
     /// The position of the property's cell in an object.
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
-        let place = place.load(ordering: .relaxed)
+        let place = storage.pointee.place.load(ordering: .relaxed)
         // Layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison tells the kind.
         if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
             return Int(place & 0xFFFF)
@@ -52,9 +67,29 @@ public final class ManagedProperty<Value>: Sendable {
         var declaring = layout
         while let above = declaring.superlayout, above.position(of: name) != nil { declaring = above }
         if declaring.span <= 0xFFFF && slot.cell <= 0xFFFF {
-            place.store(UInt64(declaring.number) << 32 | UInt64(declaring.span) << 16 | UInt64(slot.cell), ordering: .relaxed)
+            storage.pointee.place.store(UInt64(declaring.number) << 32 | UInt64(declaring.span) << 16 | UInt64(slot.cell), ordering: .relaxed)
         }
         return slot.cell
+    }
+}
+
+/// The storages of all properties, one for each name and type, however often it is made.
+private enum ManagedPropertyStorages {
+    private struct Key: Hashable {
+        let name: String
+        let type: ObjectIdentifier
+    }
+
+    private static let known = Mutex<[Key: KeyTable.Address]>([:])
+
+    static func address(name: String, type: ObjectIdentifier, make: () -> KeyTable.Address) -> KeyTable.Address {
+        known.withLock { known in
+            let key = Key(name: name, type: type)
+            if let address = known[key] { return address }
+            let address = make()
+            known[key] = address
+            return address
+        }
     }
 }
 
