@@ -66,11 +66,11 @@ extension PropertySlot {
             cells.string(cell).pointee = string
         case .decimal:
             if let decimal = value as? NSDecimalNumber {
-                cells.object(cell).pointee = decimal
+                cells.object(cell).pointee = decimal as? HashableDecimalNumber ?? HashableDecimalNumber(decimal: decimal.decimalValue)
             } else if let decimal = value as? Decimal {
-                cells.object(cell).pointee = NSDecimalNumber(decimal: decimal)
+                cells.object(cell).pointee = HashableDecimalNumber(decimal: decimal)
             } else if let number = value as? NSNumber {
-                cells.object(cell).pointee = NSDecimalNumber(decimal: number.decimalValue)
+                cells.object(cell).pointee = HashableDecimalNumber(decimal: number.decimalValue)
             } else {
                 refuse(value, entity, "NSDecimalNumber")
             }

@@ -251,4 +251,17 @@ struct AttributeTests {
         try #expect(roundTrip(kind, "string", Optional("inside") as Any) as? String == "inside")
         try #expect(roundTrip(kind, "string", Optional<String>.none as Any) == nil)
     }
+
+    @Test("decimals can be gathered into sets", arguments: StoreKind.allCases)
+    func decimalSets(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            for text in ["1.5", "1.5", "2", "-7.25"] { stack.context.make("Value", nil, ["decimal": NSDecimalNumber(string: text)]) }
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let values = try context.all("Value").compactMap { $0.value(forKey: "decimal") as? NSDecimalNumber }
+                #expect(Set(values).count == 3 && NSSet(array: values).count == 3)
+                #expect(Set(values).contains(try #require(values.first)))
+            }
+        }
+    }
 }

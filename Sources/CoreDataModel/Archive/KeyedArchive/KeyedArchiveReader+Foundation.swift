@@ -88,7 +88,7 @@ package struct KeyedArchiveFoundationDecoder {
         case "NSURL":
             return try url(object, depth)
         case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
-            return NSDecimalNumber(decimal: try ArchivedDecimal.decode(object))
+            return HashableDecimalNumber(decimal: try ArchivedDecimal.decode(object))
         case "NSNull":
             return NSNull()
         case "NSNumber":

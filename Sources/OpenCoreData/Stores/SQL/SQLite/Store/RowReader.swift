@@ -222,7 +222,8 @@ final class RowReader {
         case .decimal:
             // SQLite's own text of the number is the shortest that gives the same double.
             object = sqlite3_value_type(value) == SQLITE_INTEGER
-                ? NSDecimalNumber(value: sqlite3_value_int64(value)) : NSDecimalNumber(string: RowReader.text(value))
+                ? HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
+                : HashableDecimalNumber(decimal: Decimal(string: RowReader.text(value), locale: Locale(identifier: "en_US_POSIX")) ?? .nan)
         case .data: object = Box(RowReader.data(value))
         case .externalData: object = try externalValue(RowReader.data(value)).map { Box($0) }
         case .uuid: object = RowReader.uuid(RowReader.data(value)).map { Box($0) }
