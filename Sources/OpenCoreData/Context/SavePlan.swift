@@ -49,21 +49,24 @@ struct SavePlan {
         part.insertedObjects = SavePlan.grouped(part.insertedObjects)
         part.updatedObjects = SavePlan.grouped(part.updatedObjects)
         part.changes.inserted.reserveCapacity(part.insertedObjects.count)
+        var derived: [UInt32: [PropertySlot]] = [:]
         for object in part.insertedObjects {
             object.readable()
             try checkReferences(object, part.store)
+            try derive(object, part.store, &derived)
             part.changes.inserted.append(.init(layout: object.layout, key: object.primaryKey, cells: object.cells))
             gatherLinks(object, &part.changes)
         }
         for object in part.updatedObjects {
             object.readable()
-            guard let row = object.row else { continue }
+            guard let row = object.row else { throw unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.links.count
             gatherLinks(object, &part.changes)
             // An object whose values are what they were needs no statement.
             let hasLinkChanges = part.changes.links.count > links
-            if hasLinkChanges || object.layout.properties.contains(where: { !$0.isTransient && $0.cell >= 0 && object.isChanged($0) }) {
+            if hasLinkChanges || object.layout.properties.contains(where: { !$0.isTransient && $0.cell >= 0 && $0.derivation == nil && object.isChanged($0) }) {
+                try derive(object, part.store, &derived)
                 part.changes.updated.append(.init(
                     layout: object.layout, key: object.primaryKey, version: row.version, cells: object.cells, committed: row.cells))
             }
@@ -74,6 +77,27 @@ struct SavePlan {
         for object in part.deletedObjects {
             part.changes.deleted.append(.init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
         }
+    }
+
+    /// Gives the object the values of its derived attributes that the store doesn't keep by itself.
+    private func derive(_ object: NSManagedObject, _ store: any SnapshotStore, _ known: inout [UInt32: [PropertySlot]]) throws {
+        let layout = object.layout
+        guard !layout.derivedProperties.isEmpty else { return }
+        let slots = try known[layout.number] ?? store.computedOnSave(layout)
+        known[layout.number] = slots
+        for slot in slots {
+            let value = try DerivedValues.value(of: slot, for: object)
+            object.ownCells()
+            slot.write(value, to: object.cells, entity: layout.name)
+        }
+    }
+
+    /// The error of a changed object whose stored values couldn't be read before.
+    private func unreadable(_ object: NSManagedObject) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
+            NSLocalizedDescriptionKey: "The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved: its stored values could not be read. Refresh the object and make the change again.",
+            NSAffectedObjectsErrorKey: [object],
+        ])
     }
 
     private func gatherLinks(_ object: NSManagedObject, _ changes: inout StoreChanges) {

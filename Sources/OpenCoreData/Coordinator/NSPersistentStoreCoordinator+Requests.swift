@@ -45,16 +45,22 @@ extension NSPersistentStoreCoordinator {
         try (store as? any SnapshotStore)?.destinations(of: slot, ownerLayout: ownerLayout, key: key) ?? []
     }
 
-    /// Saves each store's part; a conflict becomes Core Data's merge error.
+    /// Saves the stores' parts, all or none: each store commits only when the next ones have written theirs.
+    ///
+    /// A conflict becomes Core Data's merge error.
     final func save(_ parts: [SavePlan.Part], context: NSManagedObjectContext) throws -> [StoreSaveResult] {
-        var results: [StoreSaveResult] = []
-        for part in parts {
+        var results: [ObjectIdentifier: StoreSaveResult] = [:]
+        // Every context and process takes the stores' locks in one order, so that none waits for another in a circle.
+        let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }
+        func save(_ rest: ArraySlice<SavePlan.Part>) throws {
+            guard let part = rest.first else { return }
             do {
-                results.append(try part.store.save(part.changes))
+                results[ObjectIdentifier(part.store)] = try part.store.save(part.changes) { try save(rest.dropFirst()) }
             } catch let conflict as StoreConflict {
                 throw MergeConflicts.error(conflict, store: part.store, context: context)
             }
         }
-        return results
+        try save(ordered[...])
+        return parts.map { results[ObjectIdentifier($0.store)] ?? StoreSaveResult() }
     }
 }

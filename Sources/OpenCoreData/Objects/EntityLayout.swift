@@ -23,14 +23,14 @@ final class EntityLayout: @unchecked Sendable {
     /// Cells whose bytes own memory.
     let stringCells: [Int]
     let objectCells: [Int]
-    let attributeProperties: [Int]
     let relationshipProperties: [Int]
     let toOneProperties: [Int]
     let hasTransientCells: Bool
+    /// Attributes whose values are derived from others.
+    let derivedProperties: [Int]
     /// Cells of a new object: its default values. Never deallocated while the layout lives.
     let defaultCells: Cells
     let hasDefaults: Bool
-    let needsValidation: Bool
     /// Cells of required scalar attributes without further rules, and the positions of all other properties with rules.
     let requiredScalarCells: [Int]
     let ruledProperties: [Int]
@@ -97,12 +97,11 @@ final class EntityLayout: @unchecked Sendable {
         linkCount = links
         stringCells = properties.filter { $0.kind.family == .string }.map(\.cell)
         objectCells = properties.filter { $0.kind.family == .object }.map(\.cell)
-        attributeProperties = properties.filter { !$0.isRelationship && $0.kind != .fetched }.map(\.index)
         relationshipProperties = properties.filter(\.isRelationship).map(\.index)
         toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
         narrowIntegers = properties.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
-        needsValidation = properties.contains(where: \.hasRules)
+        derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)
         let plain = properties.filter { $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty }
         requiredScalarCells = plain.map(\.cell)
         ruledProperties = properties.filter { slot in slot.hasRules && !plain.contains { $0 === slot } }.map(\.index)

@@ -18,6 +18,8 @@ final class PropertySlot: @unchecked Sendable {
     /// Whether the model restricts the property's values.
     let hasRules: Bool
     let isOrdered: Bool
+    /// The expression of a derived attribute.
+    let derivation: NSExpression?
     let attribute: NSAttributeDescription?
     let relationship: NSRelationshipDescription?
     /// Property index of the inverse in the destination's layout, set once all layouts stand.
@@ -41,7 +43,9 @@ final class PropertySlot: @unchecked Sendable {
         relationship = property as? NSRelationshipDescription
         isOrdered = relationship?.isOrdered ?? false
         let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
-        hasRules = kind != .fetched && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted)
+        derivation = (property as? NSDerivedAttributeDescription)?.derivationExpression
+        // A derived value comes about after validation.
+        hasRules = kind != .fetched && derivation == nil && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted)
     }
 
     var isRelationship: Bool { kind == .toOne || kind == .toMany }

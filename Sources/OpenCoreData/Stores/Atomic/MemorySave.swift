@@ -14,29 +14,33 @@ struct MemorySave {
         for row in changes.deleted { save.remove(row, &tables) }
         var result = StoreSaveResult()
         for row in changes.inserted {
-            let key = save.permanent(row.key)
+            let key = try save.permanent(row.key)
             result.keys.append(key)
-            save.put(row.layout, key, version: 1, row.cells, &tables)
+            try save.put(row.layout, key, version: 1, row.cells, &tables)
         }
-        for row in changes.updated { save.put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
-        for link in changes.links { save.apply(link, &tables) }
+        for row in changes.updated { try save.put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
+        for link in changes.links { try save.apply(link, &tables) }
         return result
     }
 
-    private func permanent(_ key: Int64) -> Int64 { permanentKeys[key] ?? key }
-
-    private func permanent(_ reference: ObjectReference) -> ObjectReference {
-        ObjectReference(key: permanent(reference.key), layout: reference.layout)
+    private func permanent(_ key: Int64) throws -> Int64 {
+        if key >= 0 { return key }
+        if let permanent = permanentKeys[key] { return permanent }
+        throw StoreChanges.unknownReference
     }
 
-    private func put(_ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout [UInt32: MemoryStore.Table]) {
+    private func permanent(_ reference: ObjectReference) throws -> ObjectReference {
+        ObjectReference(key: try permanent(reference.key), layout: reference.layout)
+    }
+
+    private func put(_ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout [UInt32: MemoryStore.Table]) throws {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
         layout.copy(cells, to: row.cells)
         for slot in layout.properties where slot.cell >= 0 {
             if slot.isTransient { slot.clear(row.cells) }
             if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
-                row.cells.setReference(permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell)
+                row.cells.setReference(try permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell)
             }
         }
         tables[layout.root, default: .init()].rows[key] = RetainedRow(buffer: buffer, row: row)
@@ -49,16 +53,17 @@ struct MemorySave {
         }
     }
 
-    private func apply(_ link: StoreChanges.LinkChange, _ tables: inout [UInt32: MemoryStore.Table]) {
-        let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property)
+    private func apply(_ link: StoreChanges.LinkChange, _ tables: inout [UInt32: MemoryStore.Table]) throws {
+        let key = MemoryStore.LinkKey(owner: try permanent(link.owner), property: link.property)
         var content = tables[link.layout.root]?.links[key] ?? []
         if let order = link.order {
-            content = order.map(permanent)
+            content = try order.map(permanent)
         } else {
-            let removed = Set(link.removed.map { permanent($0).key })
+            // An object that came and went unsaved was never in the content.
+            let removed = Set(link.removed.map { permanentKeys[$0.key] ?? $0.key })
             content.removeAll { removed.contains($0.key) }
             let present = Set(content.map(\.key))
-            content += link.added.map(permanent).filter { !present.contains($0.key) }
+            content += try link.added.map(permanent).filter { !present.contains($0.key) }
         }
         tables[link.layout.root, default: .init()].links[key] = content
     }

@@ -115,14 +115,17 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         }
     }
 
-    func save(_ changes: StoreChanges) throws -> StoreSaveResult {
+    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] { layout.derivedProperties.map { layout.properties[$0] } }
+
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         try lock.withLock {
             let conflicts = conflicts(of: changes)
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
-            // Encoding transformable values can fail, so nothing is stored before everything is ready.
             let before = (tables, lastKeys)
             do {
-                return try MemorySave(changes).run(on: &tables) { layouts in try allocateKeys(layouts) }
+                let result = try MemorySave(changes).run(on: &tables) { layouts in try allocateKeys(layouts) }
+                try beforeCommit()
+                return result
             } catch {
                 (tables, lastKeys) = before
                 throw error

@@ -22,7 +22,7 @@ enum PredicateCheck {
         try check(keyPath: expression.keyPath, layout)
     }
 
-    private static func check(keyPath: String, _ layout: EntityLayout) throws {
+    static func check(keyPath: String, _ layout: EntityLayout) throws {
         var current: EntityLayout? = layout
         for key in keyPath.split(separator: ".").map(String.init) {
             guard let here = current else { return }

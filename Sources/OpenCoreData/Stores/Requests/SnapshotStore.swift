@@ -11,8 +11,12 @@ protocol SnapshotStore: NSPersistentStore {
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
     /// Permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
+    /// The derived attributes whose values a save must bring along, because the store doesn't keep them by itself.
+    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot]
     /// Writes all changes or none.
-    func save(_ changes: StoreChanges) throws -> StoreSaveResult
+    ///
+    /// - Parameter beforeCommit: called when everything is written but can still be undone; what it throws undoes it.
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult
     /// Lists committed rows in the row cache.
     ///
     /// - Parameter replacing: whether older rows of the same keys may be there.

@@ -9,6 +9,13 @@ struct StoreChanges {
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
+    /// The error of a row that names an object which no store has and this save doesn't insert.
+    static var unknownReference: NSError {
+        NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
+            NSLocalizedDescriptionKey: "The save refers to a new object that isn't saved with it. Insert both objects into one context.",
+        ])
+    }
+
     struct InsertedRow {
         /// Layouts live for ever.
         unowned(unsafe) let layout: EntityLayout

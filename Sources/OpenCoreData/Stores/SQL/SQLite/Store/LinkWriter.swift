@@ -40,10 +40,10 @@ struct LinkWriter {
     /// A relationship without inverse: nobody but its owner writes the keys in the destination's rows.
     private func writeKeys(_ key: SQLForeignKey, table: String, owner: Int64, ownerEntity: Int64) throws {
         let cleared = ([key.column] + [key.entityColumn, key.orderColumn].compactMap { $0 }).map { "\($0.name) = NULL" }.joined(separator: ", ")
-        for reference in change.removed {
+        for reference in change.removed where reference.key > 0 {
             try connection.run(
                 "UPDATE \(table) SET \(cleared) WHERE Z_PK = ? AND \(key.column.name) = ?",
-                [.integer(try save.permanentKey(reference.key)), .integer(owner)])
+                [.integer(reference.key), .integer(owner)])
         }
         for reference in change.added {
             let content = SQLiteValue.integer(try save.permanentKey(reference.key))

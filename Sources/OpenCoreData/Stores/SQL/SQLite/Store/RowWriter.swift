@@ -43,7 +43,7 @@ final class RowWriter {
         var steps: [Step] = []
         for slot in layout.properties where slot.cell >= 0 {
             switch entity.properties[slot.name] {
-            case .attribute(let attribute)? where attribute.derivation == nil:
+            case .attribute(let attribute)? where attribute.derivation?.isKeptByTriggers != true:
                 steps.append(Step(slot: slot, kind: attribute.column.kind, column: attribute.column.name, entityColumn: nil, orderColumn: nil))
             case .toOne(let relationship)?:
                 steps.append(Step(

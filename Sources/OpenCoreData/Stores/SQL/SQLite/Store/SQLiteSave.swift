@@ -20,7 +20,7 @@ final class SQLiteSave {
 
     private var connection: SQLiteConnection { open.connection }
 
-    func run(metadata: [String: Any]?) throws -> StoreSaveResult {
+    func run(metadata: [String: Any]?, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         connection.affectedRows.removeAll()
         do {
             try connection.withTransaction {
@@ -31,6 +31,7 @@ final class SQLiteSave {
                 for link in changes.links { try LinkWriter(link, save: self).write() }
                 if let metadata { try open.file.write(metadata: metadata) }
                 if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
+                try beforeCommit()
             }
         } catch {
             for name in newFiles { try? open.file.externalData.remove(file: name) }
@@ -138,9 +139,7 @@ final class SQLiteSave {
             permanentKeys = Dictionary(zip(changes.inserted.map(\.key), result.keys), uniquingKeysWith: { first, _ in first })
         }
         if let permanent = permanentKeys?[key] { return permanent }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
-            NSLocalizedDescriptionKey: "The save refers to a new object that isn't saved with it. Insert both objects into one context.",
-        ])
+        throw StoreChanges.unknownReference
     }
 
     /// What the column gets for a value with external storage.
@@ -175,9 +174,16 @@ extension SQLiteStore {
         }
     }
 
-    func save(_ changes: StoreChanges) throws -> StoreSaveResult {
+    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         try withOpen { open in
-            let saved = try SQLiteSave(changes, open: open).run(metadata: open.metadataChanged ? metadata : nil)
+            let entity = try open.entity(layout)
+            return layout.derivedProperties.map { layout.properties[$0] }.filter { entity.attribute($0.name)?.derivation?.isKeptByTriggers == false }
+        }
+    }
+
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        try withOpen { open in
+            let saved = try SQLiteSave(changes, open: open).run(metadata: open.metadataChanged ? metadata : nil, beforeCommit: beforeCommit)
             open.metadataChanged = false
             return saved
         }

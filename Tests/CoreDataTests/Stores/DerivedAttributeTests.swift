@@ -1,0 +1,110 @@
+import CoreData
+import Testing
+
+@Suite("Derived attributes")
+struct DerivedAttributeTests {
+    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression, optional: Bool = true) -> NSDerivedAttributeDescription {
+        let derived = NSDerivedAttributeDescription()
+        derived.name = name
+        derived.attributeType = type
+        derived.isOptional = optional
+        derived.derivationExpression = expression
+        return derived
+    }
+
+    private func function(_ name: String, _ keyPath: String) -> NSExpression {
+        NSExpression(forFunction: name, arguments: [NSExpression(forKeyPath: keyPath)])
+    }
+
+    private func people(_ extra: [NSPropertyDescription] = []) -> NSManagedObjectModel {
+        model([
+            entity("Person", [
+                attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
+                derived("sought", .stringAttributeType, function("canonical:", "name"), optional: false),
+                derived("loud", .stringAttributeType, function("uppercase:", "name")),
+                derived("soft", .stringAttributeType, function("lowercase:", "name")),
+                derived("again", .stringAttributeType, NSExpression(forKeyPath: "name")),
+                derived("changed", .dateAttributeType, NSExpression(forFunction: "now", arguments: [])),
+            ] + extra),
+        ])
+    }
+
+    @Test("are computed from the object's own values when it is saved", arguments: StoreKind.allCases)
+    func ownValues(_ kind: StoreKind) throws {
+        try withStack(kind, model: people()) { stack in
+            let start = Date()
+            let person = stack.context.make("Person", "Zoë Ångström")
+            try stack.context.save()
+            #expect(person.text("sought") == "zoe angstrom" && person.text("loud") == "ZOË ÅNGSTRÖM" && person.text("soft") == "zoë ångström")
+            #expect(person.text("again") == "Zoë Ångström")
+            let changed = try #require(person.value(forKey: "changed") as? Date)
+            #expect(changed >= start && changed <= Date())
+            person.setValue("Émile", forKey: "name")
+            try stack.context.save()
+            #expect(!stack.context.hasChanges && !person.hasPersistentChangedValues)
+            try inFreshContext(stack) { context in
+                let found = try #require(try context.all("Person", "sought == 'emile' AND loud == 'ÉMILE' AND soft == 'émile'").first)
+                #expect(found.text("again") == "Émile")
+                try #expect(#require(found.value(forKey: "changed") as? Date) >= changed)
+            }
+        }
+    }
+
+    @Test("don't write an object again that hasn't changed", arguments: StoreKind.allCases)
+    func unchanged(_ kind: StoreKind) throws {
+        try withStack(kind, model: people()) { stack in
+            let person = stack.context.make("Person", "Ada")
+            try stack.context.save()
+            let before = person.value(forKey: "changed") as? Date
+            person.setValue("Ada", forKey: "name")
+            try stack.context.save()
+            #expect(before != nil && person.value(forKey: "changed") as? Date == before)
+        }
+    }
+
+    @Test("are nil where what they come from is nil", arguments: StoreKind.allCases)
+    func missing(_ kind: StoreKind) throws {
+        try withStack(kind, model: people()) { stack in
+            let person = stack.context.make("Person", "Ada")
+            try stack.context.save()
+            person.setValue(nil, forKey: "name")
+            try stack.context.save()
+            #expect(person.text("sought") == nil && person.text("loud") == nil)
+            try inFreshContext(stack) { try #expect($0.all("Person", "sought == nil AND loud == nil").count == 1) }
+        }
+    }
+
+    @Test("that can't be computed stop the save with an error", arguments: StoreKind.allCases)
+    func refused(_ kind: StoreKind) throws {
+        let wrong: [NSDerivedAttributeDescription] = [
+            derived("wrong", .integer64AttributeType, function("uppercase:", "name")), derived("wrong", .stringAttributeType, function("uppercase:", "nobody")),
+            derived("wrong", .stringAttributeType, NSExpression(forKeyPath: "nobody")), derived("wrong", .doubleAttributeType, function("sqrt:", "age")),
+        ]
+        for attribute in wrong {
+            try withStack(kind, model: people([attribute])) { stack in
+                stack.context.make("Person", "Ada", ["age": 4])
+                let error = try #require(thrownError { try stack.context.save() })
+                #expect(error.domain == NSCocoaErrorDomain && error.code == 134060)
+                #expect(stack.context.insertedObjects.count == 1)
+            }
+        }
+    }
+
+    @Test("over a relationship follow it in memory too")
+    func relationships() throws {
+        let list = entity("List"), item = entity("Item")
+        let items = toMany("items", item), owner = toOne("list", list)
+        pair(items, owner)
+        list.properties = [
+            attribute("name", .stringAttributeType), items, derived("count", .integer64AttributeType, NSExpression(forKeyPath: "items.@count")),
+            derived("total", .doubleAttributeType, function("sum:", "items.price")),
+        ]
+        item.properties = [attribute("name", .stringAttributeType), attribute("price", .doubleAttributeType), owner]
+        try withStack(.memory, model: model([list, item])) { stack in
+            let list = stack.context.make("List", "l")
+            for price in [1.5, 2, 3] { stack.context.make("Item", "i", ["list": list, "price": price]) }
+            try stack.context.save()
+            #expect(list.number("count") == 3 && (list.value(forKey: "total") as? NSNumber)?.doubleValue == 6.5)
+        }
+    }
+}
