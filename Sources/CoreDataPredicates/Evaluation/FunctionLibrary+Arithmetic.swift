@@ -33,7 +33,7 @@ extension FunctionLibrary {
     }
 
     @Sendable private static func magnitude(_ number: NSNumber) -> NSNumber? {
-        if let decimal = number as? NSDecimalNumber { return NSDecimalNumber(decimal: abs(decimal.decimalValue)) }
+        if let decimal = number as? NSDecimalNumber { return HashableDecimalNumber(decimal: abs(decimal.decimalValue)) }
         if Numbers.isReal(number) || number.int64Value == .min { return real(abs(number.doubleValue)) }
         return NSNumber(value: abs(number.int64Value))
     }

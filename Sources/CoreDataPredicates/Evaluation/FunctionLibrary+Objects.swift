@@ -33,8 +33,8 @@ extension FunctionLibrary {
     }
 
     private static func decimal(_ value: Any) -> NSDecimalNumber? {
-        if let text = value as? String { return Decimal(string: text).map { NSDecimalNumber(decimal: $0) } }
-        return number(value).flatMap { Numbers.Exact($0).decimal }.map { NSDecimalNumber(decimal: $0) }
+        if let text = value as? String { return Decimal(string: text).map { HashableDecimalNumber(decimal: $0) } }
+        return number(value).flatMap { Numbers.Exact($0).decimal }.map { HashableDecimalNumber(decimal: $0) }
     }
 
     private static func date(_ value: Any) -> Date? {

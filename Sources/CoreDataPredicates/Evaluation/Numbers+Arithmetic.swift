@@ -46,7 +46,7 @@ extension Numbers {
             }
         case (.decimal, _), (_, .decimal):
             if let left = first.decimal, let right = second.decimal {
-                return NSDecimalNumber(decimal: decimals(left, right))
+                return HashableDecimalNumber(decimal: decimals(left, right))
             }
         default:
             break

@@ -6,7 +6,7 @@ package enum Numbers {
         return switch value {
         case nil: nil
         case let number as NSNumber: number
-        case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
+        case let decimal as Decimal: HashableDecimalNumber(decimal: decimal)
         default: nil
         }
     }
@@ -52,7 +52,7 @@ package enum Numbers {
             switch self {
             case .integer(let value): Double(value)
             case .real(let value): value
-            case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+            case .decimal(let value): HashableDecimalNumber(decimal: value).doubleValue
             }
         }
 

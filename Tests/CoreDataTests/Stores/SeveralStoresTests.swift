@@ -18,8 +18,8 @@ struct SeveralStoresTests {
             model.setEntities([two], forConfigurationName: "Twos")
             let folder = try TemporaryFolder()
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            stores = try ["Ones", "Twos"].map {
-                try coordinator.addPersistentStore(ofType: kind.type, configurationName: $0, at: folder.file("\($0).sqlite"))
+            stores = try ["Ones", "Twos"].map { (name: String) in
+                try coordinator.addPersistentStore(ofType: kind.type, configurationName: name, at: folder.file("\(name).sqlite"))
             }
             (self.folder, self.coordinator) = (folder, coordinator)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
