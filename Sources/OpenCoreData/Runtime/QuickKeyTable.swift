@@ -10,14 +10,16 @@ struct QuickKeyTable: @unchecked Sendable {
         var position: Int
     }
 
-    private var entries: [Entry]
+    /// Never freed: a table lives as long as its layout, which is for ever, and look-ups touch no reference count.
+    private let entries: UnsafeMutablePointer<Entry>
     private let mask: Int
 
     init(_ positions: [String: Int]) {
         var size = 8
         while size < positions.count * 3 { size *= 2 }
         mask = size - 1
-        entries = Array(repeating: Entry(low: 0, high: 0, position: -1), count: size)
+        entries = .allocate(capacity: size)
+        entries.initialize(repeating: Entry(low: 0, high: 0, position: -1), count: size)
         for (key, position) in positions {
             guard let words = Self.words(key) else { continue }
             var index = Self.hash(words) & mask
