@@ -4,9 +4,7 @@ extension NSManagedObjectContext {
     /// Takes a new object: called by the designated initializer.
     final func insertNew(_ object: NSManagedObject) {
         let layout = object.layout
-        if layout.entity.isAbstract {
-            programmingError("Entity '\(layout.name)' is abstract and can't be instantiated.", remedy: "Insert an object of one of its subentities.")
-        }
+        refuseAbstract(layout)
         let table = unsavedTable(root: layout.root)
         object.table = table
         object.primaryKey = TemporaryKeys.make()
@@ -25,6 +23,11 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
+    private func refuseAbstract(_ layout: EntityLayout) {
+        guard layout.entity.isAbstract else { return }
+        programmingError("Entity '\(layout.name)' is abstract and can't be instantiated.", remedy: "Insert an object of one of its subentities.")
+    }
+
     /// Takes an object that was made without a context.
     ///
     /// Stops the program if the object belongs to another context.
@@ -39,8 +42,11 @@ extension NSManagedObjectContext {
             if object.flags.contains(.deleted) { undelete(object) }
             return
         }
+        refuseAbstract(object.layout)
         object.readable()
         object.ownCells()
+        // The table of a context that is gone.
+        object.table?.unregister(object)
         let table = unsavedTable(root: object.layout.root)
         object.table = table
         if object.primaryKey >= 0 {
@@ -79,6 +85,7 @@ extension NSManagedObjectContext {
         }
         guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
         object.prepareForDeletion()
+        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
         markDeleted(object)
     }
 
@@ -130,7 +137,7 @@ extension NSManagedObjectContext {
     }
 
     /// Changes are processed at the end of the event: when the context's queue gets to it.
-    private func scheduleProcessing() {
+    final func scheduleProcessing() {
         guard !isProcessingScheduled, concurrencyType == .mainQueueConcurrencyType else { return }
         isProcessingScheduled = true
         queue.async { [weak self] in

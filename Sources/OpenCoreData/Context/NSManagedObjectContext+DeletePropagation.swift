@@ -1,6 +1,11 @@
 extension NSManagedObjectContext {
     /// Follows the delete rules of all deleted objects whose relationships were not followed yet.
-    final func propagateDeletes() {
+    ///
+    /// Objects whose relationships can't be read are left for the next time.
+    /// - Returns: what kept some relationship from being read.
+    @discardableResult
+    final func propagateDeletes() -> (any Error)? {
+        var failure: (any Error)?
         var next = 0
         // Cascades append to the list while it is walked.
         while next < deleted.objects.count {
@@ -8,8 +13,15 @@ extension NSManagedObjectContext {
             next += 1
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
+            readingFailure = nil
             for index in object.layout.relationshipProperties { propagate(object, object.layout.properties[index]) }
+            if let readingFailure {
+                object.flags.remove(.propagated)
+                object.forgetUnreadValues()
+                failure = readingFailure
+            }
         }
+        return failure
     }
 
     private func propagate(_ object: NSManagedObject, _ slot: PropertySlot) {

@@ -130,8 +130,7 @@ extension NSManagedObjectContext {
                 for index in 0..<buffer.count {
                     let row = buffer[index]
                     let object = type.init(entity: entity, insertInto: nil)
-                    object.table = table
-                    object.primaryKey = row.primaryKey
+                    object.enter(table, key: row.primaryKey)
                     object.row = row
                     object.buffer = buffer
                     if isFiring {

@@ -83,7 +83,12 @@ extension NSManagedObjectContext {
             object.flags.subtract([.deleted, .propagated])
         }
         object.turnIntoFault()
+        noteRefreshed(object)
+    }
+
+    private func noteRefreshed(_ object: NSManagedObject) {
         refreshedSinceEvent.append(object)
+        scheduleProcessing()
     }
 
     /// Refreshes all objects of the context, keeping unsaved changes.
@@ -93,7 +98,14 @@ extension NSManagedObjectContext {
 
     private func mergeFresh(_ object: NSManagedObject) {
         guard let old = object.row, let oldBuffer = object.buffer else { return }
-        guard let fresh = try? snapshot(for: object.objectID) else { return }
+        let fresh: RetainedRow
+        do {
+            guard let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return }
+            fresh = found
+        } catch {
+            CoreDataLog.error("\(object.objectID) can't be refreshed: \(error.localizedDescription)")
+            return
+        }
         if object.flags.contains(.fault) {
             object.attach(fresh.row, buffer: fresh.buffer)
             return
@@ -119,6 +131,6 @@ extension NSManagedObjectContext {
             if slot.kind == .toMany, let content = object.link(slot.link) as? ToManyContent, !content.isChanged { object.setLink(nil, slot.link) }
         }
         object.awake(fromSnapshotEvents: .refresh)
-        refreshedSinceEvent.append(object)
+        noteRefreshed(object)
     }
 }

@@ -18,8 +18,14 @@ extension NSManagedObjectContext {
     }
 
     final func table(for id: NSManagedObjectID) -> IdentityTable {
-        guard !id.isTemporaryID, let store = id.storeIdentity else { return unsavedTable(root: id.layout.root) }
-        return table(store: store, root: id.layout.root)
+        guard !id.isTemporaryID, let store = id.storeIdentity else { return unsavedTable(root: localLayout(id).root) }
+        let root = localLayout(id).root
+        if let known = storedTables[TableKey(store: store.ordinal, root: root)] { return known }
+        // An ID may come from another coordinator that has opened the same store.
+        let stores = handle.coordinator?.persistentStores ?? []
+        let isHere = stores.contains { $0.identity === store }
+        let same = isHere ? nil : stores.first { $0.identity.uuid == store.uuid }
+        return table(store: same?.identity ?? store, root: root)
     }
 
     // MARK: Objects by ID
@@ -32,7 +38,8 @@ extension NSManagedObjectContext {
     /// The object with an ID: the registered one, or a fault, whether or not the store has a row for it.
     public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         let table = table(for: objectID)
-        return table[objectID.key] ?? makeFault(layout: localLayout(objectID), key: objectID.key, table: table, id: objectID)
+        return table[objectID.key]
+            ?? makeFault(layout: localLayout(objectID), key: objectID.key, table: table, id: table.store === objectID.storeIdentity ? objectID : nil)
     }
 
     /// The object with an ID, fetched if the context doesn't know it.
@@ -42,10 +49,12 @@ extension NSManagedObjectContext {
         let table = table(for: objectID)
         if let known = table[objectID.key] {
             if known.flags.contains(.deleted) { throw missing(objectID) }
-            if !known.isFault || known.row != nil { return known }
+            if !known.isFault { return known }
         }
-        guard !objectID.isTemporaryID, let found = try snapshot(for: objectID) else { throw missing(objectID) }
-        return materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
+        guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table) else { throw missing(objectID) }
+        let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
+        object.readable()
+        return object
     }
 
     private func missing(_ objectID: NSManagedObjectID) -> NSError {
@@ -71,8 +80,7 @@ extension NSManagedObjectContext {
     /// A new object without values, registered.
     final func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?) -> NSManagedObject {
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
-        object.table = table
-        object.primaryKey = key
+        object.enter(table, key: key)
         object.lazyObjectID = id
         table.register(object)
         return object
@@ -96,8 +104,7 @@ extension NSManagedObjectContext {
         }
         let layout = buffer.layouts[row.layoutNumber]
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
-        object.table = table
-        object.primaryKey = row.primaryKey
+        object.enter(table, key: row.primaryKey)
         object.row = row
         object.buffer = buffer
         table.register(object)
@@ -106,10 +113,17 @@ extension NSManagedObjectContext {
 
     // MARK: Faults
 
-    /// The committed row of an ID: out of the store's row cache, or fetched.
-    final func snapshot(for id: NSManagedObjectID) throws -> RetainedRow? {
-        guard let store = id.persistentStore else { return nil }
-        return try requireCoordinator().snapshot(layout: localLayout(id), key: id.key, store: store)
+    /// The committed row of an object: out of the store's row cache, or fetched.
+    final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
+        guard let identity = table.store else { return nil }
+        guard let store = identity.store else { throw storeIsGone(identity) }
+        return try requireCoordinator().snapshot(layout: layout, key: key, store: store)
+    }
+
+    private func storeIsGone(_ store: StoreIdentity) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
+            NSLocalizedDescriptionKey: "The store with the UUID \(store.uuid) was removed from its coordinator. Add it again.",
+        ])
     }
 
     /// Whether the store has another row, or none, in place of a fault's row. False if the store can't be asked.
@@ -124,13 +138,17 @@ extension NSManagedObjectContext {
 
     final func fulfillFault(_ object: NSManagedObject) {
         do {
-            if object.primaryKey > 0, let found = try snapshot(for: object.objectID) {
+            if object.primaryKey > 0, let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) {
                 object.attach(found.row, buffer: found.buffer)
                 object.fulfill()
                 return
             }
         } catch {
+            // Whether the row is there isn't known: the object is no deletion, and can't be saved before it was read.
             CoreDataLog.error("CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
+            readingFailure = error
+            object.useEmptyCells()
+            return
         }
         guard shouldDeleteInaccessibleFaults else {
             programmingError(
@@ -138,13 +156,14 @@ extension NSManagedObjectContext {
                 remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
         }
         object.useEmptyCells()
-        if !object.flags.contains(.deleted) { noteInaccessible(object) }
+        if object.flags.isDisjoint(with: [.deleted, .gone]) { noteInaccessible(object) }
     }
 
-    /// The objects of a to-many relationship, as the store has them.
-    final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject] {
-        guard let coordinator = handle.coordinator, let store = owner.table?.store, let persistentStore = store.store, owner.primaryKey > 0 else { return [] }
+    /// The objects of a to-many relationship, as the store has them; nil if it can't be read.
+    final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
+        guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else { return [] }
         do {
+            guard let persistentStore = store.store else { throw storeIsGone(store) }
             let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: persistentStore)
             let root = owner.layout.model[slot.destination].root
             let table = table(store: store, root: root)
@@ -155,7 +174,8 @@ extension NSManagedObjectContext {
             }
         } catch {
             CoreDataLog.error("CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \(error.localizedDescription)")
-            return []
+            readingFailure = error
+            return nil
         }
     }
 }

@@ -16,7 +16,8 @@ extension NSManagedObjectContext {
         defer { isSaving = false }
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
         tellWillSave()
-        propagateDeletes()
+        // Deleting what can be reached only would leave orphans.
+        if let failure = propagateDeletes() { throw failure }
         forgetDeletedInsertions()
         guard hasChanges else { processPendingChanges(); return }
         try validateChanges()
@@ -165,12 +166,18 @@ extension NSManagedObjectContext {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
         store.forget(layout: layout, key: reference.key)
-        guard let object = table(store: store.identity, root: layout.root)[reference.key] else { return }
-        guard let fresh = try? store.snapshot(layout: layout, key: reference.key) else { return }
-        object.disownCells()
-        object.row = nil
-        object.attach(fresh.row, buffer: fresh.buffer)
-        if !object.flags.contains(.fault) { object.cells = fresh.row.cells }
+        guard let object = table(store: store.identity, root: layout.root)[reference.key], !object.flags.contains(.deleted) else { return }
+        guard !object.flags.contains(.fault) else {
+            object.row = nil
+            object.buffer = nil
+            return
+        }
+        do {
+            guard let fresh = try store.snapshot(layout: layout, key: reference.key) else { return }
+            object.takeCommitted(fresh)
+        } catch {
+            CoreDataLog.error("The derived attributes of \(object.objectID) can't be read: \(error.localizedDescription) They keep their values until it is refreshed.")
+        }
     }
 
     /// - Parameter saved: the inserted, updated and deleted objects; in lists, since neighbours in a list are neighbours in memory.
@@ -202,8 +209,8 @@ extension NSManagedObjectContext {
                 groups.append((store, [object]))
             }
         }
-        for group in groups {
-            let keys = try group.store.allocateKeys(group.objects.map(\.layout))
+        let keys = try groups.map { try $0.store.allocateKeys($0.objects.map(\.layout)) }
+        for (group, keys) in zip(groups, keys) {
             for (object, key) in zip(group.objects, keys) { adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root)) }
         }
         for object in allRegistered where object.flags.contains(.ownsCells) { resolveReferences(object) }

@@ -30,6 +30,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isProcessingScheduled = false
     final var isProcessing = false
     final var isSaving = false
+    /// What kept a fault or a relationship from being read, since deletions were last propagated.
+    final var readingFailure: (any Error)?
     /// Stores that objects were assigned to before their first save.
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
 

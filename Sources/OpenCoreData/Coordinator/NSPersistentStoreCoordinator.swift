@@ -64,6 +64,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 NSURLErrorKey: url,
             ])
         }
+        guard type.defaultURL != nil || persistentStore(for: url) == nil else {
+            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError, userInfo: [
+                NSLocalizedDescriptionKey: "Can't add the same store twice: \(url.path) is one of this coordinator's stores already.",
+                NSFilePathErrorKey: url.path,
+                NSURLErrorKey: url,
+            ])
+        }
         let store = type.storeClass.init(persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
         try store.loadMetadata()
         lock.withLock { storesStorage.append(store) }

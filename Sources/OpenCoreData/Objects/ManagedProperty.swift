@@ -15,8 +15,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The type is that of the attribute (`Int16`, `Int32`, `Int64`, `Int`, `Bool`, `Double`, `Float`, `String`, `Date`, `Data`,
-/// `UUID`, `URL`, `Decimal`), optional or not; a non-optional scalar reads nil as zero. May be used on any thread.
+/// The type is that of the attribute: `Int16`, `Int32`, `Int64`, `Int`, `Bool`, `Double`, `Float` or `String`, optional or not,
+/// or `Date?`, `Data?`, `UUID?`, `URL?`, `Decimal?`. A non-optional number reads nil as zero. May be used on any thread.
 public struct ManagedProperty<Value>: @unchecked Sendable {
     /// What all properties of one name and type share; never freed, so that a property is a plain address, which costs no
     /// reference counting. Its one mutable part is atomic.
@@ -108,5 +108,8 @@ struct StorageKinds: OptionSet {
     static let real = of(.double, .float)
     static let date = of(.date)
     static let string = of(.string)
-    static let objects = of(.decimal, .data, .uuid, .uri, .transformable, .objectID, .undefined, .composite)
+    static let decimal = of(.decimal)
+    static let data = of(.data)
+    static let uuid = of(.uuid)
+    static let uri = of(.uri)
 }

@@ -68,7 +68,8 @@ extension NSManagedObject {
         return propertyValue(at: position)
     }
 
-    /// Sets a property's value without change notices: the object is not marked as changed, inverses are not kept.
+    /// Sets an attribute's value without change notices: the object is not marked as changed. A relationship is set as by
+    /// `setValue(_:forKey:)`, inverse and all.
     ///
     /// Custom setters call it between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {

@@ -67,7 +67,12 @@ extension NSManagedObject {
             setLink(content, slot.link)
         }
         if loading && !content.isLoaded {
-            content.load(context?.destinationObjects(of: self, slot: slot) ?? [])
+            if let context {
+                // Content that can't be read stays unloaded: only its changes are known.
+                if let stored = context.destinationObjects(of: self, slot: slot) { content.load(stored) }
+            } else {
+                content.load([])
+            }
         }
         return content
     }

@@ -89,12 +89,54 @@ extension NSManagedObject {
         flags.remove(.fault)
     }
 
+    /// Makes a stored object whose values couldn't be read a fault again, so that reading is tried anew.
+    final func forgetUnreadValues() {
+        guard row == nil, primaryKey > 0, flags.isDisjoint(with: [.fault, .inserted, .updated]) else { return }
+        disownCells()
+        flags.insert(.fault)
+    }
+
+    /// Takes a place in a context, as a fault; what an overridden initializer has set is forgotten.
+    @inline(__always)
+    final func enter(_ table: IdentityTable, key: Int64) {
+        if flags.rawValue != Flags.fault.rawValue || primaryKey != 0 { becomeBlank() }
+        self.table = table
+        primaryKey = key
+    }
+
+    @inline(never)
+    private final func becomeBlank() {
+        disownCells()
+        cells = layout.defaultCells
+        releaseLinks()
+        flags = .fault
+        lazyObjectID = nil
+    }
+
     /// Attaches committed values to a fault, or replaces those of an unchanged object.
     @inline(__always)
     final func attach(_ row: Row, buffer: RowBuffer) {
         self.row = row
         self.buffer = buffer
         if !flags.contains(.ownsCells) { cells = row.cells }
+    }
+
+    /// Replaces the values of an object without unsaved changes by committed ones; transient values stay.
+    final func takeCommitted(_ fresh: RetainedRow) {
+        let layout = layout
+        if layout.hasTransientCells {
+            let own = Cells.allocate(capacity: layout.cellCount)
+            layout.copy(fresh.row.cells, to: own)
+            for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: cells, to: own) }
+            disownCells()
+            cells = own
+            flags.insert(.ownsCells)
+        } else {
+            disownCells()
+            cells = fresh.row.cells
+        }
+        row = fresh.row
+        buffer = fresh.buffer
     }
 
     /// Forgets values and relationships: the object is a fault again.

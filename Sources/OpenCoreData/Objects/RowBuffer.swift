@@ -42,6 +42,8 @@ final class RowBuffer: @unchecked Sendable {
     weak var cache: RowCache?
     /// Where the cache has noted this buffer, -1 once its rows are listed. Guarded by the cache's lock.
     var cacheIndex = -1
+    /// Whether a save made the rows, which may reach the cache when somebody else has read or saved newer ones.
+    var isSaved = false
     /// The cache's clock, and what it showed when the buffer was added.
     private(set) var clock: RowCacheClock?
     private var added = 0

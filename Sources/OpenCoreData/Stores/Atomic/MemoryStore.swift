@@ -100,7 +100,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
 
     func cache(_ rows: RowList, replacing: Bool) {
-        if replacing { rowCache.replace(rows.buffers) } else { rowCache.add(rows.buffers) }
+        rowCache.addSaved(rows.buffers, replacing: replacing)
     }
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 

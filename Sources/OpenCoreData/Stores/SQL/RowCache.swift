@@ -42,8 +42,16 @@ final class RowCache: @unchecked Sendable {
         }
     }
 
+    /// Lists rows that a save has written.
+    ///
+    /// - Parameter replacing: whether older rows of the same keys may be there.
+    func addSaved(_ buffers: [RowBuffer], replacing: Bool) {
+        for buffer in buffers { buffer.isSaved = true }
+        if replacing { replace(buffers) } else { add(buffers) }
+    }
+
     /// Lists rows that a save has changed, at once: should they go unlisted, the older rows of their keys would be taken for the newest.
-    func replace(_ buffers: [RowBuffer]) {
+    private func replace(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
         var alive: [RowBuffer] = []
         state.withLock { state in
@@ -130,9 +138,16 @@ final class RowCache: @unchecked Sendable {
         for index in 0..<buffer.count {
             let row = buffer[index]
             let table = table(&state, buffer.layouts[row.layoutNumber].root)
+            if buffer.isSaved, let present = table.headers[row.primaryKey], Self.isOlder(row, than: present) { continue }
             table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
             table.buffers.set(address, for: row.primaryKey)
         }
+    }
+
+    /// Versions count up, and over.
+    private static func isOlder(_ row: Row, than present: KeyTable.Address) -> Bool {
+        let version = present.pointer.assumingMemoryBound(to: RowHeader.self).pointee.version
+        return row.version &- version < 0
     }
 
     private static func table(_ state: inout State, _ root: UInt32) -> RowTable {

@@ -1,0 +1,122 @@
+import CoreData
+import Testing
+
+/// A class whose initializer sets values, as one that overrides the designated initializer may.
+private final class Eager: NSManagedObject {
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        setValue("a text of more than fifteen bytes", forKey: "name")
+        _ = objectID
+    }
+}
+
+@Suite("How long things live")
+struct LifetimeTests {
+    @Test("a stack is freed when nobody uses it any more", arguments: StoreKind.allCases)
+    func stack(_ kind: StoreKind) throws {
+        weak var context: NSManagedObjectContext?
+        weak var coordinator: NSPersistentStoreCoordinator?
+        weak var store: NSPersistentStore?
+        weak var book: NSManagedObject?
+        weak var author: NSManagedObject?
+        try {
+            let stack = try TestStack(kind)
+            (context, coordinator, store) = (stack.context, stack.coordinator, stack.store)
+            try on(stack.context) {
+                let one = stack.context.make("Author", "Jane"), other = stack.context.make("Book", "Emma", ["author": one])
+                // They hold each other.
+                #expect(one.objects("books") == [other])
+                (author, book) = (one, other)
+                try stack.context.save()
+                stack.context.make("Book", "unsaved").setValue(one, forKey: "author")
+            }
+            #expect(context != nil && book != nil)
+        }()
+        #expect(context == nil && coordinator == nil && store == nil && book == nil && author == nil)
+    }
+
+    @Test("an object that outlives its context keeps its values and says so", arguments: StoreKind.allCases)
+    func objectAlone(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        try on(stack.context) {
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+        }
+        let book = try {
+            let context = stack.newContext()
+            return try context.performAndWait {
+                let book = try context.one("Book", "Emma")
+                _ = book.text("name")
+                return UncheckedSend(book)
+            }
+        }().value
+        #expect(book.managedObjectContext == nil && book.text("name") == "Emma" && book.object("author") == nil)
+    }
+
+    @Test("what an overridden initializer sets doesn't hide what the store has", arguments: StoreKind.allCases)
+    func eagerInitializer(_ kind: StoreKind) throws {
+        NSManagedObject.register(Eager.self)
+        let eager = entity("Eager", [attribute("name", .stringAttributeType), attribute("data", .binaryDataAttributeType)])
+        eager.managedObjectClassName = "Eager"
+        try withStack(kind, model: model([eager])) { stack in
+            let object = stack.context.make("Eager")
+            object.setValue("another text of more than fifteen bytes", forKey: "name")
+            object.setValue(Data([1, 2, 3]), forKey: "data")
+            try stack.context.save()
+            let id = object.objectID
+            for asFaults in [true, false] {
+                try inFreshContext(stack) { context in
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Eager")
+                    request.returnsObjectsAsFaults = asFaults
+                    let found = try context.fetch(request)[0]
+                    #expect(found is Eager && found.objectID == id && !found.hasChanges && found.isFault == asFaults)
+                    #expect(found.text("name") == "another text of more than fifteen bytes" && found.value(forKey: "data") as? Data == Data([1, 2, 3]))
+                }
+            }
+            try on(stack.newContext()) {
+                let context = stack.newContext()
+                try on(context) { #expect(context.object(with: id).text("name") == "another text of more than fifteen bytes") }
+            }
+        }
+    }
+
+    @Test("existingObject(with:) never gives a fault", arguments: StoreKind.allCases)
+    func existing(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let context = stack.newContext()
+            try on(context) {
+                let fault = context.object(with: book.objectID)
+                #expect(fault.isFault)
+                try #expect(context.existingObject(with: book.objectID) === fault)
+                #expect(!fault.isFault)
+                let again = stack.newContext()
+                try on(again) { try #expect(!again.existingObject(with: book.objectID).isFault) }
+            }
+        }
+    }
+
+    @Test("an ID of another coordinator on the same file names this one's object")
+    func foreignID() throws {
+        try withStack(.sqlite) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let own = try context.one("Book", "Emma")
+                #expect(context.object(with: book.objectID) === own)
+                try #expect(context.existingObject(with: book.objectID) === own)
+                #expect(context.registeredObject(for: book.objectID) === own)
+                context.reset()
+                let new = context.object(with: book.objectID)
+                #expect(new.objectID.persistentStore === context.persistentStoreCoordinator?.persistentStores[0] && new.text("name") == "Emma")
+            }
+        }
+    }
+}
+
+/// Carries an object out of its context's queue.
+private struct UncheckedSend<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
