@@ -120,20 +120,31 @@ struct ParserTests {
         }
     }
 
+    /// A part many times over between a head and a tail; its name in reports is short.
+    struct HostileText: CustomTestStringConvertible, Sendable {
+        let head: String
+        let part: String
+        let tail: String
+        let count: Int
+
+        init(_ head: String, _ part: String = "", _ tail: String = "", count: Int = 10_000) {
+            (self.head, self.part, self.tail, self.count) = (head, part, tail, part.isEmpty ? 0 : count)
+        }
+
+        var text: String { head + String(repeating: part, count: count) + tail }
+        var testDescription: String { count == 0 ? head.debugDescription : "\(head)\(count) times \(part.debugDescription)\(tail.prefix(20))" }
+    }
+
     @Test("Hostile texts give an error, not a crash", arguments: [
-        String(repeating: "(", count: 10_000) + "a == 1" + String(repeating: ")", count: 10_000),
-        String(repeating: "NOT ", count: 10_000) + "a == 1",
-        String(repeating: "-", count: 10_000) + "1 == 1",
-        String(repeating: "{", count: 10_000),
-        String(repeating: "sum(", count: 10_000),
-        String(repeating: "SUBQUERY(", count: 10_000),
-        String(repeating: "1 + ", count: 10_000) + "1 == 1",
-        "a" + String(repeating: "[0]", count: 10_000) + " == 1",
-        String(repeating: "1 ** (", count: 10_000),
-        String(repeating: "a == 1 AND (", count: 10_000),
-        "a == \"\\uD800\"", "a == '\\", "%", "$", "@", "#", "\0", "a == \u{202E}", "a.", ".a == 1", "a..b == 1", "a == 0x",
+        HostileText("", "(", "a == 1" + String(repeating: ")", count: 10_000)),
+        HostileText("", "NOT ", "a == 1"), HostileText("", "-", "1 == 1"), HostileText("", "{"), HostileText("", "sum("),
+        HostileText("", "SUBQUERY("), HostileText("", "1 + ", "1 == 1"), HostileText("a", "[0]", " == 1"), HostileText("", "1 ** ("),
+        HostileText("", "a == 1 AND ("),
+        HostileText("a == \"\\uD800\""), HostileText("a == '\\"), HostileText("%"), HostileText("$"), HostileText("@"), HostileText("#"),
+        HostileText("\0"), HostileText("a == \u{202E}"), HostileText("a."), HostileText(".a == 1"), HostileText("a..b == 1"), HostileText("a == 0x"),
     ])
-    func hostile(text: String) {
+    func hostile(hostile: HostileText) {
+        let text = hostile.text
         #expect(throws: PredicateFormatError.self) { try NSPredicate.parse(text) }
     }
 
