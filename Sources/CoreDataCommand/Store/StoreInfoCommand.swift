@@ -27,7 +27,8 @@ struct StoreInfoCommand: ParsableCommand {
             try entities.map { entity in
                 let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
                 request.includesSubentities = false
-                return (entity.name ?? "", entity.isAbstract ? "abstract" : String(try store.context.count(for: request)))
+                let count = try store.context.count(for: request)
+                return (entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)")
             }
         }
     }
