@@ -31,12 +31,13 @@ enum SQLiteFileCheck: Equatable {
                 SQLiteErrors.fileReadUnknown, path: path, reason: "It is not a file.", suggestion: "Give the URL of a file.")
         case .file(0):
             return .empty
-        case .file(let size):
-            return try look(atHeadOf: path, size: size)
+        case .file:
+            return try look(atHeadOf: path, attempts: 3)
         }
     }
 
-    private static func look(atHeadOf path: String, size: UInt64) throws -> SQLiteFileCheck {
+    /// - Parameter attempts: how often a file that seems cut short is looked at, since others may be changing its size.
+    private static func look(atHeadOf path: String, attempts: Int) throws -> SQLiteFileCheck {
         let head: [UInt8]
         do {
             head = [UInt8](try SQLiteFileSystem.head(of: path, count: 100))
@@ -54,9 +55,12 @@ enum SQLiteFileCheck: Equatable {
         guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { throw corrupt(path, "Its header is damaged.") }
         let hasLog: Bool
         if case .file(let logSize) = SQLiteFileSystem.kind(of: path + "-wal"), logSize > 0 { hasLog = true } else { hasLog = false }
+        // After the head and the log: what another connection moves out of the log meanwhile is in the file now.
+        guard case .file(let size) = SQLiteFileSystem.kind(of: path) else { throw corrupt(path, "It is gone.") }
         // The size in the header counts only if written together with the change counter.
         let pages = word(head, 28)
         if !hasLog, word(head, 24) == word(head, 92), pages > 0, UInt64(pages) * UInt64(pageSize) > size {
+            if attempts > 1 { return try look(atHeadOf: path, attempts: attempts - 1) }
             throw corrupt(path, "It is cut short: it has \(size) bytes of \(UInt64(pages) * UInt64(pageSize)).")
         }
         return .database(isWriteAheadLogged: head[18] == 2 || head[19] == 2)
