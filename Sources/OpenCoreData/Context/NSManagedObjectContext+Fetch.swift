@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
                 objects += try faults(query, store: store)
                 continue
             }
-            let list = try store.rows(query)
+            let list = try coordinator.rows(query, of: store)
             objects.reserveCapacity(objects.count + list.count)
             try materialize(list, store: store, plan: plan, into: &objects)
         }
@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
     /// The objects of a query as they are known, or as faults without values: only keys are fetched.
     private func faults(_ query: StoreQuery, store: any SnapshotStore) throws -> [NSManagedObject] {
         let table = table(store: store.identity, root: query.layout.root)
-        return try store.references(query).map { reference in
+        return try requireCoordinator().references(query, of: store).map { reference in
             table[reference.key] ?? makeFault(layout: query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
         }
     }
@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
         if PendingOverlay(plan, context: self).isNeeded || stores.count > 1 { return try objects(plan).map(\.objectID) }
         guard let store = stores.first else { return [] }
         let model = plan.query.layout.model
-        return try store.references(plan.query).map {
+        return try coordinator.references(plan.query, of: store).map {
             NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key)
         }
     }
@@ -164,11 +164,11 @@ extension NSManagedObjectContext {
         let coordinator = try requireCoordinator()
         let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
         if PendingOverlay(plan, context: self).isNeeded { return try objects(plan).count }
-        if stores.count == 1 { return try stores[0].count(plan.query) }
+        if stores.count == 1 { return try coordinator.count(plan.query, of: stores[0]) }
         var query = plan.query
         query.limit = 0
         query.offset = 0
-        let all = max(0, try stores.reduce(0) { $0 + (try $1.count(query)) } - plan.query.offset)
+        let all = max(0, try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) } - plan.query.offset)
         return plan.query.limit > 0 ? min(all, plan.query.limit) : all
     }
 

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     ///     the object a fault, whose values are fetched at the next access.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.table?.handle === handle, object.primaryKey > 0, !object.flags.contains(.gone) else { return }
-        (object.table?.store?.store as? any SnapshotStore)?.forget(layout: object.layout, key: object.primaryKey)
+        handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if flag && !object.flags.isDisjoint(with: [.updated, .deleted]) {
             mergeFresh(object)
             return

@@ -128,9 +128,9 @@ extension NSManagedObjectContext {
 
     /// Whether the store has another row, or none, in place of a fault's row. False if the store can't be asked.
     final func isSuperseded(_ row: Row, of object: NSManagedObject) -> Bool {
-        guard let store = object.table?.store?.store as? any SnapshotStore else { return false }
+        guard let coordinator = handle.coordinator, let store = object.table?.store?.store else { return false }
         do {
-            return try store.snapshot(layout: object.layout, key: object.primaryKey)?.row.version != row.version
+            return try coordinator.snapshot(layout: object.layout, key: object.primaryKey, store: store)?.row.version != row.version
         } catch {
             return false
         }

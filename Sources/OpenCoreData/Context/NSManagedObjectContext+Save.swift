@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
         for (part, result) in zip(plan.parts, outcome) {
             publish(part.insertedObjects, isNew: true, store: part.store)
             publish(part.updatedObjects, isNew: false, store: part.store)
-            for object in part.deletedObjects { part.store.forget(layout: object.layout, key: object.primaryKey) }
+            for object in part.deletedObjects { handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store) }
             for reference in result.touched { refreshTouched(reference, store: part.store) }
         }
         let saved = [inserted.objects, updated.objects, deleted.objects]
@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            store.cache(list, replacing: !isNew)
+            handle.coordinator?.cache(list, of: store, replacing: !isNew)
             position = end
         }
     }
@@ -165,7 +165,7 @@ extension NSManagedObjectContext {
     private func refreshTouched(_ reference: ObjectReference, store: any SnapshotStore) {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
-        store.forget(layout: layout, key: reference.key)
+        handle.coordinator?.forget(layout: layout, key: reference.key, of: store)
         guard let object = table(store: store.identity, root: layout.root)[reference.key], !object.flags.contains(.deleted) else { return }
         guard !object.flags.contains(.fault) else {
             object.row = nil
@@ -173,7 +173,7 @@ extension NSManagedObjectContext {
             return
         }
         do {
-            guard let fresh = try store.snapshot(layout: layout, key: reference.key) else { return }
+            guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store) else { return }
             object.takeCommitted(fresh)
         } catch {
             CoreDataLog.error("The derived attributes of \(object.objectID) can't be read: \(error.localizedDescription) They keep their values until it is refreshed.")
@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
                 groups.append((store, [object]))
             }
         }
-        let keys = try groups.map { try $0.store.allocateKeys($0.objects.map(\.layout)) }
+        let keys = try groups.map { try coordinator.allocateKeys($0.objects.map(\.layout), in: $0.store) }
         for (group, keys) in zip(groups, keys) {
             for (object, key) in zip(group.objects, keys) { adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root)) }
         }

@@ -37,6 +37,22 @@ extension NSPersistentStoreCoordinator {
         ])
     }
 
+    // MARK: Passing on
+
+    final func rows(_ query: StoreQuery, of store: any SnapshotStore) throws -> RowList { try store.rows(query) }
+
+    final func references(_ query: StoreQuery, of store: any SnapshotStore) throws -> [ObjectReference] { try store.references(query) }
+
+    final func count(_ query: StoreQuery, of store: any SnapshotStore) throws -> Int { try store.count(query) }
+
+    final func allocateKeys(_ layouts: [EntityLayout], in store: any SnapshotStore) throws -> [Int64] { try store.allocateKeys(layouts) }
+
+    final func cache(_ rows: RowList, of store: any SnapshotStore, replacing: Bool) { store.cache(rows, replacing: replacing) }
+
+    final func forget(layout: EntityLayout, key: Int64, of store: NSPersistentStore?) {
+        (store as? any SnapshotStore)?.forget(layout: layout, key: key)
+    }
+
     final func snapshot(layout: EntityLayout, key: Int64, store: NSPersistentStore) throws -> RetainedRow? {
         try (store as? any SnapshotStore)?.snapshot(layout: layout, key: key)
     }
