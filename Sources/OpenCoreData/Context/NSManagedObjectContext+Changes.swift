@@ -15,6 +15,12 @@ extension NSManagedObjectContext {
             own.initialize(repeating: .empty, count: max(layout.cellCount, 1))
         }
         object.cells = own
+        list(object, in: table)
+    }
+
+    /// Lists a new object, which has its key and its cells.
+    @inline(__always)
+    private func list(_ object: NSManagedObject, in table: IdentityTable) {
         object.flags = [.ownsCells, .inserted, .pending]
         table.register(object)
         inserted.append(object)
@@ -55,12 +61,7 @@ extension NSManagedObjectContext {
         }
         object.row = nil
         object.buffer = nil
-        object.flags = [.ownsCells, .inserted, .pending]
-        table.register(object)
-        inserted.append(object)
-        pending.append(object)
-        scheduleProcessing()
-        object.awakeFromInsert()
+        list(object, in: table)
     }
 
     /// Says in which store a new object will be saved; needed when several stores could take it.
