@@ -18,7 +18,7 @@ import Synchronization
 /// The type is that of the attribute: `Int16`, `Int32`, `Int64`, `Int`, `Bool`, `Double`, `Float` or `String`, optional or not,
 /// or `Date?`, `Data?`, `UUID?`, `URL?`, `Decimal?`. A non-optional number reads nil as zero. May be used on any thread.
 public struct ManagedProperty<Value>: @unchecked Sendable {
-    /// What all properties of one name and type share; never freed, so that a property is a plain address, which costs no
+    /// What a declaration remembers; never freed, so that a property is a plain address, which costs no
     /// reference counting. Its one mutable part is atomic.
     struct Storage: ~Copyable {
         let name: String
@@ -32,8 +32,12 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     public var name: String { storage.pointee.name }
 
     /// Names a property.
-    public init(_ name: String) {
-        let address = ManagedPropertyStorages.address(name: name, type: ObjectIdentifier(Value.self)) {
+    ///
+    /// - Parameters:
+    ///   - file: where the property is declared: equal names of two entities don't share what one of them remembers.
+    ///   - line: the line of the declaration.
+    public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
+        let address = ManagedPropertyStorages.address(name: name, type: ObjectIdentifier(Value.self), file: "\(file)", line: line) {
             let new = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
             new.initialize(to: Storage(name: name))
             return KeyTable.Address(UnsafeRawPointer(new))
@@ -73,18 +77,20 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     }
 }
 
-/// The storages of all properties, one for each name and type, however often it is made.
+/// The storages of all properties, one for each declaration, however often it is made.
 private enum ManagedPropertyStorages {
     private struct Key: Hashable {
         let name: String
         let type: ObjectIdentifier
+        let file: String
+        let line: UInt
     }
 
     private static let known = Mutex<[Key: KeyTable.Address]>([:])
 
-    static func address(name: String, type: ObjectIdentifier, make: () -> KeyTable.Address) -> KeyTable.Address {
+    static func address(name: String, type: ObjectIdentifier, file: String, line: UInt, make: () -> KeyTable.Address) -> KeyTable.Address {
         known.withLock { known in
-            let key = Key(name: name, type: type)
+            let key = Key(name: name, type: type, file: file, line: line)
             if let address = known[key] { return address }
             let address = make()
             known[key] = address

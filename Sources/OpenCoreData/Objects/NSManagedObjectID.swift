@@ -38,6 +38,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return url
     }
 
+    /// The ID itself: it never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override var hash: Int { Int(truncatingIfNeeded: key) }

@@ -22,8 +22,10 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 extension NSPersistentStore {
     /// A kind of store.
     public struct StoreType: Hashable, RawRepresentable, Sendable {
+        /// The type's name, as metadata have it.
         public let rawValue: String
 
+        /// The type of a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A SQLite file in Apple's format.

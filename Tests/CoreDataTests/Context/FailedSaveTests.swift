@@ -1,0 +1,101 @@
+import CoreData
+import Testing
+
+@Suite("After a save that failed")
+struct FailedSaveTests {
+    /// A model whose lists count their items by triggers and have a transient note.
+    private func lists() -> NSManagedObjectModel {
+        let list = entity("List"), item = entity("Item")
+        let items = toMany("items", item), owner = toOne("list", list)
+        pair(items, owner)
+        let count = NSDerivedAttributeDescription()
+        count.name = "count"
+        count.attributeType = .integer64AttributeType
+        count.derivationExpression = NSExpression(forKeyPath: "items.@count")
+        let note = attribute("note", .stringAttributeType)
+        note.isTransient = true
+        list.properties = [attribute("name", .stringAttributeType, optional: false), note, count, items]
+        item.properties = [attribute("name", .stringAttributeType), owner]
+        return model([list, item])
+    }
+
+    @Test("objects with permanent IDs keep them, and the next save stores them under these", arguments: StoreKind.allCases)
+    func permanentIDs(_ kind: StoreKind) throws {
+        try withStack(kind, model: lists()) { stack in
+            let list = stack.context.make("List"), item = stack.context.make("Item", "i", ["list": list])
+            try stack.context.obtainPermanentIDs(for: [list, item])
+            let ids = [list.objectID, item.objectID]
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.code == 1570 && list.isInserted && item.isInserted && ids == [list.objectID, item.objectID])
+            list.setValue("l", forKey: "name")
+            try stack.context.save()
+            #expect(ids == [list.objectID, item.objectID] && !ids[0].isTemporaryID)
+            try inFreshContext(stack) { context in
+                try #expect(context.one("Item", "i").object("list") === context.one("List", "l"))
+                try #expect(context.one("List", "l").number("count") == 1)
+            }
+        }
+    }
+
+    @Test("a deleted object with a permanent ID that was never saved leaves no trace", arguments: StoreKind.allCases)
+    func deletedPermanentID(_ kind: StoreKind) throws {
+        try withStack(kind, model: lists()) { stack in
+            let list = stack.context.make("List", "l"), item = stack.context.make("Item", "i", ["list": list])
+            try stack.context.obtainPermanentIDs(for: [list, item])
+            stack.context.delete(list)
+            try stack.context.save()
+            #expect(list.managedObjectContext == nil && item.object("list") == nil)
+            try inFreshContext(stack) { context in
+                try #expect(context.all("List").isEmpty && context.one("Item", "i").object("list") == nil)
+            }
+        }
+    }
+
+    @Test("rolling back objects with permanent IDs leaves nothing behind", arguments: StoreKind.allCases)
+    func rolledBack(_ kind: StoreKind) throws {
+        try withStack(kind, model: lists()) { stack in
+            let list = stack.context.make("List", "l")
+            try stack.context.save()
+            let item = stack.context.make("Item", "i", ["list": list])
+            try stack.context.obtainPermanentIDs(for: [item])
+            let id = item.objectID
+            stack.context.rollback()
+            #expect(!stack.context.hasChanges && list.objects("items").isEmpty && stack.context.registeredObject(for: id) == nil)
+            #expect(thrownError { _ = try stack.context.existingObject(with: id) }?.code == 133000)
+            stack.context.make("Item", "j", ["list": list])
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.one("List", "l").names("items") == ["j"]) }
+        }
+    }
+
+    @Test("a reference to an object that isn't saved with it is an error, not a row", arguments: StoreKind.allCases)
+    func strayReference(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let reader = stack.context.make("Reader", "r")
+            let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
+            reader.setValue(book, forKey: "favourite")
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == 133000 && reader.isInserted)
+            stack.context.insert(book)
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.one("Reader", "r").object("favourite")?.objectID == book.objectID) }
+        }
+    }
+
+    @Test("what triggers change in an object doesn't take its transient values")
+    func touched() throws {
+        try withStack(.sqlite, model: lists()) { stack in
+            let list = stack.context.make("List", "l")
+            list.setValue("first", forKey: "note")
+            try stack.context.save()
+            #expect(list.number("count") == 0 && list.text("note") == "first")
+            list.setValue("second", forKey: "note")
+            stack.context.make("Item", "i", ["list": list])
+            try stack.context.save()
+            #expect(list.number("count") == 1 && list.text("note") == "second" && !stack.context.hasChanges)
+            list.setValue("renamed", forKey: "name")
+            try stack.context.save()
+            #expect(list.number("count") == 1 && list.text("name") == "renamed" && list.text("note") == "second")
+        }
+    }
+}
