@@ -7,6 +7,9 @@ struct SecureHashTests {
     static let twoLongBlocks =
         "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
 
+    /// Stands for a million times the letter a, which would fill a test report.
+    static let millionOfA = "a million of a"
+
     @Test(
         "SHA-256 gives the published digests",
         arguments: [
@@ -14,9 +17,10 @@ struct SecureHashTests {
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
             (twoBlocks, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
             (twoLongBlocks, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"),
-            (String(repeating: "a", count: 1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+            (millionOfA, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
         ])
     func sha256(message: String, digest: String) {
+        let message = message == Self.millionOfA ? String(repeating: "a", count: 1_000_000) : message
         #expect(Data(SHA256.hash(message.utf8)).hex == digest)
     }
 
@@ -36,11 +40,12 @@ struct SecureHashTests {
                 "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
             ),
             (
-                String(repeating: "a", count: 1_000_000),
+                millionOfA,
                 "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973ebde0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b"
             ),
         ])
     func sha512(message: String, digest: String) {
+        let message = message == Self.millionOfA ? String(repeating: "a", count: 1_000_000) : message
         #expect(Data(SHA512.hash(message.utf8)).hex == digest)
     }
 
