@@ -6,7 +6,7 @@ struct ChangeList {
 
     var isEmpty: Bool { objects.isEmpty }
     var set: Set<NSManagedObject> {
-        var set = Set<NSManagedObject>(minimumCapacity: objects.count * 2)
+        var set = Set<NSManagedObject>(minimumCapacity: objects.count)
         for object in objects { set.insert(object) }
         return set
     }

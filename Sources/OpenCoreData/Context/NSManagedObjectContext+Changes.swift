@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
         let changed = pending
         pending = []
         // Most events change objects in one way; the set of the new ones is the large one.
-        var insertedNow = Set<NSManagedObject>(minimumCapacity: inserted.objects.count == changed.count ? changed.count * 2 : 0)
+        var insertedNow = Set<NSManagedObject>(minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
         var updatedNow: Set<NSManagedObject> = []
         var deletedNow: Set<NSManagedObject> = []
         for object in changed {

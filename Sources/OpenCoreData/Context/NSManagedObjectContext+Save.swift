@@ -184,7 +184,7 @@ extension NSManagedObjectContext {
     private func postSavedIDs(_ saved: [ContiguousArray<NSManagedObject>]) {
         var userInfo: [AnyHashable: Any] = [:]
         for (key, objects) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved) where !objects.isEmpty {
-            var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count * 2)
+            var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
             for object in objects { ids.insert(object.objectID) }
             userInfo[key] = ids
         }

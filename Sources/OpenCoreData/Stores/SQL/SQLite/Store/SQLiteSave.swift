@@ -79,7 +79,7 @@ final class SQLiteSave {
                         parameter = try binder.bind(writer.steps[index], to: statement, at: parameter)
                     }
                 }
-                try statement.run()
+                try statement.runAgain()
                 position += 1
             }
         }
