@@ -1,3 +1,10 @@
 // The Swift runtime's conditional retain: NULL for an object whose deinit has begun.
 // Declared by the toolchain's own HeapObject.h with these types and the C calling convention.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
+
+#if defined(__linux__)
+// CoreFoundation's public function, which Foundation on Linux exports without its header: a number object, retained.
+// Its types are those of Apple's CFNumber.h: an allocator, a CFNumberType, and where the value is.
+const void *_Nullable CFNumberCreate(const void *_Nullable allocator, long type, const void *_Nonnull value);
+extern const void *_Nonnull const kCFAllocatorSystemDefault;
+#endif

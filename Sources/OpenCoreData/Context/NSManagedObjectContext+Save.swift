@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
             }
         }
         for objects in saved {
-            for object in objects { object.didSave() }
+            for object in objects where MethodOverrides.overridesDidSave(type(of: object)) { object.didSave() }
         }
         post(.NSManagedObjectContextDidSave, inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
         postSavedIDs(saved)

@@ -164,7 +164,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         switch place.kind {
         case .integer16, .integer32, .integer64:
             readable()
-            return cells.isPresent(place.cell) ? SmallNumbers.number(cells.integer(place.cell)) : nil
+            return cells.isPresent(place.cell) ? NumberObjects.integer(cells.integer(place.cell)) : nil
         case .string:
             readable()
             return cells.string(place.cell).pointee

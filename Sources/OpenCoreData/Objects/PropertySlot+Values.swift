@@ -3,11 +3,11 @@ extension PropertySlot {
     func read(_ cells: Cells) -> Any? {
         switch kind {
         case .integer16, .integer32, .integer64:
-            return cells.isPresent(cell) ? SmallNumbers.number(cells.integer(cell)) : nil
+            return cells.isPresent(cell) ? NumberObjects.integer(cells.integer(cell)) : nil
         case .boolean:
             return cells.isPresent(cell) ? NSNumber(value: cells.integer(cell) != 0) : nil
         case .double:
-            return cells.isPresent(cell) ? NSNumber(value: cells.double(cell)) : nil
+            return cells.isPresent(cell) ? NumberObjects.double(cells.double(cell)) : nil
         case .float:
             return cells.isPresent(cell) ? NSNumber(value: Float(cells.double(cell))) : nil
         case .date:

@@ -20,6 +20,14 @@ enum MethodOverrides {
         return word(entry, of: type) != word(entry, of: NSManagedObject.self)
     }
 
+    /// Whether `didSave()` is overridden.
+    @inline(__always)
+    static func overridesDidSave(_ type: NSManagedObject.Type) -> Bool {
+        if type == NSManagedObject.self { return false }
+        guard let entry = didSaveEntry else { return true }
+        return word(entry, of: type) != word(entry, of: NSManagedObject.self)
+    }
+
     /// Whether `awakeFromFetch()` is overridden.
     static func overridesAwakeFromFetch(_ type: NSManagedObject.Type) -> Bool {
         if type == NSManagedObject.self { return false }
@@ -27,6 +35,7 @@ enum MethodOverrides {
         return word(entry, of: type) != word(entry, of: NSManagedObject.self)
     }
 
+    static let didSaveEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: SavedProbe.self)
     static let awakeFromFetchEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: AwakingProbe.self)
     static let validateValueEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: ValidatingProbe.self)
     static let willSaveEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: SavingProbe.self)
@@ -72,4 +81,8 @@ private class SavingProbe: NSManagedObject {
 
 private class AwakingProbe: NSManagedObject {
     override func awakeFromFetch() { super.awakeFromFetch() }
+}
+
+private class SavedProbe: NSManagedObject {
+    override func didSave() { super.didSave() }
 }

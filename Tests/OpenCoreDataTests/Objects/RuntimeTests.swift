@@ -79,6 +79,22 @@ struct RuntimeTests {
         #expect(released == 8)
     }
 
+    @Test("numbers made the short way are those that NSNumber makes", arguments: [Int64.min, -1_000_000, -129, -128, 0, 1, 1023, 1024, 1 << 40, .max])
+    func numbers(value: Int64) {
+        let number = NumberObjects.integer(value), expected = NSNumber(value: value)
+        #expect(type(of: number) == type(of: expected) && number == expected && number.hash == expected.hash)
+        #expect(number.int64Value == value && number as? Int64 == value && number as? Int == Int(value) && number.stringValue == "\(value)")
+        let half = NumberObjects.double(Double(value) / 2)
+        #expect(half == NSNumber(value: Double(value) / 2) && half.doubleValue == Double(value) / 2)
+    }
+
+    #if os(Linux)
+    @Test("the short way to number objects is usable with this Foundation")
+    func shortWay() {
+        #expect(NumberObjects.isShortWayUsable)
+    }
+    #endif
+
     @Test("inherited properties keep their places in subentities, whose numbers follow")
     func layouts() throws {
         let layouts = ModelLayout.of(RuntimeModel.make())
