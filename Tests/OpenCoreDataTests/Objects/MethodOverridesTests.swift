@@ -1,0 +1,52 @@
+import Testing
+
+@testable import OpenCoreData
+
+/// What is read from class metadata, on classes that override nothing, one method, or inherit an override.
+@Suite("Overridden methods")
+struct MethodOverridesTests {
+    class Plain: NSManagedObject {
+        var stored = [1, 2, 3]
+        lazy var late = "late"
+        func other() {}
+    }
+    final class Deeper: Plain { var more = 1.0 }
+    class Validating: NSManagedObject {
+        override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {}
+    }
+    final class BelowValidating: Validating { var stored: Int? }
+    final class WillSaving: Plain { override func willSave() {} }
+    final class DidSaving: Plain { override func didSave() {} }
+    final class Awaking: Plain { override func awakeFromFetch() {} }
+    final class Generic<Value>: NSManagedObject {
+        var value: Value?
+        override func willSave() {}
+    }
+
+    @Test("each method's one entry is found")
+    func entries() {
+        let entries = [
+            MethodOverrides.validateValueEntry, MethodOverrides.willSaveEntry, MethodOverrides.didSaveEntry, MethodOverrides.awakeFromFetchEntry,
+        ]
+        #expect(entries.allSatisfy { $0 != nil })
+        #expect(Set(entries).count == entries.count)
+    }
+
+    @Test("classes that override nothing are told so, also two levels deep and with members of their own")
+    func plain() {
+        for type in [NSManagedObject.self, Plain.self, Deeper.self] {
+            #expect(!MethodOverrides.overridesValidateValue(type) && !MethodOverrides.overridesWillSave(type))
+            #expect(!MethodOverrides.overridesDidSave(type) && !MethodOverrides.overridesAwakeFromFetch(type))
+        }
+    }
+
+    @Test("an override counts for its method alone, and for subclasses")
+    func overriding() {
+        #expect(MethodOverrides.overridesValidateValue(Validating.self) && MethodOverrides.overridesValidateValue(BelowValidating.self))
+        #expect(!MethodOverrides.overridesWillSave(BelowValidating.self))
+        #expect(MethodOverrides.overridesWillSave(WillSaving.self) && !MethodOverrides.overridesDidSave(WillSaving.self))
+        #expect(MethodOverrides.overridesDidSave(DidSaving.self) && !MethodOverrides.overridesWillSave(DidSaving.self))
+        #expect(MethodOverrides.overridesAwakeFromFetch(Awaking.self) && !MethodOverrides.overridesValidateValue(Awaking.self))
+        #expect(MethodOverrides.overridesWillSave(Generic<String>.self) && !MethodOverrides.overridesDidSave(Generic<Int>.self))
+    }
+}
