@@ -116,10 +116,6 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    mutating func reserve(_ capacity: Int) {
-        if capacity * 8 > (mask + 1) * 5 { rebuild(minimum: capacity) }
-    }
-
     func forEach(_ body: (Int64, Address) -> Void) {
         for slot in 0...mask where entries[slot].bits > Self.removed {
             body(entries[slot].key, Address(UnsafeRawPointer(bitPattern: entries[slot].bits).unsafelyUnwrapped))
