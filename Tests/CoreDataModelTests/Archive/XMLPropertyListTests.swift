@@ -49,4 +49,35 @@ struct XMLPropertyListTests {
         text += "]><plist><string>&a12;</string></plist>"
         #expect(throws: (any Error).self) { try PropertyListReader.read(Data(text.utf8)) }
     }
+
+    @Test("Names that are no UTF-8 are an error, not a crash")
+    func namesOutsideUTF8() {
+        let head = Array(#"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><"#.utf8)
+        for hostile: [UInt8] in [[0xFF, 0xFE, 0x61], [0x61, 0xC3], [0xE2, 0x28, 0xA1], [0x64, 0x00, 0x69]] {
+            let data = Data(head + hostile + Array("/></plist>".utf8))
+            #expect(throws: (any Error).self) { try PropertyListReader.read(data) }
+        }
+    }
+
+    @Test("Damaged lists give an error or a value")
+    func damaged() {
+        let sound = Array(
+            #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>name</key><array><string>é</string></array></dict></plist>"#.utf8)
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<3000 {
+            var bytes = sound
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            do {
+                guard case .dictionary? = try PropertyListReader.read(Data(bytes)) as PropertyListValue? else {
+                    Issue.record("a list without its dictionary was read, seed \(seed)")
+                    continue
+                }
+            } catch let error as NSError {
+                #expect(error.domain == NSCocoaErrorDomain, "seed \(seed)")
+            }
+        }
+    }
 }

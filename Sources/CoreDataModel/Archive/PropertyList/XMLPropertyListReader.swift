@@ -5,7 +5,13 @@ private import FoundationXML
 enum XMLPropertyListReader {
     static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let builder = Builder(limits: limits)
-        let parser = XMLParser(data: data)
+        let input: Data
+        do {
+            input = try XMLInput.sound(data)
+        } catch let refusal as XMLInput.Refusal {
+            throw propertyListError(refusal.reason)
+        }
+        let parser = XMLParser(data: input)
         parser.shouldResolveExternalEntities = false
         parser.delegate = builder
         let sound = parser.parse()
