@@ -6,20 +6,28 @@ package enum ModelSearch {
     ///   of a package's targets.
     /// - Returns: the files, sorted by path. A source model that has a compiled form beside it is left out.
     package static func modelFiles(in bundles: [Bundle]?) -> [URL] {
+        folders(of: bundles).flatMap(modelFiles(inFolder:)).sorted { $0.path < $1.path }
+    }
+
+    /// The folders where the bundles' models are sought, each once.
+    ///
+    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program.
+    package static func folders(of bundles: [Bundle]?) -> [URL] {
         var folders: [URL] = []
         for folder in bundles.map({ $0.map(\.bundleURL) + $0.compactMap(\.resourceURL) }) ?? mainFolders {
             let folder = folder.resolvingSymlinksInPath().standardizedFileURL
             if !folders.contains(folder) { folders.append(folder) }
         }
-        return folders.flatMap(modelFiles(inFolder:)).sorted { $0.path < $1.path }
+        return folders
     }
 
     private static let compiledExtensions: Set<String> = ["momd", "mom"]
     private static let sourceExtensions: Set<String> = ["xcdatamodeld", "xcdatamodel"]
 
     private static var mainFolders: [URL] {
-        let main = [Bundle.main.bundleURL, Bundle.main.resourceURL].compactMap { $0 }
+        let main = [Bundle.main.resourceURL, Bundle.main.bundleURL].compactMap { $0 }
         let beside = contents(of: Bundle.main.bundleURL).filter { ["resources", "bundle"].contains($0.pathExtension) }
+            .sorted { $0.path < $1.path }
         return main + beside
     }
 

@@ -5,7 +5,7 @@ import CoreDataModel
 ///
 /// The description names the part that isn't understood; `userInfo` has the entity's name and the part's text too.
 package enum SQLQueryError {
-    static let code = 134060
+    static let code = NSCoreDataError
 
     /// A key that is in no property of the entity.
     static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {

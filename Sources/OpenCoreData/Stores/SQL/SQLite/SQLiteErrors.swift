@@ -6,7 +6,7 @@ import CoreDataPredicates
 /// Every error is in `NSCocoaErrorDomain` with Apple's code and names the file under `NSFilePath`. One that
 /// SQLite reported has its extended code under the key `NSSQLiteErrorDomain`.
 package enum SQLiteErrors {
-    package static let sqliteDomain = "NSSQLiteErrorDomain"
+    package static let sqliteDomain = NSSQLiteErrorDomain
 
     static let fileNoSuchFile = 4
     static let fileReadUnknown = 256
@@ -18,12 +18,12 @@ package enum SQLiteErrors {
     static let fileWriteOutOfSpace = 640
     static let fileWriteVolumeReadOnly = 642
     static let userCancelled = 3072
-    static let managedObjectConstraintMerge = 133021
-    package static let persistentStoreIncompatibleSchema = 134020
-    package static let persistentStoreOpen = 134080
-    package static let persistentStoreTimeout = 134090
-    package static let persistentStoreIncompatibleVersionHash = 134100
-    static let sqlite = 134180
+    static let managedObjectConstraintMerge = NSManagedObjectConstraintMergeError
+    package static let persistentStoreIncompatibleSchema = NSPersistentStoreIncompatibleSchemaError
+    package static let persistentStoreOpen = NSPersistentStoreOpenError
+    package static let persistentStoreTimeout = NSPersistentStoreTimeoutError
+    package static let persistentStoreIncompatibleVersionHash = NSPersistentStoreIncompatibleVersionHashError
+    static let sqlite = NSSQLiteError
 
     /// The error for a result code.
     ///

@@ -145,6 +145,6 @@ final class SQLSchemaBuilder {
         ]
         if let entity { info["entity"] = entity }
         if let property { info["property"] = property }
-        return NSError(domain: NSCocoaErrorDomain, code: 134020, userInfo: info)
+        return NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreIncompatibleSchemaError, userInfo: info)
     }
 }

@@ -10,8 +10,8 @@ package struct SQLiteStoreMetadata {
 
     /// The framework number that new files carry: that of the current format.
     package static let frameworkVersion = 1344
-    static let identifierKey = "NSStoreUUID"
-    static let hashesKey = "NSStoreModelVersionHashes"
+    static let identifierKey = NSStoreUUIDKey
+    static let hashesKey = NSStoreModelVersionHashesKey
     /// Bytes of a property list beyond which the file is taken for a damaged one.
     private static let sizeLimit = 64 << 20
 
@@ -20,7 +20,7 @@ package struct SQLiteStoreMetadata {
     /// The metadata of a new store.
     init(newStoreFor schema: SQLSchema) {
         self.init(identifier: UUID().uuidString, dictionary: Self.modelKeys(for: schema).merging([
-            "NSStoreType": "SQLite",
+            NSStoreTypeKey: NSSQLiteStoreType,
             "NSPersistenceFrameworkVersion": NSNumber(value: Self.frameworkVersion),
             "_NSAutoVacuumLevel": "2",
         ]) { $1 })
@@ -34,7 +34,7 @@ package struct SQLiteStoreMetadata {
             "NSStoreModelVersionHashesVersion": NSNumber(value: 3),
             "NSStoreModelVersionHashesDigest": VersionHashSummary.digest(of: hashes),
             "NSStoreModelVersionChecksumKey": VersionHashSummary.checksum(of: hashes),
-            "NSStoreModelVersionIdentifiers": schema.model.versionIdentifiers
+            NSStoreModelVersionIdentifiersKey: schema.model.versionIdentifiers
                 .compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) },
         ]
     }
@@ -93,7 +93,7 @@ package struct SQLiteStoreMetadata {
     package func write(on connection: SQLiteConnection) throws {
         guard Self.isUsable(identifier) else {
             throw SQLiteErrors.storeError(
-                134070, path: connection.path, reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
+                NSPersistentStoreOperationError, path: connection.path, reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
                 suggestion: "Use a UUID, or letters, digits, hyphens, dots and underscores.")
         }
         var stored = dictionary
@@ -106,7 +106,7 @@ package struct SQLiteStoreMetadata {
             bytes = try PropertyListSerialization.data(fromPropertyList: stored, format: .binary, options: 0)
         } catch {
             throw SQLiteErrors.storeError(
-                134070, path: connection.path, reason: "Its metadata can\u{2019}t be written.",
+                NSPersistentStoreOperationError, path: connection.path, reason: "Its metadata can\u{2019}t be written.",
                 suggestion: "Use only strings, numbers, dates, data, arrays and dictionaries as metadata.",
                 userInfo: [NSUnderlyingErrorKey: error as NSError])
         }
