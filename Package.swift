@@ -6,6 +6,8 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
+        .executable(name: "momc", targets: ["momc"]),
+        .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -24,6 +26,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CoreData", dependencies: ["OpenCoreData"]),
+        .target(name: "CoreDataClasses", dependencies: ["CoreDataModel"]),
+        // Every user of the plugin builds it in every clean build: no dependency outside this package.
+        .executableTarget(name: "momc", dependencies: ["CoreDataModel", "CoreDataClasses"]),
+        .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["momc"]),
         // The product is called `coredata`; the target is not, since `CoreData` and `coredata` are one
         // folder on a disk that ignores case.
         .executableTarget(
@@ -41,6 +47,8 @@ let package = Package(
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
+        .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses"]),
+        .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData"]),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
         .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand"]),

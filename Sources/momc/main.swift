@@ -1,0 +1,3 @@
+import CoreDataModel
+
+exit(ModelCompilerTool.run(Array(CommandLine.arguments.dropFirst())))
