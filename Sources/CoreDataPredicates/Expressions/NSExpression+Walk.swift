@@ -1,14 +1,24 @@
 extension NSExpression {
     /// The value for an object, by the shortest way that still asks subclasses.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
-        if type(of: self) == NSExpression.self { return node.value(for: object, bindings: bindings) }
+        if isComputedByNode { return node.value(for: object, bindings: bindings) }
         return expressionValue(with: object, context: Bindings.context(from: bindings))
     }
 
     /// The expression with variables replaced by constants; variables without a value stay.
     package func substituting(_ variables: [String: Any]) -> NSExpression {
-        guard type(of: self) == NSExpression.self else { return self }
-        return NSExpression(node: node.substituting(variables))
+        guard isComputedByNode else { return self }
+        return NSExpression.made(of: node.substituting(variables))
+    }
+
+    /// Whether the node says everything: true but for subclasses that a program makes.
+    package var isComputedByNode: Bool {
+        type(of: self) == NSExpression.self || type(of: self) == NSFetchRequestExpression.self
+    }
+
+    /// An expression of the class that belongs to the node.
+    package static func made(of node: any ExpressionNode) -> NSExpression {
+        node is FetchRequestNode ? NSFetchRequestExpression(node: node) : NSExpression(node: node)
     }
 
     /// True if both have the same structure and equal constants. Blocks and subclasses equal only themselves.

@@ -30,6 +30,9 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         case block = 19
         /// One of two expressions, as a predicate says.
         case conditional = 20
+        /// **Extension**: the result of a fetch request, `NSFetchRequestExpressionType`. Apple's header has the number, but no name
+        /// of this enumeration for it.
+        case fetchRequest = 50
     }
 
     /// What the expression is made of; one type per kind, in `Nodes/`.

@@ -101,6 +101,7 @@ extension PredicateParser {
         switch name.uppercased() {
         case "SUBQUERY": return try nested { try $0.subquery() }
         case "TERNARY": return try nested { try $0.ternary() }
+        case "FETCH": return try nested { try $0.fetch() }
         case "CAST", "FUNCTION": break
         default:
             if ReservedWords.forbidsKey(name) { throw error("expected a key path, a value or a function") }
@@ -168,5 +169,24 @@ extension PredicateParser {
         let whenFalse = try operand()
         try expectSymbol(")")
         return NSExpression(forConditional: predicate, trueExpression: whenTrue, falseExpression: whenFalse)
+    }
+
+    /// `FETCH(request, context, countOnly)`; the last is YES or NO.
+    private mutating func fetch() throws -> NSExpression {
+        advance()
+        try expectSymbol("(")
+        let request = try operand()
+        try expectSymbol(",")
+        let context = try operand()
+        try expectSymbol(",")
+        let isCountOnly: Bool
+        switch keyword {
+        case "YES", "TRUE": isCountOnly = true
+        case "NO", "FALSE": isCountOnly = false
+        default: throw error("expected YES (count only) or NO")
+        }
+        advance()
+        try expectSymbol(")")
+        return NSFetchRequestExpression.expression(forFetch: request, context: context, countOnly: isCountOnly)
     }
 }

@@ -5,7 +5,7 @@ extension PredicateArchiver {
 
     func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
-        guard type(of: expression) == NSExpression.self else {
+        guard expression.isComputedByNode else {
             throw CocoaError(.coderInvalidValue, userInfo: [
                 NSDebugDescriptionErrorKey: "\(owner): an expression of the class \(type(of: expression)) cannot be archived"
             ])
@@ -46,6 +46,8 @@ extension PredicateArchiver {
             return add("NSTernaryExpression", type: 20, [
                 ("NSPredicate", predicate), ("NSTrueExpression", whenTrue), ("NSFalseExpression", whenFalse),
             ])
+        case .fetchRequest:
+            return try addFetch(expression)
         case .block:
             throw CocoaError(.coderInvalidValue, userInfo: [
                 NSDebugDescriptionErrorKey: "\(owner): an expression made of a block cannot be archived"
@@ -74,6 +76,19 @@ extension PredicateArchiver {
             ("NSOperand", operand),
             ("NSSelectorName", writer.add(string: selector)),
             ("NSArguments", writer.add(array: [specifier], class: .array)),
+        ])
+    }
+
+    private func addFetch(_ expression: NSExpression) throws -> PropertyListValue {
+        guard let node = expression.node as? FetchRequestNode else {
+            throw CocoaError(.coderInvalidValue, userInfo: [
+                NSDebugDescriptionErrorKey: "\(owner): a fetch request expression without a request cannot be archived"
+            ])
+        }
+        let request = try add(node.request)
+        let context = try add(node.context)
+        return add("NSFetchRequestExpression", type: 50, [
+            ("NSFRExpression", request), ("NSMOCExpression", context), ("NSCountOnlyFlag", .boolean(node.isCountOnly)),
         ])
     }
 

@@ -30,6 +30,11 @@ extension PredicateUnarchiver {
                 forConditional: try predicate(object.requiredObject("NSPredicate"), depth: depth + 1),
                 trueExpression: try expression(object.requiredObject("NSTrueExpression"), depth: depth + 1),
                 falseExpression: try expression(object.requiredObject("NSFalseExpression"), depth: depth + 1))
+        case "NSFetchRequestExpression":
+            return NSFetchRequestExpression.expression(
+                forFetch: try expression(object.requiredObject("NSFRExpression"), depth: depth + 1),
+                context: try expression(object.requiredObject("NSMOCExpression"), depth: depth + 1),
+                countOnly: try object.flag("NSCountOnlyFlag"))
         case "NSAnyKeyExpression":
             return NSExpression.expressionForAnyKey()
         default:
