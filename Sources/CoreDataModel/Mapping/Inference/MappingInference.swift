@@ -1,0 +1,153 @@
+import CoreDataPredicates
+
+/// Infers the mapping model between two models.
+struct MappingInference {
+    private let sourceEntities: [String: NSEntityDescription]
+    private let destinationEntities: [String: NSEntityDescription]
+    /// The source entity of each destination entity that has one, by the latter's name.
+    private let sources: [String: NSEntityDescription]
+    /// The destination entity of each source entity that has one, by the latter's name.
+    private let destinations: [String: NSEntityDescription]
+    /// Source entities with their subentities, by name, as relationships to them need it.
+    private let families: [String: [NSEntityDescription]]
+    private(set) var problems: [InferenceProblem] = []
+
+    init(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) {
+        sourceEntities = source.entitiesByName
+        destinationEntities = destination.entitiesByName
+        let names = RenamingKey.sources(
+            of: Self.sorted(destinationEntities).map { RenamingKey($0) }, among: Self.sorted(sourceEntities).map { RenamingKey($0) })
+        var sources: [String: NSEntityDescription] = [:]
+        var destinations: [String: NSEntityDescription] = [:]
+        for (name, sourceName) in names {
+            sources[name] = sourceEntities[sourceName]
+            destinations[sourceName] = destinationEntities[name]
+        }
+        var families: [String: [NSEntityDescription]] = [:]
+        for entity in Self.sorted(sourceEntities) {
+            var ancestor: NSEntityDescription? = entity
+            while let current = ancestor {
+                families[current.name ?? "", default: []].append(entity)
+                ancestor = current.superentity
+            }
+        }
+        self.sources = sources
+        self.destinations = destinations
+        self.families = families
+    }
+
+    mutating func infer() throws -> NSMappingModel {
+        checkHierarchies()
+        var mappings: [NSEntityMapping] = []
+        for entity in Self.sorted(destinationEntities) {
+            if let source = sources[entity.name ?? ""] {
+                mappings.append(mapping(from: source, to: entity))
+            } else {
+                mappings.append(addition(of: entity))
+            }
+        }
+        for entity in Self.sorted(sourceEntities) where destinations[entity.name ?? ""] == nil {
+            mappings.append(removal(of: entity))
+        }
+        guard problems.isEmpty else { throw InferenceProblem.error(problems) }
+        let model = NSMappingModel()
+        model.entityMappings = mappings
+        return model
+    }
+
+    /// Notes a problem once: subentities share what they inherit.
+    mutating func note(_ problem: InferenceProblem) {
+        if !problems.contains(problem) { problems.append(problem) }
+    }
+
+    private static func sorted(_ entities: [String: NSEntityDescription]) -> [NSEntityDescription] {
+        entities.sorted { $0.key.precedesBytewise($1.key) }.map(\.value)
+    }
+
+    // MARK: Entities
+
+    private mutating func mapping(from source: NSEntityDescription, to destination: NSEntityDescription) -> NSEntityMapping {
+        let isCopy = source.versionHash == destination.versionHash
+        let mapping = NSEntityMapping()
+        mapping.name = "IEM_\(isCopy ? "Copy" : "Transform")_\(destination.name ?? "")"
+        mapping.mappingType = isCopy ? .copyEntityMappingType : .transformEntityMappingType
+        Self.set(source: source, of: mapping)
+        Self.set(destination: destination, of: mapping)
+        let properties = PropertyInference(from: source, to: destination)
+        mapping.attributeMappings = properties.attributeMappings { note($0) }
+        mapping.relationshipMappings = properties.relationshipMappings(fittingDestination: Self.fits(families, destinations)) { note($0) }
+        return mapping
+    }
+
+    private func addition(of destination: NSEntityDescription) -> NSEntityMapping {
+        let mapping = NSEntityMapping()
+        mapping.name = "IEM_Add_\(destination.name ?? "")"
+        mapping.mappingType = .addEntityMappingType
+        Self.set(destination: destination, of: mapping)
+        mapping.attributeMappings = PropertyInference.mapped(destination.attributesByName).map {
+            NSPropertyMapping(name: $0.name, valueExpression: nil)
+        }
+        mapping.relationshipMappings = PropertyInference.mapped(destination.relationshipsByName).map {
+            NSPropertyMapping(name: $0.name, valueExpression: nil)
+        }
+        return mapping
+    }
+
+    private func removal(of source: NSEntityDescription) -> NSEntityMapping {
+        let mapping = NSEntityMapping()
+        mapping.name = "IEM_Remove_\(source.name ?? "")"
+        mapping.mappingType = .removeEntityMappingType
+        Self.set(source: source, of: mapping)
+        mapping.attributeMappings = []
+        mapping.relationshipMappings = []
+        return mapping
+    }
+
+    private static func set(source: NSEntityDescription, of mapping: NSEntityMapping) {
+        mapping.sourceEntityName = source.name
+        mapping.sourceEntityVersionHash = source.versionHash
+        mapping.sourceExpression = MappingExpressions.sourceObjects(ofEntity: source.name ?? "")
+    }
+
+    private static func set(destination: NSEntityDescription, of mapping: NSEntityMapping) {
+        mapping.destinationEntityName = destination.name
+        mapping.destinationEntityVersionHash = destination.versionHash
+    }
+
+    // MARK: Hierarchies
+
+    /// Entities of one hierarchy share a table: those of several can't come into one.
+    private mutating func checkHierarchies() {
+        var origins: [String: (root: NSEntityDescription, entity: NSEntityDescription)] = [:]
+        for entity in Self.sorted(destinationEntities) {
+            guard let source = sources[entity.name ?? ""] else { continue }
+            let root = entity.rootEntity.name ?? ""
+            let sourceRoot = source.rootEntity
+            guard let known = origins[root] else {
+                origins[root] = (sourceRoot, entity)
+                continue
+            }
+            if known.root !== sourceRoot {
+                note(InferenceProblem(
+                    kind: .entity, entityName: entity.name ?? "", propertyName: nil,
+                    reason: "Source entities without a common parent can't have one in the destination: "
+                        + "'\(source.name ?? "")' and '\(sources[known.entity.name ?? ""]?.name ?? "")' are in two hierarchies, "
+                        + "'\(entity.name ?? "")' and '\(known.entity.name ?? "")' are both in that of '\(root)'",
+                    remedy: "Keep the hierarchies apart, or write a mapping model."))
+            }
+        }
+    }
+
+    /// Whether the objects that a relationship leads to in the source can be destinations of it afterwards. Objects of entities that are
+    /// removed don't count.
+    private static func fits(
+        _ families: [String: [NSEntityDescription]], _ destinations: [String: NSEntityDescription]
+    ) -> (NSEntityDescription, NSEntityDescription) -> Bool {
+        { source, destination in
+            (families[source.name ?? ""] ?? []).allSatisfy { entity in
+                guard !entity.isAbstract, let target = destinations[entity.name ?? ""] else { return true }
+                return target.isKindOf(entity: destination)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Reads and writes the files of mapping models. The form is found from the content, never from the name.
+package enum MappingModelFile {
+    /// The file in a source mapping model (`.xcmappingmodel`), which is a folder.
+    package static let sourceFileName = "xcmapping.xml"
+
+    /// Reads a mapping model; a source is compiled.
+    ///
+    /// - Parameter url: `.cdm`, `.xcmappingmodel`, or the `xcmapping.xml` in it.
+    /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no mapping model or a damaged one, with entity and
+    ///   key in the userInfo where they are known.
+    package static func load(at url: URL) throws -> NSMappingModel {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { throw ModelFileError.missing(url) }
+        guard isDirectory.boolValue else { return try loadFile(url) }
+        let file = url.appendingPathComponent(sourceFileName)
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw ModelFileError.corrupt(url, "it is a folder without '\(sourceFileName)', so no mapping model.")
+        }
+        return try loadFile(file)
+    }
+
+    /// Writes a compiled mapping model (`.cdm`): a file that is there is replaced as a whole.
+    ///
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form, and the file system's errors.
+    package static func write(_ model: NSMappingModel, to url: URL) throws {
+        try MappingModelArchive.encode(model).write(to: url, options: .atomic)
+    }
+
+    private static func loadFile(_ url: URL) throws -> NSMappingModel {
+        let data = try ModelFile.contents(of: url)
+        if data.isEmpty { throw ModelFileError.corrupt(url, "it is empty.") }
+        if data.starts(with: Array("bplist".utf8)) { return try loadArchive(data, url) }
+        guard let first = data.first(where: { !" \t\r\n".utf8.contains($0) }),
+            first == UInt8(ascii: "<") || first >= 0x80
+        else {
+            throw ModelFileError.corrupt(url, "it is neither XML nor a compiled mapping model.")
+        }
+        guard let store = try MappingSourceXMLReader.read(data, from: url) else {
+            // A property list in XML: the reader of property lists gets what was found sound.
+            return try loadArchive((try? XMLInput.sound(data)) ?? data, url)
+        }
+        return try MappingSourceCompiler.compile(store, at: url)
+    }
+
+    private static func loadArchive(_ data: Data, _ url: URL) throws -> NSMappingModel {
+        do {
+            return try MappingModelArchive.decode(data)
+        } catch let error as CocoaError where error.userInfo[NSFilePathErrorKey] == nil {
+            let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
+            throw ModelFileError.corrupt(url, reason)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CoreDataPredicates
+
+/// Compiles a source mapping model: what the editor left open is filled in from the two models.
+struct MappingSourceCompiler {
+    let url: URL
+    let store: MappingSourceStore
+    let source: NSManagedObjectModel
+    let destination: NSManagedObjectModel
+    /// All entity mappings, in their order, with what was made of them so far.
+    private var mappings: [(object: MappingSourceObject, made: NSEntityMapping)] = []
+    /// The names of all entity mappings.
+    private(set) var names: Set<String> = []
+    /// The names of the mappings that make objects of an entity or its subentities, by the entity's name.
+    private(set) var makers: [String: [String]] = [:]
+    /// One budget for all archives in the file.
+    let budget = KeyedArchiveBudget()
+
+    /// - Parameter url: the file, for messages and for finding the models.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or dangling.
+    static func compile(_ store: MappingSourceStore, at url: URL) throws -> NSMappingModel {
+        guard let root = store.models.first else {
+            throw ModelFileError.corrupt(url, "it holds no mapping model (no object of type \(MappingSourceObject.modelType)).")
+        }
+        guard store.models.count == 1 else {
+            throw ModelFileError.corrupt(url, "it holds \(store.models.count) mapping models instead of one (line \(store.models[1].line)).")
+        }
+        let models = MappingSourceModels(url: url, object: root)
+        var compiler = MappingSourceCompiler(url: url, store: store, source: try models.source(), destination: try models.destination())
+        return try compiler.compile(root)
+    }
+
+    private init(url: URL, store: MappingSourceStore, source: NSManagedObjectModel, destination: NSManagedObjectModel) {
+        self.url = url
+        self.store = store
+        self.source = source
+        self.destination = destination
+    }
+
+    private mutating func compile(_ root: MappingSourceObject) throws -> NSMappingModel {
+        let objects = try related(root, "entitymappings", MappingSourceObject.entityMappingType)
+        let ordered = try objects.map { (number: try number($0), object: $0) }.enumerated()
+            .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+        mappings = try ordered.map { ($0.element.object, try entityMapping($0.element.object)) }
+        try collectNames()
+        // Relationships refer to the mappings of other entities, so all of these are made before.
+        for (object, mapping) in mappings { try fillProperties(of: mapping, from: object) }
+        let model = NSMappingModel()
+        model.entityMappings = mappings.map(\.made)
+        return model
+    }
+
+    private func number(_ object: MappingSourceObject) throws -> Int {
+        guard let text = object.text("mappingnumber") else { return 0 }
+        guard let number = Int(text) else { throw corrupt("the mapping number '\(text)' is no number", object, key: "mappingnumber") }
+        return number
+    }
+
+    private mutating func collectNames() throws {
+        for (object, mapping) in mappings {
+            let name: String = mapping.name
+            guard names.insert(name).inserted else {
+                throw corrupt("two entity mappings are named '\(name)'", object, entity: mapping.destinationEntityName, key: "name")
+            }
+            var entity = mapping.destinationEntityName.flatMap(destination.entity(named:))
+            while let current = entity {
+                makers[current.name ?? "", default: []].append(name)
+                entity = current.superentity
+            }
+        }
+    }
+
+    // MARK: Entities
+
+    private func entityMapping(_ object: MappingSourceObject) throws -> NSEntityMapping {
+        let mapping = NSEntityMapping()
+        mapping.name = object.text("name")
+        let sourceEntity = try entity(object, "sourcename", in: source, "source")
+        let destinationEntity = try entity(object, "destinationname", in: destination, "destination")
+        guard sourceEntity != nil || destinationEntity != nil else {
+            throw corrupt("an entity mapping has neither a source nor a destination entity", object, key: "sourcename")
+        }
+        mapping.sourceEntityName = sourceEntity?.name
+        mapping.sourceEntityVersionHash = sourceEntity?.versionHash
+        mapping.destinationEntityName = destinationEntity?.name
+        mapping.destinationEntityVersionHash = destinationEntity?.versionHash
+        mapping.entityMigrationPolicyClassName = object.text("migrationpolicyclassname")
+        mapping.mappingType = Self.type(of: mapping)
+        mapping.sourceExpression = try sourceExpression(object, sourceEntity?.name)
+        mapping.userInfo = try userInfo(object, entity: mapping.destinationEntityName)
+        return mapping
+    }
+
+    /// The type that the compiler gives; the source itself says "Undefined".
+    private static func type(of mapping: NSEntityMapping) -> NSEntityMappingType {
+        if mapping.entityMigrationPolicyClassName != nil { return .customEntityMappingType }
+        if mapping.sourceEntityName == nil { return .addEntityMappingType }
+        return mapping.destinationEntityName == nil ? .removeEntityMappingType : .copyEntityMappingType
+    }
+
+    private func entity(
+        _ object: MappingSourceObject, _ key: String, in model: NSManagedObjectModel, _ role: String
+    ) throws -> NSEntityDescription? {
+        guard let name = object.text(key) else { return nil }
+        guard let entity = model.entity(named: name) else {
+            throw corrupt("an entity mapping is for '\(name)', which is no entity of the \(role) model", object, entity: name, key: key)
+        }
+        return entity
+    }
+
+    private func sourceExpression(_ object: MappingSourceObject, _ sourceName: String?) throws -> NSExpression? {
+        if let expression = try expression(object, "sourceexpressiondata", entity: sourceName) { return expression }
+        guard let sourceName else { return nil }
+        let filter = object.text("sourcefilterpredicatestring")
+        if let filter {
+            do {
+                _ = try NSPredicate.parse(filter)
+            } catch {
+                throw corrupt("the filter of the mapping of '\(sourceName)' is no predicate: \(error)", object, entity: sourceName, key: "sourcefilterpredicatestring")
+            }
+        }
+        return MappingExpressions.sourceObjects(ofEntity: sourceName, filter: filter ?? MappingExpressions.noFilter)
+    }
+
+    // MARK: Parts of objects
+
+    /// The objects that a relationship leads to, in its order.
+    func related(_ object: MappingSourceObject, _ key: String, _ type: String) throws -> [MappingSourceObject] {
+        var seen: Set<String> = []
+        return try (object.relationships[key] ?? []).map { id in
+            guard let target = store.objects[id], target.type == type else {
+                throw corrupt("'\(key)' of object '\(object.id)' names '\(id)', which is no object of type \(type)", object, key: key)
+            }
+            guard seen.insert(id).inserted else {
+                throw corrupt("'\(key)' of object '\(object.id)' names '\(id)' twice", object, key: key)
+            }
+            return target
+        }
+    }
+
+    /// An expression that the editor archived; nil if there is none.
+    func expression(_ object: MappingSourceObject, _ key: String, entity: String?, property: String? = nil) throws -> NSExpression? {
+        try archived(object, key, entity: entity, property: property) { root in
+            try PredicateUnarchiver(budget: budget).expression(root)
+        }
+    }
+
+    func userInfo(_ object: MappingSourceObject, entity: String?, property: String? = nil) throws -> [AnyHashable: Any]? {
+        try archived(object, "userinfodata", entity: entity, property: property) { root in
+            try MappingModelUnarchiver().entries(root)
+        }
+    }
+
+    private func archived<Value>(
+        _ object: MappingSourceObject, _ key: String, entity: String?, property: String?,
+        _ decode: (KeyedArchiveObject) throws -> Value
+    ) throws -> Value? {
+        guard let text = object.text(key) else { return nil }
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
+            throw corrupt("'\(key)' of object '\(object.id)' is no data in Base64", object, entity: entity, key: property ?? key)
+        }
+        do {
+            return try decode(KeyedArchiveReader(data).root())
+        } catch let error as CocoaError {
+            let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
+            throw corrupt("'\(key)' of object '\(object.id)' can't be read: \(reason)", object, entity: entity, key: property ?? key)
+        }
+    }
+
+    func corrupt(_ reason: String, _ object: MappingSourceObject, entity: String? = nil, key: String?) -> CocoaError {
+        ModelFileError.corrupt(url, "\(reason) (line \(object.line)).", entity: entity, key: key)
+    }
+}

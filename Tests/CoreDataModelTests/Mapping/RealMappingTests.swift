@@ -1,0 +1,74 @@
+import CoreDataModel
+import Testing
+
+@Suite("Real mapping models", .enabled(if: Corpus.isPresent))
+struct RealMappingTests {
+    private func compiled() throws -> NSMappingModel { try MappingModelFile.load(at: Corpus.url("shop/V2toV3.cdm")) }
+
+    @Test("A compiled mapping model of Apple's is read whole")
+    func reading() throws {
+        let model = try compiled()
+        #expect(model.entityMappings.map(\.name) == ["CarToCar", "LuxuryCarToLuxuryCar", "PersonToPerson", "SportCarToSportCar", "Maker"])
+        #expect(model.entityMappings.map(\.mappingType.rawValue) == [1, 1, 4, 1, 2])
+        let car = try #require(model.entityMappingsByName["CarToCar"])
+        #expect(car.entityMigrationPolicyClassName == "REPLACE_AT_RUNTIME.V2to3MakerPolicy")
+        let source = try #require(car.sourceExpression as? NSFetchRequestExpression)
+        #expect(!source.isCountOnlyRequest)
+        #expect(
+            source.description == "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Car\", \"TRUEPREDICATE\"), "
+                + "$manager.sourceContext, NO)")
+        #expect(car.attributeMappings?.compactMap(\.name) == ["markedForDeletionAsOf", "model", "numberPlate"])
+        #expect(car.attributeMappings?.first?.valueExpression?.description == "$source.markedForDeletionAsOf")
+        #expect(
+            car.relationshipMappings?[1].valueExpression?.description
+                == "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"PersonToPerson\", $source.owner)")
+        let maker = try #require(model.entityMappingsByName["Maker"])
+        #expect(maker.sourceEntityName == nil && maker.sourceEntityVersionHash == nil && maker.sourceExpression == nil)
+    }
+
+    @Test("What is written of a mapping model reads back equal, and again to the same bytes")
+    func roundTrip() throws {
+        let folder = try TemporaryFolder()
+        let first = folder.url.appendingPathComponent("First.cdm")
+        let second = folder.url.appendingPathComponent("Second.cdm")
+        let model = try compiled()
+        try MappingModelFile.write(model, to: first)
+        let again = try MappingModelFile.load(at: first)
+        #expect(MappingText.text(of: again) == MappingText.text(of: model))
+        try MappingModelFile.write(again, to: second)
+        #expect(try Data(contentsOf: first) == Data(contentsOf: second))
+    }
+
+    @Test("The source compiles to what Apple's compiler made of it, by the copies of the models in it")
+    func compilingAlone() throws {
+        let folder = try TemporaryFolder()
+        let source = folder.url.appendingPathComponent("V2toV3.xcmappingmodel")
+        try FileManager.default.copyItem(at: Corpus.url("shop/V2toV3.xcmappingmodel"), to: source)
+        #expect(try MappingText.text(of: MappingModelFile.load(at: source)) == MappingText.text(of: compiled()))
+    }
+
+    @Test("The source compiles to the same by the models in the project")
+    func compilingInProject() throws {
+        let folder = try TemporaryFolder()
+        let source = folder.url.appendingPathComponent("Mappings/V2toV3.xcmappingmodel")
+        try FileManager.default.createDirectory(at: source.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: Corpus.url("shop/V2toV3.xcmappingmodel"), to: source)
+        let tests = folder.url.appendingPathComponent("Tests")
+        try FileManager.default.createDirectory(at: tests, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: Corpus.url("shop/SampleModel.xcdatamodeld"), to: tests.appendingPathComponent("SampleModel.xcdatamodeld"))
+        #expect(try MappingText.text(of: MappingModelFile.load(at: source)) == MappingText.text(of: compiled()))
+    }
+
+    @Test("A mapping model is found by the hashes of its two models")
+    func fitting() throws {
+        let versions = try ["SampleModel", "SampleModel2", "SampleModel3"].map {
+            try ModelFile.load(at: Corpus.url("shop/SampleModel.momd/\($0).mom"))
+        }
+        let model = try compiled()
+        #expect(model.fits(from: versions[1], to: versions[2]))
+        #expect(!model.fits(from: versions[0], to: versions[2]))
+        #expect(!model.fits(from: versions[2], to: versions[1]))
+        #expect(!NSMappingModel().fits(from: versions[1], to: versions[2]))
+    }
+}
