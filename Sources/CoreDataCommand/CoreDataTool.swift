@@ -29,6 +29,9 @@ struct CoreDataTool: ParsableCommand {
             }
         } catch let error as OutputError where error.isReaderGone {
             return
+        } catch let code as ExitCode {
+            // A verb that has said all it had to say.
+            exit(withError: code)
         } catch {
             guard exitCode(for: error) == .failure else { exit(withError: error) }
             StandardStreams.error("Error: \(ErrorReport.text(for: error))")
