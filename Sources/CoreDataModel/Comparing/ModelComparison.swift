@@ -19,10 +19,9 @@ package struct ModelComparison {
     package var isEqual: Bool { differences.isEmpty }
 
     static let renamingIdentifierAspect = "renaming identifier"
-    private let scope: Scope
 
     package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel, scope: Scope = .everything) {
-        self.scope = scope
+        let filter = Filter(scope: scope, hasEditorSettings: !old.sourceAttributes.isEmpty && !new.sourceAttributes.isEmpty)
         needsMigration = old.entityVersionHashesByName != new.entityVersionHashesByName
         let entities = ModelPairing(
             old: old.entities, new: new.entities, name: { $0.name ?? "" }, identifier: { $0.renamingIdentifier ?? "" })
@@ -30,8 +29,8 @@ package struct ModelComparison {
             .sorted { $0.precedesBytewise($1) }
 
         var ofEntities = entities.added.map { Self.whole($0, .added) } + entities.removed.map { Self.whole($0, .removed) }
-        for (before, after) in entities.pairs { ofEntities += Self.differences(from: before, to: after, scope: scope) }
-        let changes = Self.compared(old.aspects, new.aspects, scope)
+        for (before, after) in entities.pairs { ofEntities += Self.differences(from: before, to: after, filter) }
+        let changes = Self.compared(old.aspects, new.aspects, filter)
         differences = changes.map { Self.difference($0, entity: nil, property: nil, isHashed: false) }
             + ofEntities.enumerated().sorted { left, right in
                 let names = (left.element.entity ?? "", right.element.entity ?? "")
@@ -47,7 +46,7 @@ package struct ModelComparison {
     }
 
     private static func differences(
-        from old: NSEntityDescription, to new: NSEntityDescription, scope: Scope
+        from old: NSEntityDescription, to new: NSEntityDescription, _ filter: Filter
     ) -> [ModelDifference] {
         let name = new.name ?? ""
         let isHashChanged = old.versionHash != new.versionHash
@@ -58,7 +57,7 @@ package struct ModelComparison {
                     kind: .renamed, entity: name, property: nil, aspect: "entity", old: before, new: name,
                     phrase: "renamed from \(before) (renaming identifier)", changesVersionHash: true))
         }
-        for change in compared(old.aspects, new.aspects, scope) where !explains(change, rename: old.name, to: name) {
+        for change in compared(old.aspects, new.aspects, filter) where !explains(change, rename: old.name, to: name) {
             differences.append(difference(change, entity: name, property: nil, isHashed: isHashChanged))
         }
         let properties = ModelPairing(
@@ -66,7 +65,7 @@ package struct ModelComparison {
         var ofProperties = properties.added.map { whole($0, .added, of: name, isHashChanged) }
         ofProperties += properties.removed.map { whole($0, .removed, of: name, isHashChanged) }
         for (before, after) in properties.pairs {
-            ofProperties += self.differences(from: before, to: after, of: name, isHashChanged, scope)
+            ofProperties += self.differences(from: before, to: after, of: name, isHashChanged, filter)
         }
         return differences
             + ofProperties.enumerated().sorted { left, right in
@@ -105,7 +104,7 @@ package struct ModelComparison {
     }
 
     private static func differences(
-        from old: NSPropertyDescription, to new: NSPropertyDescription, of entity: String, _ isHashChanged: Bool, _ scope: Scope
+        from old: NSPropertyDescription, to new: NSPropertyDescription, of entity: String, _ isHashChanged: Bool, _ filter: Filter
     ) -> [ModelDifference] {
         var differences: [ModelDifference] = []
         if old.name != new.name {
@@ -115,7 +114,7 @@ package struct ModelComparison {
                     phrase: "renamed from \(old.name) (renaming identifier)",
                     changesVersionHash: isHashChanged && (old.entersEntityVersionHash || new.entersEntityVersionHash)))
         }
-        for change in compared(old.aspects, new.aspects, scope) where !explains(change, rename: old.name, to: new.name) {
+        for change in compared(old.aspects, new.aspects, filter) where !explains(change, rename: old.name, to: new.name) {
             differences.append(difference(change, entity: entity, property: new.name, isHashed: isHashChanged))
         }
         return differences
@@ -126,19 +125,25 @@ package struct ModelComparison {
         change.name == renamingIdentifierAspect && old != new && (change.new?.text ?? old) == old
     }
 
-    private static func compared(_ old: [ModelAspect], _ new: [ModelAspect], _ scope: Scope) -> [ModelAspectChange] {
+    private static func compared(_ old: [ModelAspect], _ new: [ModelAspect], _ filter: Filter) -> [ModelAspectChange] {
         let changes = ModelAspectChange.changes(from: old, to: new)
         // To-one and to-many differ in their counts too; that is one change and not two.
         let changesCardinality = changes.contains { $0.name == "to-many" }
-        return changes.filter { change in
-            if change.name == "count" && changesCardinality { return false }
-            return scope == .everything || !isLeftOutByStores(change.name)
-        }
+        return changes.filter { !($0.name == "count" && changesCardinality) && filter.includes($0.name) }
     }
 
-    private static func isLeftOutByStores(_ aspect: String) -> Bool {
-        ["class", "code generation", "scalar", "legacy index", "value class"].contains(aspect)
-            || ["fetch request ", "compound index ", "localization ", "index "].contains(where: aspect.hasPrefix)
+    /// Which aspects both models could have.
+    private struct Filter {
+        let scope: Scope
+        /// Only source models have the settings of class generation.
+        let hasEditorSettings: Bool
+
+        func includes(_ aspect: String) -> Bool {
+            if ["code generation", "scalar"].contains(aspect) { return hasEditorSettings }
+            if scope == .everything { return true }
+            return !["class", "value class"].contains(aspect)
+                && !["fetch request ", "localization ", "index "].contains(where: aspect.hasPrefix)
+        }
     }
 
     private static func difference(

@@ -6,15 +6,13 @@ extension NSEntityDescription {
             ModelAspect("abstract", isAbstract, yes: "now abstract", no: "no longer abstract", isHashed: true),
             ModelAspect("parent", superentityName ?? "none", isHashed: true),
             ModelAspect("hash modifier", versionHashModifier, isHashed: true),
-            ModelAspect(ModelComparison.renamingIdentifierAspect, explicitRenamingIdentifier),
+            ModelAspect(ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier),
             ModelAspect("Spotlight display name", explicitSpotlightDisplayName.map(ModelWording.text(of:))),
             ModelAspect("code generation", sourceAttributes["codeGenerationType"]),
         ]
         aspects += uniquenessConstraintNames.map { ModelAspect(present: "constraint (\($0.joined(separator: ", ")))", isHashed: true) }
-        aspects += indexes.map { ModelAspect("index \($0.name)", ModelWording.text(of: $0)) }
-        let indexed = Set(indexes.map { $0.elements.compactMap(\.propertyName) })
-        // The old lists that no fetch index repeats.
-        aspects += compoundIndexNames.filter { !indexed.contains($0) }.map { ModelAspect(present: "compound index (\($0.joined(separator: ", ")))") }
+        // The old forms, indexed attributes and compound indexes, are indexes too.
+        aspects += convertedIndexes.map { ModelAspect("index \($0.name)", ModelWording.text(of: $0)) }
         return aspects + ModelAspect.entries(of: userInfo)
     }
 

@@ -19,12 +19,11 @@ extension NSPropertyDescription {
         default: break
         }
         aspects.append(ModelAspect("hash modifier", versionHashModifier, isHashed: isHashed))
-        aspects.append(ModelAspect(ModelComparison.renamingIdentifierAspect, explicitRenamingIdentifier))
+        aspects.append(ModelAspect(ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier))
         aspects.append(
             ModelAspect("indexed by Spotlight", isIndexedBySpotlight, yes: "now indexed by Spotlight", no: "no longer indexed by Spotlight"))
         aspects.append(
             ModelAspect("stored in external record", storesInExternalRecord, yes: "now stored in an external record", no: "no longer stored in an external record"))
-        aspects.append(ModelAspect("legacy index", hasLegacyIndex, yes: "now indexed", no: "no longer indexed"))
         aspects += limits
         aspects += ModelAspect.entries(of: userInfo)
         if let scalar = sourceAttributes["usesScalarValueType"] {
@@ -64,7 +63,7 @@ extension NSPropertyDescription {
 
     private static func elements(of composite: NSCompositeAttributeDescription) -> String {
         let elements = composite.elements.map { element in
-            let facts = element.aspects.filter { $0.name != "kind" && $0.name != "legacy index" }.compactMap { aspect -> String? in
+            let facts = element.aspects.filter { $0.name != "kind"}.compactMap { aspect -> String? in
                 switch aspect.value {
                 case .flag(let flag, let yes, _): flag ? String(yes.dropFirst("now ".count)) : nil
                 case .text(let text): text
