@@ -7,5 +7,6 @@ struct ModelCommand: ParsableCommand {
         abstract: "Looks into models, compares, converts and draws them.",
         subcommands: [
             ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
+            ModelDiagramCommand.self,
         ])
 }

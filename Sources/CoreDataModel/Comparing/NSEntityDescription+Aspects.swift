@@ -12,7 +12,7 @@ extension NSEntityDescription {
         ]
         aspects += uniquenessConstraintNames.map { ModelAspect(present: "constraint (\($0.joined(separator: ", ")))", isHashed: true) }
         // The old forms, indexed attributes and compound indexes, are indexes too.
-        aspects += convertedIndexes.map { ModelAspect("index \($0.name)", ModelWording.text(of: $0)) }
+        aspects += compiledIndexes.map { ModelAspect("index \($0.name)", ModelWording.text(of: $0)) }
         return aspects + ModelAspect.entries(of: userInfo)
     }
 
