@@ -1,16 +1,21 @@
 /// Decides the order of the nodes in each column and their heights: what is joined comes near to each other.
 struct DiagramPositions {
     private var grid: DiagramGrid
+    /// The boxes of each column that nothing joins. They come last, where there is room.
+    private let loners: [[Int]]
 
     static func placed(_ grid: DiagramGrid) -> DiagramGrid {
         var positions = DiagramPositions(grid: grid)
         positions.order()
         positions.settle()
+        positions.addLoners()
         return positions.grid
     }
 
     private init(grid: DiagramGrid) {
         self.grid = grid
+        loners = grid.columns.map { $0.filter { grid.piecesOfNode[$0].isEmpty } }
+        for column in grid.columns.indices { self.grid.columns[column].removeAll { grid.piecesOfNode[$0].isEmpty } }
         for column in grid.columns.indices { stack(column) }
     }
 
@@ -65,14 +70,34 @@ struct DiagramPositions {
         for sweep in 0..<30 {
             for column in sweep % 2 == 0 ? columns : columns.reversed() { align(column) }
         }
-        let highest = grid.nodes.map(\.top).min() ?? 0
-        for index in grid.nodes.indices {
+        let placed = grid.columns.flatMap { $0 }
+        let highest = placed.map { grid.nodes[$0].top }.min() ?? 0
+        for index in placed {
             let offset = DiagramMeasures.offset(ofColumn: grid.nodes[index].column)
             let rows = ((grid.nodes[index].top - highest - offset) / DiagramMeasures.row).rounded()
             grid.move(index, to: max(0, rows) * DiagramMeasures.row + offset)
         }
         // What was rounded may be one row too near.
         for column in columns { separate(column) }
+    }
+
+    /// Puts the boxes that nothing joins at the ends of their columns, above where they fit and below otherwise.
+    private mutating func addLoners() {
+        for column in grid.columns.indices {
+            let offset = DiagramMeasures.offset(ofColumn: column)
+            for loner in loners[column] {
+                let height = grid.nodes[loner].height
+                if let first = grid.columns[column].first, let last = grid.columns[column].last {
+                    let above = grid.nodes[first].top - grid.gap(loner, first) - height
+                    let below = grid.nodes[last].top + grid.nodes[last].height + grid.gap(last, loner)
+                    grid.move(loner, to: above >= offset ? above : below)
+                    grid.columns[column].insert(loner, at: above >= offset ? 0 : grid.columns[column].count)
+                } else {
+                    grid.move(loner, to: offset)
+                    grid.columns[column].append(loner)
+                }
+            }
+        }
     }
 
     private mutating func separate(_ column: Int) {
@@ -150,8 +175,8 @@ struct DiagramPositions {
 
     /// The length of all lines, and the height of the picture.
     private var cost: Double {
-        let bottoms = grid.nodes.map { $0.top + $0.height }
-        let height = (bottoms.max() ?? 0) - (grid.nodes.map(\.top).min() ?? 0)
+        let placed = grid.columns.flatMap { $0 }.map { grid.nodes[$0] }
+        let height = (placed.map { $0.top + $0.height }.max() ?? 0) - (placed.map(\.top).min() ?? 0)
         return grid.pieces.reduce(0) { $0 + length(of: $1) } + 2 * height
     }
 }
