@@ -9,7 +9,7 @@ struct CoreDataTool: ParsableCommand {
         abstract: "Looks into Core Data models and stores.",
         discussion: """
             PATH of a model may be a source model (.xcdatamodeld, .xcdatamodel), a compiled one (.momd, .mom) or a store.
-            No verb writes to what it looks at. Errors go to standard error with exit code 1, mistakes of usage with 64.
+            No verb writes to what it looks at, and none over what is there unless it is told to. Errors go to standard error with exit code 1, mistakes of usage with 64.
             """,
         subcommands: [ModelCommand.self, StoreCommand.self])
 
@@ -29,6 +29,9 @@ struct CoreDataTool: ParsableCommand {
             }
         } catch let error as OutputError where error.isReaderGone {
             return
+        } catch let code as ExitCode {
+            // A verb that has said all it had to say.
+            exit(withError: code)
         } catch {
             guard exitCode(for: error) == .failure else { exit(withError: error) }
             StandardStreams.error("Error: \(ErrorReport.text(for: error))")

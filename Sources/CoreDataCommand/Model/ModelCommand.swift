@@ -4,6 +4,9 @@ import ArgumentParser
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Looks into a model.",
-        subcommands: [ModelShowCommand.self, ModelHashesCommand.self])
+        abstract: "Looks into models, compares, converts and draws them.",
+        subcommands: [
+            ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
+            ModelDiagramCommand.self,
+        ])
 }

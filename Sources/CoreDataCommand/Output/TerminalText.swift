@@ -9,6 +9,9 @@ enum TerminalText {
         return String(result)
     }
 
+    /// Whether a terminal would obey the character instead of showing it.
+    static func isHarmful(_ scalar: Unicode.Scalar) -> Bool { replacement(for: scalar) != nil }
+
     private static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
         // The control pictures stand in the order of the controls.

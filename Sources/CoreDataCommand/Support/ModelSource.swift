@@ -18,6 +18,20 @@ enum ModelSource {
         }
     }
 
+    /// The model at `path`: of a bundle the version of that name, or the current one without a name.
+    static func model(at path: String, version: String?) throws -> NSManagedObjectModel {
+        guard let version else { return try model(at: path) }
+        return try versions(at: path).version(named: version).model()
+    }
+
+    /// The versions of the bundle at `path`.
+    static func versions(at path: String) throws -> ModelVersions {
+        guard let versions = try ModelVersions(at: path) else {
+            throw CommandError("\(path) has no versions: it is one model. Name a bundle (.xcdatamodeld or .momd).")
+        }
+        return versions
+    }
+
     /// The version hashes at `path`: computed from a model file, or as the metadata of a store have them.
     static func versionHashes(at path: String) throws -> [String: Data] {
         let url = URL(fileURLWithPath: path)

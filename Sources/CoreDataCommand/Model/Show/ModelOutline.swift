@@ -1,3 +1,4 @@
+import CoreDataModel
 import OpenCoreData
 
 /// A model as text for a person: what `coredata model show` prints.
@@ -16,6 +17,7 @@ struct ModelOutline {
         }
         lines += section("Configurations", configurations)
         lines += section("Fetch requests", fetchRequests)
+        lines += section("Localization", (model.localizationDictionary ?? [:]).map { "\($0.key) = \($0.value)" }.sorted())
         return lines
     }
 
@@ -28,8 +30,7 @@ struct ModelOutline {
 
     private var fetchRequests: [String] {
         model.fetchRequestTemplatesByName.sorted { $0.key < $1.key }.map { name, request in
-            let condition = request.predicate.map { " where \($0.predicateText)" } ?? ""
-            return "\(name): \(request.entityName ?? "no entity")\(condition)"
+            "\(name): \(NSManagedObjectModel.text(of: request))"
         }
     }
 

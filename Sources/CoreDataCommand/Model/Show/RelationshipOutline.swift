@@ -1,3 +1,4 @@
+import CoreDataModel
 import OpenCoreData
 
 /// What is to be known of a relationship beside its destination, in words.
@@ -7,23 +8,11 @@ struct RelationshipOutline {
     var notes: String {
         var notes: [String] = []
         if let inverse = relationship.inverseRelationship?.name { notes.append("inverse \(inverse)") }
-        notes.append(deleteRule)
+        notes.append(ModelWording.name(of: relationship.deleteRule).lowercased())
         if !relationship.isOptional { notes.append("required") }
         if relationship.isTransient { notes.append("transient") }
         if let count { notes.append(count) }
-        if let renamed = relationship.renamingIdentifier, renamed != relationship.name {
-            notes.append("renamed from \(renamed)")
-        }
-        return notes.joined(separator: ", ")
-    }
-
-    private var deleteRule: String {
-        switch relationship.deleteRule {
-        case .noActionDeleteRule: "no action"
-        case .nullifyDeleteRule: "nullify"
-        case .cascadeDeleteRule: "cascade"
-        case .denyDeleteRule: "deny"
-        }
+        return (notes + PropertyOutline(property: relationship).notes).joined(separator: ", ")
     }
 
     /// The bounds of a to-many relationship, where the model sets any; a maximum of 0 means none.

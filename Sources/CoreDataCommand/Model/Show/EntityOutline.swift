@@ -1,3 +1,4 @@
+import CoreDataModel
 import OpenCoreData
 
 /// An entity as text for a person: a heading, then what it declares itself, inherited properties left out.
@@ -28,18 +29,18 @@ struct EntityOutline {
         }
         if let renamed = entity.renamingIdentifier, renamed != entity.name { lines.append("  renamed from \(renamed)") }
         lines.append("  hash \(Hexadecimal.text(of: entity.versionHash))")
-        for constraint in entity.uniquenessConstraints {
-            let names = constraint.map { ($0 as? NSPropertyDescription)?.name ?? "\($0)" }
-            lines.append("  unique (\(names.joined(separator: ", ")))")
-        }
+        if let modifier = entity.versionHashModifier, !modifier.isEmpty { lines.append("  hash modifier \(modifier)") }
+        if let generation = entity.sourceAttributes["codeGenerationType"] { lines.append("  code generation \(generation)") }
+        if let name = entity.explicitSpotlightDisplayName { lines.append("  Spotlight display name \(ModelWording.text(of: name))") }
+        lines += entity.uniquenessConstraintNames.map { "  unique (\($0.joined(separator: ", ")))" }
+        let indexed = entity.indexes.map { $0.elements.compactMap(\.propertyName) }
+        // The old lists that no fetch index repeats.
+        lines += entity.compoundIndexNames.filter { !indexed.contains($0) }.map { "  compound index (\($0.joined(separator: ", ")))" }
         return lines
     }
 
     private func own<Property: NSPropertyDescription>(_ kind: Property.Type) -> [Property] {
-        let inherited = entity.superentity?.propertiesByName ?? [:]
-        return entity.properties.compactMap { $0 as? Property }
-            .filter { inherited[$0.name] == nil }
-            .sorted { $0.name < $1.name }
+        entity.declaredProperties.compactMap { $0 as? Property }.sorted { $0.name < $1.name }
     }
 
     private var attributes: [[String]] {
@@ -60,23 +61,17 @@ struct EntityOutline {
 
     private var fetchedProperties: [[String]] {
         own(NSFetchedPropertyDescription.self).map { property in
-            let target = property.fetchRequest?.entityName ?? "(no entity)"
-            return [property.name, target, property.fetchRequest?.predicate.map { "where \($0.predicateText)" } ?? ""]
+            let request = property.fetchRequest.map(NSManagedObjectModel.text(of:)) ?? "(no fetch request)"
+            return [property.name, request, PropertyOutline(property: property).notes.joined(separator: ", ")]
         }
     }
 
     private var indexes: [[String]] {
-        entity.indexes.sorted { $0.name < $1.name }.map { index in
-            let elements = index.elements.map { element in
-                (element.propertyName ?? "expression") + (element.isAscending ? "" : " descending")
-            }
-            let condition = index.partialIndexPredicate.map { "where \($0.predicateText)" } ?? ""
-            return [index.name, "(\(elements.joined(separator: ", ")))", condition]
-        }
+        entity.indexes.sorted { $0.name < $1.name }.map { [$0.name, ModelWording.text(of: $0)] }
     }
 
     private var userInfo: [[String]] {
-        (entity.userInfo ?? [:]).map { ["\($0.key)", "\($0.value)", ""] }.sorted { $0[0] < $1[0] }
+        (entity.userInfo ?? [:]).map { [ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)] }.sorted { $0[0] < $1[0] }
     }
 
     /// A section with its rows in columns.

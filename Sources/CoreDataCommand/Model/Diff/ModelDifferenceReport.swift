@@ -1,0 +1,71 @@
+import CoreDataModel
+import OpenCoreData
+
+/// What `coredata model diff` says of two models.
+struct ModelDifferenceReport {
+    let oldName: String
+    let newName: String
+    let comparison: ModelComparison
+
+    init(oldName: String, newName: String, old: NSManagedObjectModel, new: NSManagedObjectModel, scope: ModelComparison.Scope) {
+        self.oldName = oldName
+        self.newName = newName
+        comparison = ModelComparison(from: old, to: new, scope: scope)
+    }
+
+    /// A line for each difference, marked with `*` if it changes the version hash, and the summary.
+    var lines: [String] {
+        comparison.differences.map { "\($0.changesVersionHash ? "*" : " ") \($0.text)" } + [summary]
+    }
+
+    var summary: String {
+        let count = comparison.differences.count
+        if count == 0 && !comparison.needsMigration { return "No differences." }
+        let differences = count == 1 ? "1 difference" : "\(count) differences"
+        guard comparison.needsMigration else {
+            return "\(differences), none of which changes a version hash: old stores open without migration."
+        }
+        let changed = comparison.entitiesWithChangedHash
+        let hashes = changed.isEmpty ? "" : " Version hashes changed: \(changed.joined(separator: ", "))."
+        return "\(differences); stores made with the old model need migration.\(hashes)"
+    }
+}
+
+extension ModelDifferenceReport: Encodable {
+    private enum Key: String, CodingKey {
+        case old, new, equal, needsMigration, entitiesWithChangedHash, differences
+    }
+
+    /// A difference as JSON has it.
+    private struct Entry: Encodable {
+        let kind: String
+        let entity: String?
+        let property: String?
+        let aspect: String
+        let old: String?
+        let new: String?
+        let text: String
+        let changesVersionHash: Bool
+
+        init(_ difference: ModelDifference) {
+            kind = difference.kind.rawValue
+            entity = difference.entity
+            property = difference.property
+            aspect = difference.aspect
+            old = difference.old
+            new = difference.new
+            text = difference.text
+            changesVersionHash = difference.changesVersionHash
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(oldName, forKey: .old)
+        try container.encode(newName, forKey: .new)
+        try container.encode(comparison.isEqual, forKey: .equal)
+        try container.encode(comparison.needsMigration, forKey: .needsMigration)
+        try container.encode(comparison.entitiesWithChangedHash, forKey: .entitiesWithChangedHash)
+        try container.encode(comparison.differences.map(Entry.init), forKey: .differences)
+    }
+}

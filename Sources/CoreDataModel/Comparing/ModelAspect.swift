@@ -1,0 +1,81 @@
+/// One thing that a model says of an entity, a property or itself, so that it can be compared with what another one says.
+struct ModelAspect {
+    enum Value: Equatable {
+        /// A text, or nothing.
+        case text(String?)
+        /// Yes or no, with the words for what it becomes: "now required", "now optional".
+        case flag(Bool, yes: String, no: String)
+        /// Something that is there, and has no more to say: a constraint.
+        case present
+    }
+
+    let name: String
+    let value: Value
+    /// Whether it enters the version hash of the entity.
+    let isHashed: Bool
+
+    init(_ name: String, _ text: String?, isHashed: Bool = false) {
+        self.name = name
+        value = .text(text)
+        self.isHashed = isHashed
+    }
+
+    init(_ name: String, _ flag: Bool, yes: String, no: String, isHashed: Bool = false) {
+        self.name = name
+        value = .flag(flag, yes: yes, no: no)
+        self.isHashed = isHashed
+    }
+
+    init(present name: String, isHashed: Bool = false) {
+        self.name = name
+        value = .present
+        self.isHashed = isHashed
+    }
+
+    /// The value as a text of its own; nil where nothing is said.
+    var text: String? {
+        switch value {
+        case .text(let text): text
+        case .flag(let flag, _, _): flag ? "yes" : "no"
+        case .present: "yes"
+        }
+    }
+}
+
+/// A change from one aspect to another of the same name; either may be missing.
+struct ModelAspectChange {
+    let name: String
+    let old: ModelAspect?
+    let new: ModelAspect?
+
+    var isHashed: Bool { old?.isHashed == true || new?.isHashed == true }
+
+    var kind: ModelDifference.Kind {
+        if old?.text == nil { return .added }
+        return new?.text == nil ? .removed : .changed
+    }
+
+    var phrase: String {
+        if case .flag(let flag, let yes, let no) = new?.value { return flag ? yes : no }
+        switch (old?.text, new?.text) {
+        case (let old?, let new?): return "\(name) \(old) → \(new)"
+        case (nil, let text?): return new?.value == .present ? "\(name) added" : "\(name) \(text) added"
+        case (let text?, nil): return old?.value == .present ? "\(name) removed" : "\(name) \(text) removed"
+        case (nil, nil): return name
+        }
+    }
+
+    /// The changes between two lists of aspects: in the order of the new list, then what only the old one has.
+    static func changes(from old: [ModelAspect], to new: [ModelAspect]) -> [ModelAspectChange] {
+        let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let names = Set(new.map(\.name))
+        var seen: Set<String> = []
+        let changed = new.compactMap { aspect -> ModelAspectChange? in
+            guard seen.insert(aspect.name).inserted, before[aspect.name]?.value != aspect.value else { return nil }
+            if before[aspect.name] == nil && aspect.text == nil { return nil }
+            return ModelAspectChange(name: aspect.name, old: before[aspect.name], new: aspect)
+        }
+        let gone = old.filter { !names.contains($0.name) && $0.text != nil && seen.insert($0.name).inserted }
+        return changed + gone.map { ModelAspectChange(name: $0.name, old: $0, new: nil) }
+    }
+}

@@ -1,0 +1,31 @@
+/// Finds what in a new model is the same thing as in the old one: by renaming identifier, then by name.
+struct ModelPairing<Member> {
+    private(set) var pairs: [(old: Member, new: Member)] = []
+    private(set) var added: [Member] = []
+    private(set) var removed: [Member] = []
+
+    /// - Parameters:
+    ///   - name: a member's name.
+    ///   - identifier: its renaming identifier, which is the name where the model sets none.
+    init(old: [Member], new: [Member], name: (Member) -> String, identifier: (Member) -> String) {
+        var partners: [Int?] = Array(repeating: nil, count: new.count)
+        var isTaken = Array(repeating: false, count: old.count)
+        func pair(_ oldKey: (Member) -> String, _ newKey: (Member) -> String) {
+            let positions = Dictionary(old.indices.filter { !isTaken[$0] }.map { (oldKey(old[$0]), $0) }, uniquingKeysWith: { first, _ in first })
+            for index in new.indices where partners[index] == nil {
+                guard let position = positions[newKey(new[index])], !isTaken[position] else { continue }
+                partners[index] = position
+                isTaken[position] = true
+            }
+        }
+        // Who kept name and identifier is nobody else's successor.
+        pair({ name($0) + "\0" + identifier($0) }, { name($0) + "\0" + identifier($0) })
+        pair(identifier, identifier)
+        pair(name, identifier)
+        pair(name, name)
+        for (index, member) in new.enumerated() {
+            if let position = partners[index] { pairs.append((old[position], member)) } else { added.append(member) }
+        }
+        removed = old.indices.filter { !isTaken[$0] }.map { old[$0] }
+    }
+}
