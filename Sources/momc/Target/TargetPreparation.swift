@@ -3,28 +3,39 @@ import CoreDataClasses
 /// The verb `momc --prepare-target REQUEST`: generates, for the build plugin, everything that is compiled into a target besides
 /// its own sources.
 struct TargetPreparation {
+    /// The text of a file that the package manager waits for, but that isn't needed.
+    static let nothing = "// Nothing is needed here.\n"
+
+    private typealias File = (path: String, text: String)
+
     private let request: TargetRequest
+    /// Where errors were told already.
+    private var hasErrors = false
+
+    private init(_ request: TargetRequest) { self.request = request }
 
     /// - Returns: the exit code: 0, or 1 after errors, which are printed to standard error as a compiler prints them.
     static func run(_ arguments: [String]) -> Int32 {
         guard arguments.count == 1 else {
-            report("momc: error: --prepare-target takes one argument, the request that CoreDataModelPlugin wrote")
+            tell(CompilerMessage(.error, path: nil, "--prepare-target takes one argument, the request that CoreDataModelPlugin wrote"))
             return 1
         }
         do {
-            let request = try TargetRequest.load(at: URL(fileURLWithPath: arguments[0]))
-            return try TargetPreparation(request: request).write() ? 0 : 1
+            var preparation = TargetPreparation(try TargetRequest.load(at: URL(fileURLWithPath: arguments[0])))
+            try preparation.write()
+            return preparation.hasErrors ? 1 : 0
         } catch {
-            report("momc: error: \(error.localizedDescription)")
+            tell(CompilerMessage(error, path: arguments[0]))
             return 1
         }
     }
 
     /// Everything is made before anything is written: after an error the files of the last build are still there, whole.
-    ///
-    /// - Returns: false after errors, all of which are printed.
-    private func write() throws -> Bool {
-        guard let classes = modelClasses() else { return false }
+    private mutating func write() throws {
+        let request = request
+        let classes = modelClasses()
+        // Sources that name a class of a broken model aren't to blame.
+        if hasErrors { return }
         let sources = try ModuleSources(
             module: request.module,
             compiled: request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) },
@@ -33,42 +44,54 @@ struct TargetPreparation {
                 DependencySources(module: dependency.module, sources: try dependency.sources.map(Self.source))
             })
         var outputs = classes
-        var isSound = true
-        func attempt(_ make: () throws -> [(path: String, text: String)]) throws {
-            do {
-                outputs += try make()
-            } catch let error as SourceDiagnostics {
-                Self.report(error.description)
-                isSound = false
-            }
-        }
-        try attempt { zip(request.excluded, try sources.rewrittenCopies()).map { ($0.generated, $1.text) } }
-        try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? GeneratedOutput.nothing)] }
-        try attempt { [(request.registration, try sources.registration()?.text ?? GeneratedOutput.nothing)] }
-        guard isSound else { return false }
-        for output in outputs { try GeneratedOutput.write(output.text, to: output.path) }
-        return true
+        outputs += try attempt { zip(request.excluded, try sources.rewrittenCopies()).map { ($0.generated, $1.text) } }
+        outputs += try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? Self.nothing)] }
+        outputs += try attempt { [(request.registration, try sources.registration()?.text ?? Self.nothing)] }
+        if hasErrors { return }
+        for output in outputs { try OutputFile.write(Data(output.text.utf8), to: URL(fileURLWithPath: output.path)) }
     }
 
-    /// - Returns: nil after errors, those of all models.
-    private func modelClasses() -> [(path: String, text: String)]? {
-        var files: [(path: String, text: String)] = []
-        for model in request.models {
+    /// The files of all models; one that can't be used is told, and the others are looked at all the same.
+    private mutating func modelClasses() -> [File] {
+        request.models.compactMap { model in
             do {
                 let classes = try GeneratedModelClasses(ofModelAt: model.source, module: request.module)
-                classes.messages.forEach(Self.report)
-                if !classes.hasErrors { files.append((model.generated, classes.text)) }
+                for message in classes.messages {
+                    Self.tell(message)
+                    if message.severity == .error { hasErrors = true }
+                }
+                return (model.generated, classes.text)
             } catch {
-                // The command that compiles the model says where and why it can't be read.
-                Self.report("\(model.source): error: \(MessageText.oneLine(error.localizedDescription))")
+                Self.tell(CompilerMessage(error, path: model.source))
+                hasErrors = true
+                return nil
             }
         }
-        return files.count == request.models.count ? files : nil
+    }
+
+    /// Errors in sources are told; what else goes wrong is thrown.
+    private mutating func attempt(_ make: () throws -> [File]) throws -> [File] {
+        do {
+            return try make()
+        } catch let error as SourceDiagnostics {
+            FileHandle.standardError.write(Data((error.description + "\n").utf8))
+            hasErrors = true
+            return []
+        }
     }
 
     private static func source(_ path: String) throws -> SwiftSource {
-        try SwiftSource(contentsOf: URL(fileURLWithPath: path))
+        do {
+            return try SwiftSource(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw CocoaError(
+                (error as? CocoaError)?.code ?? .fileReadUnknown,
+                userInfo: [
+                    NSFilePathErrorKey: path, NSUnderlyingErrorKey: error,
+                    NSLocalizedDescriptionKey: "the source can't be read: \(error.localizedDescription)",
+                ])
+        }
     }
 
-    private static func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    private static func tell(_ message: CompilerMessage) { Output.tell(message) }
 }

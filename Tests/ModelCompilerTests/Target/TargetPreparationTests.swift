@@ -23,7 +23,7 @@ import Testing
         let folder = try TargetFolder()
         try folder.writeModel(Self.song.replacingOccurrences(of: " codeGenerationType=\"class\"", with: ""))
         #expect(try folder.prepare() == 0)
-        #expect(try folder.text(folder.generatedModel) == GeneratedOutput.nothing)
+        #expect(try folder.text(folder.generatedModel) == TargetPreparation.nothing)
     }
 
     @Test func aFileThatWouldBeTheSameIsNotWrittenAgain() throws {
