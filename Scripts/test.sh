@@ -34,5 +34,7 @@ if ! "$(swift build --show-bin-path)/demo" >.build/demo.log 2>&1; then
     exit 1
 fi
 
+Scripts/example.sh
+
 echo "Running the tests"
 exec swift test --skip-build

@@ -35,6 +35,8 @@ open class NSEntityDescription: NSObject, NSCopying {
 
     /// What a source model says about the entity to its editor only (`syncable`, `codeGenerationType`); written back, without effect.
     package final var sourceAttributes: [String: String] = [:]
+    /// The line of the source file that describes the entity, 0 where there is none; for messages.
+    package final var sourceLine = 0
 
     /// Makes an entity without name and properties, represented by `NSManagedObject`.
     public override init() {

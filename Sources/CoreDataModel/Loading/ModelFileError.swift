@@ -4,10 +4,18 @@ package enum ModelFileError {
     package static let entityKey = "entity"
     /// The userInfo key of the property, configuration or attribute concerned.
     package static let keyKey = "key"
+    /// The userInfo key of the line in the file, a number.
+    package static let lineKey = "line"
 
     /// The file's content is no sound model (`NSFileReadCorruptFileError`, 259).
-    package static func corrupt(_ url: URL, _ reason: String, entity: String? = nil, key: String? = nil) -> CocoaError {
-        error(.fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)", entity: entity, key: key)
+    package static func corrupt(
+        _ url: URL, _ reason: String, entity: String? = nil, key: String? = nil, line: Int? = nil
+    ) -> CocoaError {
+        // The place is told once.
+        let place = line.flatMap { reason.contains("line \($0)") ? nil : " (line \($0))" } ?? ""
+        return error(
+            .fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)\(place)", reason: reason, entity: entity,
+            key: key, line: line)
     }
 
     /// There is no file (`NSFileReadNoSuchFileError`, 260).
@@ -28,14 +36,16 @@ package enum ModelFileError {
     }
 
     private static func error(
-        _ code: CocoaError.Code, _ url: URL?, _ message: String, entity: String? = nil, key: String? = nil,
-        underlying: (any Error)? = nil
+        _ code: CocoaError.Code, _ url: URL?, _ message: String, reason: String? = nil, entity: String? = nil, key: String? = nil,
+        line: Int? = nil, underlying: (any Error)? = nil
     ) -> CocoaError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let url {
             userInfo[NSFilePathErrorKey] = url.path
             userInfo[NSURLErrorKey] = url
         }
+        if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
+        if let line { userInfo[lineKey] = NSNumber(value: line) }
         if let entity { userInfo[entityKey] = entity }
         if let key { userInfo[keyKey] = key }
         if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }

@@ -26,6 +26,8 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// What a source model says about the property to its editor and to class generation only (`usesScalarValueType`, `syncable`);
     /// written back, without effect.
     package final var sourceAttributes: [String: String] = [:]
+    /// The line of the source file that describes the property, 0 where there is none; for messages.
+    package final var sourceLine = 0
 
     /// Makes a description with no name, optional, stored.
     public override init() { super.init() }

@@ -6,6 +6,7 @@ struct SourceEntityReader {
         let entity = NSEntityDescription()
         let name = try context.required("name", of: element, entity: nil, key: nil)
         entity.name = name
+        entity.sourceLine = element.line
         entity.managedObjectClassName = element.text("representedClassName")
         entity.superentityName = element.text("parentEntity")
         entity.isAbstract = element.isTrue("isAbstract")

@@ -17,6 +17,7 @@ struct SourcePropertyReader {
 
     private func readCommon(_ element: SourceElement, into property: NSPropertyDescription) throws {
         property.name = try context.required("name", of: element, entity: entityName, key: nil)
+        property.sourceLine = element.line
         property.isOptional = element.isTrue("optional")
         if element.name != "fetchedProperty" { property.isTransient = element.isTrue("transient") }
         property.setHasLegacyIndex(element.isTrue("indexed"))

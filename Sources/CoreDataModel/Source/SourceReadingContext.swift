@@ -7,8 +7,7 @@ struct SourceReadingContext {
     static let compositeDepthLimit = 16
 
     func corrupt(_ reason: String, _ element: SourceElement, entity: String?, key: String?) -> CocoaError {
-        let place = element.line > 0 ? " (line \(element.line))" : ""
-        return ModelFileError.corrupt(url, reason + place, entity: entity, key: key)
+        ModelFileError.corrupt(url, reason, entity: entity, key: key, line: element.line > 0 ? element.line : nil)
     }
 
     /// An attribute that must be there.

@@ -20,7 +20,7 @@ package enum SourceXMLReader {
         } catch let refusal as XMLInput.Refusal {
             throw ModelFileError.corrupt(url, "\(refusal.reason).")
         }
-        if let problem = builder.problem { throw ModelFileError.corrupt(url, problem) }
+        if let problem = builder.problem { throw ModelFileError.corrupt(url, problem, line: builder.problemLine) }
         guard let root = builder.root, builder.isComplete else {
             throw ModelFileError.corrupt(url, "malformed XML at line 1, column 1: no element, or one that doesn't end.")
         }
@@ -31,6 +31,7 @@ package enum SourceXMLReader {
         var root: SourceElement?
         /// The first thing that was wrong; what follows from it isn't told.
         var problem: String?
+        var problemLine: Int?
         private var open: [SourceElement] = []
 
         var isComplete: Bool { open.isEmpty }
@@ -41,7 +42,8 @@ package enum SourceXMLReader {
         ) {
             guard problem == nil else { return }
             guard open.count < depthLimit else {
-                problem = "elements are nested more than \(depthLimit) deep (line \(parser.lineNumber))."
+                problem = "elements are nested more than \(depthLimit) deep."
+                problemLine = parser.lineNumber
                 parser.abortParsing()
                 return
             }
@@ -60,6 +62,7 @@ package enum SourceXMLReader {
             guard problem == nil else { return }
             let code = (parseError as NSError).code
             let reason = SourceXMLReader.reasons[code] ?? "XML parser error \(code)"
+            problemLine = parser.lineNumber
             problem = "malformed XML at line \(parser.lineNumber), column \(parser.columnNumber): \(reason)."
         }
     }

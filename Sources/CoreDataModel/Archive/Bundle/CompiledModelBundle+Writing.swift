@@ -2,7 +2,7 @@ import CoreDataPredicates
 
 extension CompiledModelBundle {
     /// Writes a bundle: one `.mom` per version, and `VersionInfo.plist` with hashes and checksums. A bundle that is
-    /// there already is replaced as a whole, once the new one is complete.
+    /// there already is replaced as a whole, once the new one is complete; one that is the same already is left alone.
     ///
     /// - Parameters:
     ///   - versions: the models by version name; at least one.
@@ -16,12 +16,22 @@ extension CompiledModelBundle {
     package static func write(
         _ versions: [String: NSManagedObjectModel], current: String, to url: URL
     ) throws -> CompiledModelBundle {
+        try OutputFile.writeFolder(try files(versions, current: current, for: url), to: url)
+        return try CompiledModelBundle(at: url)
+    }
+
+    /// The files of a bundle; equal models give equal files.
+    ///
+    /// - Throws: as `write(_:current:to:)` for names and models.
+    package static func files(
+        _ versions: [String: NSManagedObjectModel], current: String, for url: URL
+    ) throws -> [(path: String, data: Data)] {
         guard versions[current] != nil else {
             throw ModelArchive.fileError(.fileWriteInvalidFileName, url, "there is no version \"\(current)\" to be the current one")
         }
         var info = VersionInfo()
         info.currentVersionName = current
-        var files: [(name: String, data: Data)] = []
+        var files: [(path: String, data: Data)] = []
         for (name, model) in versions.sorted(by: { $0.key.precedesBytewise($1.key) }) {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0") else {
                 throw ModelArchive.fileError(.fileWriteInvalidFileName, url, "the version name \"\(name)\" is no file name")
@@ -31,21 +41,6 @@ extension CompiledModelBundle {
             info.hashes[name] = hashes
             info.checksums[name] = VersionHashSummary.checksum(of: hashes)
         }
-        files.append((infoFileName, info.data))
-
-        let manager = FileManager.default
-        let parent = url.deletingLastPathComponent()
-        let draft = parent.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
-        try manager.createDirectory(at: draft, withIntermediateDirectories: true)
-        do {
-            for file in files { try file.data.write(to: draft.appendingPathComponent(file.name)) }
-            if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }
-            try manager.moveItem(at: draft, to: url)
-        } catch {
-            // The first error is the one that counts; a draft that cannot be removed either is harmless.
-            try? manager.removeItem(at: draft)
-            throw error
-        }
-        return try CompiledModelBundle(at: url)
+        return files + [(infoFileName, info.data)]
     }
 }

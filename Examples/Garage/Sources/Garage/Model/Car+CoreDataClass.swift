@@ -1,0 +1,20 @@
+//
+//  Car+CoreDataClass.swift
+//  Garage
+//
+
+import Foundation
+import CoreData
+
+@objc(Car)
+public class Car: NSManagedObject {
+
+    /// The cars of an owner, those that were driven most first.
+    public class func request(ownedBy name: String) -> NSFetchRequest<Car> {
+        let request: NSFetchRequest<Car> = Car.fetchRequest()
+        request.predicate = NSPredicate(format: "%K == %@", #keyPath(Car.owner.name), name)
+        request.sortDescriptors = [NSSortDescriptor(key: #keyPath(Car.mileage), ascending: false)]
+        return request
+    }
+
+}

@@ -1,0 +1,51 @@
+import Foundation
+import PackagePlugin
+
+/// A model in a target's folder.
+struct ModelSource {
+    enum Kind {
+        /// `.xcdatamodeld`
+        case versions
+        /// `.xcdatamodel`, or the text notation
+        case single
+        /// `.xcmappingmodel`
+        case mapping
+    }
+
+    let url: URL
+    let kind: Kind
+
+    var name: String { url.deletingPathExtension().lastPathComponent }
+
+    /// - Returns: nil if the file is no model.
+    init?(at url: URL) {
+        switch url.pathExtension {
+        case "xcdatamodeld": kind = .versions
+        case "xcdatamodel", "coredata": kind = .single
+        case "xcmappingmodel": kind = .mapping
+        default: return nil
+        }
+        self.url = url
+    }
+
+    /// The name that Xcode gives the compiled model in the bundle.
+    private var compiledName: String {
+        switch kind {
+        case .versions: name + ".momd"
+        case .single: name + ".mom"
+        case .mapping: name + ".cdm"
+        }
+    }
+
+    /// The folder itself and everything in it. Without the folder SwiftPM warns of a file that nobody handles; without its files an
+    /// edit goes unnoticed.
+    var inputs: [URL] { [url] + FolderContents.files(below: url) }
+
+    func compilation(by compiler: URL, into folder: URL) -> Command {
+        // The path of a URL with a slash at its end is told apart by SwiftPM from the one without.
+        let compiled = folder.appending(path: compiledName, directoryHint: .notDirectory)
+        return .buildCommand(
+            displayName: "Compiling model \(url.lastPathComponent)", executable: compiler, arguments: [url.path, compiled.path],
+            inputFiles: inputs, outputFiles: [compiled])
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PackagePlugin
+
+/// The command that generates a target's classes and accessors.
+///
+/// What it is to do is written to a file, since the sources of a target and of all it depends on may be more than fits on a
+/// command line.
+struct TargetPreparation {
+    private let request: PreparationRequest
+    private let requestFile: URL
+    private let inputs: [URL]
+
+    init(of target: SwiftSourceModuleTarget, files: TargetFiles, folder: URL) throws {
+        var names = CopyNames()
+        let models = files.models.filter { $0.kind != .mapping }
+        let dependencies = Self.dependencies(of: target)
+        request = PreparationRequest(
+            module: target.moduleName,
+            sources: files.compiledSources.map(\.path),
+            excluded: files.excludedSources.map { .init(source: $0.path, generated: names.copy(of: $0, in: folder).path) },
+            models: models.map {
+                .init(source: $0.url.path, generated: folder.appending(path: "\($0.name)+CoreDataModel.swift").path)
+            },
+            dependencies: dependencies.map { dependency in
+                .init(module: dependency.moduleName, sources: dependency.sourceFiles(withSuffix: "swift").map(\.url.path))
+            },
+            accessors: folder.appending(path: "\(target.moduleName)+ManagedAccessors.swift").path,
+            registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path)
+        requestFile = folder.appending(path: "\(target.moduleName)-CoreData.json")
+        // A dependency's own generated sources may come later: only files that are there can be waited for.
+        let foreign = request.dependencies.flatMap(\.sources).filter { FileManager.default.fileExists(atPath: $0) }
+        inputs = files.compiledSources + files.excludedSources + models.flatMap(\.inputs)
+            + foreign.map { URL(fileURLWithPath: $0) }
+        try request.write(to: requestFile)
+    }
+
+    /// The targets of Swift sources that a target depends on, each once, without the framework and what only that depends on.
+    private static func dependencies(of target: any Target) -> [SwiftSourceModuleTarget] {
+        var found: [SwiftSourceModuleTarget] = []
+        var seen: Set<String> = []
+        func visit(_ target: any Target) {
+            for dependency in target.dependencies {
+                let targets: [any Target] =
+                    switch dependency {
+                    case .target(let target): [target]
+                    case .product(let product): product.targets
+                    @unknown default: []
+                    }
+                for target in targets where seen.insert(target.id).inserted {
+                    guard let target = target as? SwiftSourceModuleTarget else { continue }
+                    if PreparationRequest.ownModules.contains(target.moduleName) { continue }
+                    found.append(target)
+                    visit(target)
+                }
+            }
+        }
+        visit(target)
+        return found
+    }
+
+    func command(by compiler: URL) -> Command {
+        .buildCommand(
+            displayName: "Generating Core Data classes of \(request.module)", executable: compiler,
+            arguments: ["--prepare-target", requestFile.path], inputFiles: inputs,
+            outputFiles: request.outputs.map { URL(fileURLWithPath: $0) })
+    }
+}
+
+/// Names for the copies of sources, which are apart from those of the originals and from each other.
+private struct CopyNames {
+    private var used: Set<String> = []
+
+    mutating func copy(of source: URL, in folder: URL) -> URL {
+        let stem = "Managed-" + source.deletingPathExtension().lastPathComponent
+        var name = stem
+        var number = 2
+        while !used.insert(name.lowercased()).inserted {
+            name = "\(stem)-\(number)"
+            number += 1
+        }
+        return folder.appending(path: name + ".swift")
+    }
+}

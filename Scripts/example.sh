@@ -1,0 +1,80 @@
+#!/bin/sh
+# Builds Examples/Garage as a user's package would be, outside this one, and checks what the plugin promises:
+# that it builds and runs, that a build without changes does nothing, that generated classes follow the model, and
+# that mistakes are reported where the user made them. Arguments go to every build (`-c release`).
+set -eu
+cd "$(dirname "$0")/.."
+
+root=$(pwd -P)
+mkdir -p .build
+log=$root/.build/example.log
+scratch=$root/.build/example
+# One folder for this clone and user, so that what was built there last time can be used again. Its name has what
+# real paths have: a space and a letter outside ASCII.
+folder=${TMPDIR:-/tmp}/"OpenCoreData example ö $(id -u)-$(printf %s "$root" | cksum | cut -d ' ' -f 1)"
+package=$folder/Garage
+model="$package/Sources/Garage/Garage.xcdatamodeld/Garage 2.xcdatamodel/contents"
+class="$package/Sources/Garage/Model/Car+CoreDataClass.swift"
+
+fail() {
+    echo "The example package: $1" >&2
+    echo "  (its folder is $package, the log $log)" >&2
+    exit 1
+}
+
+build() { swift build --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1; }
+
+# Replaces text in a file and makes sure that there was something to replace.
+edit() {
+    cp "$3" "$folder/before"
+    sed "s|$1|$2|" "$folder/before" >"$3"
+    ! cmp -s "$folder/before" "$3" || fail "'$1' is no longer in $3: adapt this script."
+}
+
+expect() { grep -qE -- "$1" "$2" || { cat "$2" >&2; fail "$3"; }; }
+
+mkdir -p -m 700 "$folder"
+[ -O "$folder" ] || fail "$folder belongs to somebody else."
+rm -rf "$package"
+cp -Rp Examples/Garage "$package"
+rm -rf "$package/.build"
+edit '"\.\./\.\."' "\"$root\"" "$package/Package.swift"
+
+echo "Building the example package (the first time takes a few minutes)"
+build "$@" || { cat "$log" >&2; fail "it doesn't build."; }
+if grep -E "(^|: )warning:" "$log" | grep -vF "$root/" >&2; then fail "it builds with warnings."; fi
+binaries=$(swift build --package-path "$package" --scratch-path "$scratch" "$@" --show-bin-path)
+run() { "$binaries/Garage" >"$folder/output" 2>&1 || { cat "$folder/output" >&2; fail "it stopped."; }; }
+
+run
+expect '^  Garage 2 +[A-Za-z0-9+/]{43}=$' "$folder/output" "the second version of the model is missing."
+expect 'A Car is called "Automobile"' "$folder/output" "the strings beside the model were not found."
+expect '^Analytical, 1843 miles, of Ada$' "$folder/output" "the values were not kept."
+expect '^  repaired: new punched cards, 3 h, 17\.5$' "$folder/output" "the generated class did not work."
+expect '^Ada drove 3665 miles in all\.$' "$folder/output" "the class that continues in another file did not work."
+
+# The first build made Package.resolved, which makes the second plan again.
+build "$@" && build "$@" || { cat "$log" >&2; fail "it doesn't build again."; }
+if grep -E "Compiling|Generating|Copying|Linking" "$log" | grep -v "Compiling plugin" >&2; then
+    fail "a build without changes does something."
+fi
+
+edit 'name="hours"' 'name="minutes"' "$model"
+edit 'repair\.hours' 'repair.minutes' "$package/Sources/Garage/main.swift"
+build "$@" || { cat "$log" >&2; fail "the generated class didn't follow the model."; }
+run
+expect '^  repaired: new punched cards, 3 h, 17\.5$' "$folder/output" "the compiled model didn't follow its source."
+
+edit 'name="minutes" optional="YES" attributeType="Integer 16"' 'name="minutes" optional="YES" attributeType="Integer 17"' "$model"
+! build "$@" || fail "a broken model was built."
+expect '/Garage 2\.xcdatamodel/contents:[0-9]+(:[0-9]+)?: error: ' "$log" "the mistake in the model was not reported with its line."
+edit 'Integer 17' 'Integer 16' "$model"
+
+edit 'request\.predicate = ' 'request.predicate = 1 + ' "$class"
+line=$(grep -n 'request\.predicate = 1' "$class" | cut -d : -f 1)
+! build "$@" || fail "a mistake in an excluded source was built."
+expect "/Garage/Model/Car\\+CoreDataClass\\.swift:$line:[0-9]+: error: " "$log" "the mistake in an excluded source was not reported on its line."
+edit 'request\.predicate = 1 + ' 'request.predicate = ' "$class"
+
+echo "Running the tests of the example package"
+swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "its tests failed."; }

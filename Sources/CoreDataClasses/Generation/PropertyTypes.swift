@@ -1,0 +1,120 @@
+/// The Swift types of properties, as Xcode chooses them.
+struct PropertyTypes {
+    /// The names of the model's own classes, which hide types of the same name.
+    let hiding: Set<String>
+    /// The name of an entity's class in source text.
+    let className: (NSEntityDescription) -> String
+
+    /// The property as it is to be declared; nil, with the reason, for what no type can be found for.
+    func planned(_ property: NSPropertyDescription) -> Result<PlannedProperty, Problem> {
+        switch property {
+        case let attribute as NSAttributeDescription:
+            return type(of: attribute).map { PlannedProperty(name: attribute.name, type: $0.0, access: $0.1, element: nil, isOrdered: false) }
+        case let relationship as NSRelationshipDescription:
+            let destination = relationship.destinationEntity.map(className) ?? "NSManagedObject"
+            let type = relationship.isToMany ? standard(relationship.isOrdered ? "NSOrderedSet" : "NSSet") : destination
+            return .success(
+                PlannedProperty(
+                    name: relationship.name, type: type + "?", access: .value, element: relationship.isToMany ? destination : nil,
+                    isOrdered: relationship.isOrdered))
+        case let fetched as NSFetchedPropertyDescription:
+            let entity = fetched.fetchRequest?.entityName.flatMap { fetched.owningEntity?.owningModel?.entity(named: $0) }
+            let element = entity.map(className) ?? "NSManagedObject"
+            return .success(PlannedProperty(name: fetched.name, type: "[\(element)]?", access: .fetched, element: nil, isOrdered: false))
+        default:
+            return .failure(Problem(reason: "is neither attribute, relationship nor fetched property"))
+        }
+    }
+
+    struct Problem: Error {
+        let reason: String
+    }
+
+    private func type(of attribute: NSAttributeDescription) -> Result<(String, PlannedProperty.Access), Problem> {
+        let isScalar = attribute.sourceAttributes["usesScalarValueType"] == "YES"
+        let number = standard("NSNumber") + "?"
+        func value(_ name: String) -> Result<(String, PlannedProperty.Access), Problem> { .success((name, .value)) }
+        switch attribute.attributeType {
+        case .integer16AttributeType: return value(isScalar ? standard("Int16") : number)
+        case .integer32AttributeType: return value(isScalar ? standard("Int32") : number)
+        case .integer64AttributeType: return value(isScalar ? standard("Int64") : number)
+        case .doubleAttributeType: return value(isScalar ? standard("Double") : number)
+        case .floatAttributeType: return value(isScalar ? standard("Float") : number)
+        case .booleanAttributeType: return value(isScalar ? standard("Bool") : number)
+        case .decimalAttributeType: return value(standard("NSDecimalNumber") + "?")
+        case .stringAttributeType: return value(standard("String") + "?")
+        case .dateAttributeType:
+            return isScalar ? .success((standard("TimeInterval"), .dateInterval)) : value(standard("Date") + "?")
+        case .binaryDataAttributeType: return value(standard("Data") + "?")
+        case .UUIDAttributeType: return value(standard("UUID") + "?")
+        case .URIAttributeType: return value(standard("URL") + "?")
+        case .objectIDAttributeType: return value("NSManagedObjectID?")
+        case .compositeAttributeType: return value("[\(standard("String")): Any]?")
+        case .transformableAttributeType:
+            guard let name = attribute.explicitValueClassName, !name.isEmpty else { return value(standard("NSObject") + "?") }
+            guard TypeText.isType(name) else { return .failure(Problem(reason: "has the value class '\(name)', which is no type of Swift")) }
+            return value(TypeText.optional(name))
+        default: return value(standard("NSObject") + "?")
+        }
+    }
+
+    /// A type of Swift or Foundation, with its module where a class of the model hides it.
+    private func standard(_ name: String) -> String {
+        guard hiding.contains(name) else { return name }
+        return (Self.swiftTypes.contains(name) ? "Swift." : "Foundation.") + name
+    }
+
+    private static let swiftTypes: Set<String> = ["Int16", "Int32", "Int64", "Double", "Float", "Bool", "String"]
+    /// The types that accessors use and that a class of the model may hide.
+    static let standardTypes: Set<String> = swiftTypes.union([
+        "NSNumber", "NSDecimalNumber", "TimeInterval", "Date", "Data", "UUID", "URL", "NSObject", "NSSet", "NSOrderedSet",
+    ])
+}
+
+/// Types that a model names by their text, which must not become anything else in a generated file.
+enum TypeText {
+    /// Whether a text is a type: names with dots, generic arguments, arrays and dictionaries, optionals.
+    static func isType(_ text: String) -> Bool {
+        var rest = Substring(text)
+        return text.utf8.count <= 512 && takeType(&rest, depth: 0) && rest.allSatisfy { $0 == " " }
+    }
+
+    /// The type, optional if it isn't already.
+    static func optional(_ text: String) -> String {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if text.hasSuffix("?") { return text }
+        return text.hasPrefix("any ") || text.contains("&") ? "(\(text))?" : text + "?"
+    }
+
+    private static func takeType(_ rest: inout Substring, depth: Int) -> Bool {
+        guard depth < 16 else { return false }
+        rest = rest.drop { $0 == " " }
+        if rest.hasPrefix("any ") { rest = rest.dropFirst(4).drop { $0 == " " } }
+        if rest.first == "[" {
+            rest.removeFirst()
+            guard takeType(&rest, depth: depth + 1) else { return false }
+            if take(":", &rest) { guard takeType(&rest, depth: depth + 1) else { return false } }
+            guard take("]", &rest) else { return false }
+        } else {
+            repeat {
+                rest = rest.drop { $0 == " " }
+                let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+                guard SwiftName.isIdentifier(String(name)), !SwiftName.isKeyword(String(name)) || name == "Any" else { return false }
+                rest = rest.dropFirst(name.count)
+                if take("<", &rest) {
+                    repeat { guard takeType(&rest, depth: depth + 1) else { return false } } while take(",", &rest)
+                    guard take(">", &rest) else { return false }
+                }
+            } while take(".", &rest) || take("&", &rest)
+        }
+        while rest.first == "?" { rest.removeFirst() }
+        return true
+    }
+
+    private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
+        let trimmed = rest.drop { $0 == " " }
+        guard trimmed.first == character else { return false }
+        rest = trimmed.dropFirst()
+        return true
+    }
+}

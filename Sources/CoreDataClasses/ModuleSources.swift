@@ -1,0 +1,51 @@
+/// The Swift sources of one module, to be prepared for a compiler without Objective-C.
+///
+/// The files that the compiler is given as they are need the symbols that `@NSManaged` leaves out; files that it would refuse
+/// are excluded from the target and compiled as rewritten copies.
+///
+/// ```swift
+/// let sources = ModuleSources(module: "App", compiled: compiled, rewritten: excluded, dependencies: [])
+/// let files = try [sources.suppliedAccessors(), sources.registration()].compactMap { $0 } + sources.rewrittenCopies()
+/// ```
+package struct ModuleSources {
+    /// The names of the files that `suppliedAccessors()` and `registration(extra:)` give.
+    package static let accessorsFileName = "ManagedAccessors.swift"
+    package static let registrationFileName = "ManagedClasses.swift"
+
+    package let module: String
+    package let compiled: [SwiftSource]
+    package let rewritten: [SwiftSource]
+    package let dependencies: [DependencySources]
+
+    /// - Parameters:
+    ///   - module: the module's name.
+    ///   - compiled: the sources that the compiler is given as they are.
+    ///   - rewritten: the sources that are excluded from the target and compiled as rewritten copies.
+    ///   - dependencies: the sources of imported modules, where types of properties are sought.
+    package init(module: String, compiled: [SwiftSource], rewritten: [SwiftSource] = [], dependencies: [DependencySources] = []) {
+        self.module = module
+        self.compiled = compiled
+        self.rewritten = rewritten
+        self.dependencies = dependencies
+    }
+
+    /// The name of a rewritten copy; it differs from the original's, since the compiler warns of equal file names.
+    package static func rewrittenFileName(of path: String) -> String {
+        "Managed-" + (path.split(separator: "/").last.map(String.init) ?? path)
+    }
+
+    /// The bodies of all `@NSManaged` properties and methods of the compiled files; nil if there are none.
+    ///
+    /// - Throws: `SourceDiagnostics` with every declaration that can't be supplied.
+    package func suppliedAccessors() throws -> GeneratedFile? { nil }
+
+    /// The copies of the excluded files, in their order.
+    ///
+    /// - Throws: `SourceDiagnostics` with everything that can't be rewritten.
+    package func rewrittenCopies() throws -> [GeneratedFile] { [] }
+
+    /// Code that makes the module's classes known by name before the program starts; nil if there are none.
+    ///
+    /// - Parameter extra: the names of further classes, such as those generated of models, written as in Swift.
+    package func registration(extra: [String] = []) throws -> GeneratedFile? { nil }
+}

@@ -1,0 +1,72 @@
+/// Class names that no class can have, or that look like a slip of the hand.
+enum ClassNameCheck: ModelCheck {
+    static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
+        let named = model.entitiesByNameOrder.filter { !($0.explicitClassName ?? "").isEmpty && $0.explicitClassName != "NSManagedObject" }
+        return named.compactMap { illegal($0) ?? misspelled($0, among: named) } + withoutClass(model)
+    }
+
+    private static func illegal(_ entity: NSEntityDescription) -> ModelFinding? {
+        let name = entity.explicitClassName ?? ""
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // `.Class` is a class of the program's own module.
+        let isLegal = (parts.first == "" && parts.count == 2 ? Array(parts.dropFirst()) : parts).allSatisfy {
+            SwiftName.isIdentifier($0) && !SwiftName.isKeyword($0)
+        }
+        return isLegal ? nil : ModelFinding(
+            .warning, .className, entity, key: "representedClassName",
+            "entity '\(entity.name ?? "")' names the class '\(name)', which is no name of a class")
+    }
+
+    /// The entity and its class differ by a letter or two, and the name belongs to no other entity.
+    private static func misspelled(_ entity: NSEntityDescription, among others: [NSEntityDescription]) -> ModelFinding? {
+        let className = lastPart(of: entity.explicitClassName ?? "")
+        let entityName = entity.name ?? ""
+        guard className != entityName, className.count > 3 else { return nil }
+        if className.lowercased() == entityName.lowercased() || isOneSlip(className, entityName) {
+            return finding(entity, className, meant: entityName)
+        }
+        // All but the class of another entity, though the entities' names are not alike.
+        let near = others.first { other in
+            let otherClass = lastPart(of: other.explicitClassName ?? "")
+            return isOneSlip(className, otherClass) && otherClass == other.name && !isOneSlip(entityName, other.name ?? "")
+        }
+        return near.map { finding(entity, className, meant: $0.name ?? "") }
+    }
+
+    private static func finding(_ entity: NSEntityDescription, _ className: String, meant: String) -> ModelFinding {
+        ModelFinding(
+            .warning, .className, entity, key: "representedClassName",
+            "entity '\(entity.name ?? "")' names the class '\(className)', which looks like a misspelled '\(meant)'")
+    }
+
+    /// What only a generated class needs.
+    private static func withoutClass(_ model: NSManagedObjectModel) -> [ModelFinding] {
+        model.entitiesByNameOrder.filter { entity in
+            ["class", "category"].contains(entity.sourceAttributes["codeGenerationType"] ?? "")
+                && ["", "NSManagedObject"].contains(entity.explicitClassName ?? "")
+        }.map { entity in
+            ModelFinding(
+                .warning, .className, entity, key: "codeGenerationType",
+                "entity '\(entity.name ?? "")' asks for a generated class but names none, so its objects are plain NSManagedObjects")
+        }
+    }
+
+    private static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+
+    /// Whether one letter was added, left out, replaced by another or swapped with its neighbour.
+    private static func isOneSlip(_ left: String, _ right: String) -> Bool {
+        let left = Array(left), right = Array(right)
+        guard left != right, abs(left.count - right.count) <= 1 else { return false }
+        let shared = zip(left, right).prefix { $0 == $1 }.count
+        let leftRest = Array(left.dropFirst(shared)), rightRest = Array(right.dropFirst(shared))
+        if leftRest.count == rightRest.count {
+            // A digit in place of another is a numbering, no slip.
+            if leftRest.dropFirst().elementsEqual(rightRest.dropFirst()) { return !(leftRest[0].isNumber || rightRest[0].isNumber) }
+            return leftRest.count > 1 && leftRest[0] == rightRest[1] && leftRest[1] == rightRest[0]
+                && leftRest.dropFirst(2).elementsEqual(rightRest.dropFirst(2))
+        }
+        let (longer, shorter) = leftRest.count > rightRest.count ? (leftRest, rightRest) : (rightRest, leftRest)
+        // A letter at the end may be a plural or a prefix's neighbour: `Song` and `Songs` are both good names.
+        return !shorter.isEmpty && longer.dropFirst().elementsEqual(shorter) && !longer[0].isNumber
+    }
+}

@@ -1,0 +1,41 @@
+/// Default values that aren't what they look like, or that validation refuses.
+enum DefaultValueCheck: ModelCheck {
+    static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
+        model.flatMapOwnProperties { (entity, attribute: NSAttributeDescription) in
+            if let problem = problem(attribute) { return [ModelFinding(.warning, .defaultValue, entity, attribute, problem)] }
+            guard let value = attribute.defaultValue, !(value is NSNull) else { return [] }
+            if attribute is NSDerivedAttributeDescription {
+                return [ModelFinding(.warning, .defaultValue, entity, attribute, "is derived, so its default value is never used")]
+            }
+            let refused = attribute.validationPredicates.contains { predicate in
+                if case .block = predicate.kind { return false }
+                return !predicate.evaluate(with: value)
+            }
+            return refused
+                ? [ModelFinding(.warning, .defaultValue, entity, attribute, "has the default value \(shown(value)), which its own limits forbid")] : []
+        }
+    }
+
+    private static func problem(_ attribute: NSAttributeDescription) -> String? {
+        let type = attribute.attributeType
+        if let text = attribute.sourceAttributes["defaultValueString"], !text.isEmpty {
+            if type.isNumber || type == .booleanAttributeType {
+                return NumberText.problem(text, type).map { "has the default value '\(text)', which \($0)" }
+            }
+            switch type {
+            case .UUIDAttributeType where UUID(uuidString: text) == nil: return "has the default value '\(text)', which is no UUID and is ignored"
+            case .URIAttributeType where URL(string: text) == nil: return "has the default value '\(text)', which is no URI and is ignored"
+            case .binaryDataAttributeType, .transformableAttributeType, .compositeAttributeType:
+                return "has the default value '\(text)', which attributes of type \(SourceSpelling.name(of: type)) can't have"
+            default: return nil
+            }
+        }
+        // Models made in code: the value is an object of any class.
+        guard type.isInteger, let number = attribute.defaultValue as? NSNumber else { return nil }
+        return NumberText.problem(number.stringValue, type).map { "has the default value \(number.stringValue), which \($0)" }
+    }
+
+    private static func shown(_ value: Any) -> String {
+        (value as? NSNumber)?.stringValue ?? (value as? String).map { "'\($0)'" } ?? String(describing: value)
+    }
+}

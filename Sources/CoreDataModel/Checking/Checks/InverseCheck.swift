@@ -1,0 +1,25 @@
+/// Relationships should have an inverse, and lead back to each other.
+enum InverseCheck: ModelCheck {
+    static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
+        model.flatMapOwnProperties(finding)
+    }
+
+    private static func finding(_ entity: NSEntityDescription, _ relationship: NSRelationshipDescription) -> [ModelFinding] {
+        guard relationship.inverseRelationshipName != nil else {
+            return [ModelFinding(.warning, .inverse, entity, relationship, "should have an inverse")]
+        }
+        guard let inverse = relationship.inverseRelationship else { return [] }
+        let inverseName = "\(inverse.owningEntity?.name ?? "").\(inverse.name)"
+        if inverse.inverseRelationshipName != relationship.name || inverse.inverseRelationship !== relationship {
+            let back = inverse.inverseRelationshipName.map { "whose inverse is '\($0)'" } ?? "which has no inverse"
+            return [
+                ModelFinding(
+                    .warning, .inverse, entity, relationship, "has the inverse \(inverseName), \(back): inverses should lead to each other")
+            ]
+        }
+        if inverse.isTransient != relationship.isTransient {
+            return [ModelFinding(.warning, .inverse, entity, relationship, "and its inverse \(inverseName) should both be transient, or neither")]
+        }
+        return []
+    }
+}

@@ -1,0 +1,44 @@
+/// Finds versions of a model that changed after they were compiled: stores made with the old form no longer fit any version.
+package enum ShippedVersionCheck {
+    /// - Parameters:
+    ///   - versions: the models to be compiled, by version name.
+    ///   - changing: the version that may still change; nil if none may.
+    ///   - shipped: the hashes that were compiled before, by version and entity name.
+    package static func findings(
+        in versions: [String: NSManagedObjectModel], changing: String?, shipped: [String: [String: Data]]
+    ) -> [String: [ModelFinding]] {
+        var findings: [String: [ModelFinding]] = [:]
+        for (name, old) in shipped where name != changing {
+            guard let new = versions[name]?.entityVersionHashesByName else { continue }
+            let changes = changes(from: old, to: new)
+            guard !changes.isEmpty else { continue }
+            findings[name] = [
+                ModelFinding(
+                    .warning, .shippedVersion, key: name,
+                    "version '\(name)' was changed after it was compiled (\(changes.joined(separator: ", "))): stores made with it fit no version "
+                        + "any more, and can't be migrated. Undo the change, and make it in a new version")
+            ]
+        }
+        return findings
+    }
+
+    /// The versions that were compiled before and are gone.
+    package static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]]) -> [ModelFinding] {
+        shipped.keys.filter { versions[$0] == nil }.sorted { $0.precedesBytewise($1) }.map { name in
+            ModelFinding(
+                .warning, .shippedVersion, key: name,
+                "version '\(name)' was compiled before, but is not in the source: stores made with it fit no version any more")
+        }
+    }
+
+    /// The entities that differ, in words.
+    private static func changes(from old: [String: Data], to new: [String: Data]) -> [String] {
+        Set(old.keys).union(new.keys).sorted { $0.precedesBytewise($1) }.compactMap { entity in
+            switch (old[entity], new[entity]) {
+            case (nil, _): "entity '\(entity)' was added"
+            case (_, nil): "entity '\(entity)' was removed"
+            case (let old, let new): old == new ? nil : "entity '\(entity)' is another"
+            }
+        }
+    }
+}

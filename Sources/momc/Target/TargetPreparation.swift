@@ -1,0 +1,97 @@
+import CoreDataClasses
+
+/// The verb `momc --prepare-target REQUEST`: generates, for the build plugin, everything that is compiled into a target besides
+/// its own sources.
+struct TargetPreparation {
+    /// The text of a file that the package manager waits for, but that isn't needed.
+    static let nothing = "// Nothing is needed here.\n"
+
+    private typealias File = (path: String, text: String)
+
+    private let request: TargetRequest
+    /// Where errors were told already.
+    private var hasErrors = false
+
+    private init(_ request: TargetRequest) { self.request = request }
+
+    /// - Returns: the exit code: 0, or 1 after errors, which are printed to standard error as a compiler prints them.
+    static func run(_ arguments: [String]) -> Int32 {
+        guard arguments.count == 1 else {
+            tell(CompilerMessage(.error, path: nil, "--prepare-target takes one argument, the request that CoreDataModelPlugin wrote"))
+            return 1
+        }
+        do {
+            var preparation = TargetPreparation(try TargetRequest.load(at: URL(fileURLWithPath: arguments[0])))
+            try preparation.write()
+            return preparation.hasErrors ? 1 : 0
+        } catch {
+            tell(CompilerMessage(error, path: arguments[0]))
+            return 1
+        }
+    }
+
+    /// Everything is made before anything is written: after an error the files of the last build are still there, whole.
+    private mutating func write() throws {
+        let request = request
+        let classes = modelClasses()
+        // Sources that name a class of a broken model aren't to blame.
+        if hasErrors { return }
+        let sources = try ModuleSources(
+            module: request.module,
+            compiled: request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) },
+            rewritten: request.excluded.map { try Self.source($0.source) },
+            dependencies: request.dependencies.map { dependency in
+                DependencySources(module: dependency.module, sources: try dependency.sources.map(Self.source))
+            })
+        var outputs = classes
+        outputs += try attempt { zip(request.excluded, try sources.rewrittenCopies()).map { ($0.generated, $1.text) } }
+        outputs += try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? Self.nothing)] }
+        outputs += try attempt { [(request.registration, try sources.registration()?.text ?? Self.nothing)] }
+        if hasErrors { return }
+        for output in outputs { try OutputFile.write(Data(output.text.utf8), to: URL(fileURLWithPath: output.path)) }
+    }
+
+    /// The files of all models; one that can't be used is told, and the others are looked at all the same.
+    private mutating func modelClasses() -> [File] {
+        request.models.compactMap { model in
+            do {
+                let classes = try GeneratedModelClasses(ofModelAt: model.source, module: request.module)
+                for message in classes.messages {
+                    Self.tell(message)
+                    if message.severity == .error { hasErrors = true }
+                }
+                return (model.generated, classes.text)
+            } catch {
+                Self.tell(CompilerMessage(error, path: model.source))
+                hasErrors = true
+                return nil
+            }
+        }
+    }
+
+    /// Errors in sources are told; what else goes wrong is thrown.
+    private mutating func attempt(_ make: () throws -> [File]) throws -> [File] {
+        do {
+            return try make()
+        } catch let error as SourceDiagnostics {
+            FileHandle.standardError.write(Data((error.description + "\n").utf8))
+            hasErrors = true
+            return []
+        }
+    }
+
+    private static func source(_ path: String) throws -> SwiftSource {
+        do {
+            return try SwiftSource(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw CocoaError(
+                (error as? CocoaError)?.code ?? .fileReadUnknown,
+                userInfo: [
+                    NSFilePathErrorKey: path, NSUnderlyingErrorKey: error,
+                    NSLocalizedDescriptionKey: "the source can't be read: \(error.localizedDescription)",
+                ])
+        }
+    }
+
+    private static func tell(_ message: CompilerMessage) { Output.tell(message) }
+}

@@ -1,0 +1,70 @@
+import CoreDataModel
+import Testing
+
+@testable import momc
+
+/// A target's folder with a model, and the request that the plugin would write for it.
+final class TargetFolder {
+    let url: URL
+    private var model: [TargetRequest.Generation] = []
+    private var sources: [String] = []
+    private var excluded: [TargetRequest.Generation] = []
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("TargetFolder \(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var generatedModel: URL { url.appendingPathComponent("out/Shop+CoreDataModel.swift") }
+    var accessors: URL { url.appendingPathComponent("out/Shop+ManagedAccessors.swift") }
+    var registration: URL { url.appendingPathComponent("out/Shop+ManagedClasses.swift") }
+
+    /// Writes the only version of the target's model.
+    func writeModel(_ entities: String) throws {
+        let version = url.appendingPathComponent("Shop.xcdatamodeld/Shop.xcdatamodel")
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        let text = """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
+            \(entities)
+            </model>
+            """
+        try Data(text.utf8).write(to: version.appendingPathComponent("contents"))
+        model = [.init(source: version.deletingLastPathComponent().path, generated: generatedModel.path)]
+    }
+
+    /// Adds a source that the package manager compiles.
+    func write(_ text: String, to name: String) throws {
+        let file = url.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        if !sources.contains(file.path) { sources.append(file.path) }
+    }
+
+    /// Adds a source that the target excludes.
+    ///
+    /// - Returns: the copy that is generated of it.
+    @discardableResult
+    func writeExcluded(_ text: String, to name: String) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        let copy = url.appendingPathComponent("out/Managed-" + name)
+        excluded.append(.init(source: file.path, generated: copy.path))
+        return copy
+    }
+
+    /// Runs the verb.
+    ///
+    /// - Returns: the exit code.
+    func prepare() throws -> Int32 {
+        let request = TargetRequest(
+            module: "Shop", sources: sources, excluded: excluded, models: model, dependencies: [], accessors: accessors.path,
+            registration: registration.path)
+        let file = url.appendingPathComponent("request.json")
+        try JSONEncoder().encode(request).write(to: file)
+        return TargetPreparation.run([file.path])
+    }
+
+    func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+}

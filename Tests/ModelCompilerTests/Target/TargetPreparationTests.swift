@@ -1,0 +1,83 @@
+import CoreDataModel
+import Testing
+
+@testable import momc
+
+@Suite struct TargetPreparationTests {
+    private static let song = """
+        <entity name="Song" representedClassName="Song" codeGenerationType="class">
+            <attribute name="title" optional="YES" attributeType="String"/>
+        </entity>
+        """
+
+    @Test func classesOfAModelAreInOneFile() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song + Self.song.replacingOccurrences(of: "Song", with: "Album"))
+        #expect(try folder.prepare() == 0)
+        let text = try folder.text(folder.generatedModel)
+        #expect(text.contains("class Song: NSManagedObject"))
+        #expect(text.contains("class Album: NSManagedObject"))
+    }
+
+    @Test func aModelWithoutGeneratedClassesGivesAFileWithoutCode() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song.replacingOccurrences(of: " codeGenerationType=\"class\"", with: ""))
+        #expect(try folder.prepare() == 0)
+        #expect(try folder.text(folder.generatedModel) == TargetPreparation.nothing)
+    }
+
+    @Test func aFileThatWouldBeTheSameIsNotWrittenAgain() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song)
+        #expect(try folder.prepare() == 0)
+        let early = Date(timeIntervalSince1970: 1_000_000_000)
+        for file in [folder.generatedModel, folder.accessors, folder.registration] {
+            try FileManager.default.setAttributes([.modificationDate: early], ofItemAtPath: file.path)
+        }
+        #expect(try folder.prepare() == 0)
+        for file in [folder.generatedModel, folder.accessors, folder.registration] {
+            let date = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+            #expect(date == early, "\(file.lastPathComponent) was written again.")
+        }
+    }
+
+    @Test func anEditedModelChangesItsClasses() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song)
+        #expect(try folder.prepare() == 0)
+        try folder.writeModel(Self.song.replacingOccurrences(of: "title", with: "name"))
+        #expect(try folder.prepare() == 0)
+        #expect(try folder.text(folder.generatedModel).contains("var name: String?"))
+    }
+
+    @Test func aBrokenModelFailsAndLeavesWhatWasThere() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song)
+        #expect(try folder.prepare() == 0)
+        let before = try folder.text(folder.generatedModel)
+        try folder.writeModel("<entity name=")
+        #expect(try folder.prepare() == 1)
+        #expect(try folder.text(folder.generatedModel) == before)
+    }
+
+    @Test func aSourceThatIsMissingFails() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song)
+        try folder.write("", to: "Gone.swift")
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("Gone.swift"))
+        #expect(try folder.prepare() == 1)
+        #expect(!FileManager.default.fileExists(atPath: folder.generatedModel.path))
+    }
+
+    @Test(arguments: [[], ["/no/such/request.json"], ["one", "two"]])
+    func withoutARequestItFails(arguments: [String]) {
+        #expect(TargetPreparation.run(arguments) == 1)
+    }
+
+    @Test func aFileThatIsNoRequestFails() throws {
+        let folder = try TargetFolder()
+        let file = folder.url.appendingPathComponent("request.json")
+        try Data("{\"module\": 1".utf8).write(to: file)
+        #expect(TargetPreparation.run([file.path]) == 1)
+    }
+}
