@@ -8,3 +8,10 @@ void *_Nullable swift_tryRetain(void *_Nonnull object);
 const void *_Nullable CFNumberCreate(const void *_Nullable allocator, long type, const void *_Nonnull value);
 extern const void *_Nonnull const kCFAllocatorSystemDefault;
 #endif
+
+#if defined(__linux__)
+// Calls the body with the metadata sections of each loaded image; stops when it returns false. Exported by the Swift runtime
+// for ELF and for tools that look for types by name.
+#include <stdbool.h>
+void swift_enumerateAllMetadataSections(bool (*_Nonnull body)(const void *_Nonnull sections, void *_Nullable context), void *_Nullable context);
+#endif

@@ -14,7 +14,7 @@ struct ReadOnlyStore {
         let model = try Self.model(for: path, modelPath: modelPath)
         StoredBytesTransformer.use(in: model)
         // The classes that the model names are the app's. Version hashes don't tell classes apart either.
-        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        model.usesNoClasses = true
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,

@@ -15,6 +15,13 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     /// What a source model says to its editor only (tool versions and the like); written back, without effect.
     package final var sourceAttributes: [String: String] = [:]
 
+    /// The file that the model was read from, for messages; nil for a model made in code or merged.
+    package final var origin: URL?
+
+    /// Whether all objects shall be plain `NSManagedObject`s, whatever classes the model names: for programs that look at any
+    /// store, as our tools do. To be set before a coordinator takes the model.
+    package final var usesNoClasses = false
+
     /// Makes a model without entities.
     public override init() { super.init() }
 
@@ -61,11 +68,14 @@ open class NSManagedObjectModel: NSObject, NSCopying {
 
     /// Texts that replace the names of entities and properties and the texts of validation errors in messages.
     ///
-    /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. It may also be set on
-    /// an immutable model, before the first message.
+    /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. A model that was read
+    /// from a file has those of the strings file beside it; what is set here, before a coordinator takes the model, replaces them.
     public final var localizationDictionary: [String: String]? {
-        get { freezeLock.withLock { localizationStorage } }
-        set { freezeLock.withLock { localizationStorage = newValue } }
+        get { localizationStorage }
+        set {
+            willModify("localizationDictionary")
+            localizationStorage = newValue
+        }
     }
 
     final func willModify(_ key: String) {
@@ -110,8 +120,10 @@ open class NSManagedObjectModel: NSObject, NSCopying {
             copy.templateStorage[name] = request
         }
         copy.versionIdentifierStorage = versionIdentifierStorage
-        copy.localizationStorage = localizationDictionary
+        copy.localizationStorage = localizationStorage
         copy.sourceAttributes = sourceAttributes
+        copy.origin = origin
+        copy.usesNoClasses = usesNoClasses
         return copy
     }
 

@@ -22,6 +22,12 @@ package enum ModelFile {
     /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no model or a damaged one, with entity and key in
     ///   the userInfo where they are known.
     package static func load(at url: URL) throws -> NSManagedObjectModel {
+        let model = try read(url)
+        model.origin = url
+        return model
+    }
+
+    private static func read(_ url: URL) throws -> NSManagedObjectModel {
         switch try form(of: url) {
         case .sourceBundle: return try load(at: SourceModelBundle(at: url).currentVersion.url)
         case .sourceVersion(let file): return try loadFile(file)

@@ -11,24 +11,55 @@ package enum ModelSearch {
 
     /// The folders where the bundles' models are sought, each once.
     ///
-    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program.
-    package static func folders(of bundles: [Bundle]?) -> [URL] {
+    /// - Parameters:
+    ///   - bundles: nil for the main bundle and the resource bundles beside the program.
+    ///   - module: the module whose resource bundle comes first, if any.
+    package static func folders(of bundles: [Bundle]?, module: String? = nil) -> [URL] {
         var folders: [URL] = []
-        for folder in bundles.map({ $0.map(\.bundleURL) + $0.compactMap(\.resourceURL) }) ?? mainFolders {
+        for folder in bundles.map({ $0.map(\.bundleURL) + $0.compactMap(\.resourceURL) }) ?? mainFolders(module) {
             let folder = folder.resolvingSymlinksInPath().standardizedFileURL
             if !folders.contains(folder) { folders.append(folder) }
         }
         return folders
     }
 
-    private static let compiledExtensions: Set<String> = ["momd", "mom"]
-    private static let sourceExtensions: Set<String> = ["xcdatamodeld", "xcdatamodel"]
+    /// The file of a model of that name: the first folder that has it, a compiled form before a source.
+    ///
+    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) with the places that were searched and the nearest names.
+    package static func modelFile(named name: String, in folders: [URL]) throws -> URL {
+        for folder in folders {
+            for ending in compiledExtensions + sourceExtensions {
+                let url = folder.appendingPathComponent("\(name).\(ending)")
+                if FileManager.default.fileExists(atPath: url.path) { return url }
+            }
+        }
+        let names = folders.flatMap(modelFiles(inFolder:)).map { $0.deletingPathExtension().lastPathComponent }
+        throw notFound("named \(name)", endings: (compiledExtensions + sourceExtensions).map { name + "." + $0 }, in: folders, names: names, wanted: name)
+    }
 
-    private static var mainFolders: [URL] {
-        let main = [Bundle.main.resourceURL, Bundle.main.bundleURL].compactMap { $0 }
-        let beside = contents(of: Bundle.main.bundleURL).filter { ["resources", "bundle"].contains($0.pathExtension) }
-            .sorted { $0.path < $1.path }
-        return main + beside
+    /// The error of a search without result.
+    static func notFound(_ what: String, endings: [String], in folders: [URL], names: [String], wanted: String?) -> CocoaError {
+        let question = wanted.map { NearestNames.question(for: $0, in: names) } ?? ""
+        let present = names.isEmpty ? " There is no model in any of them." : " The models there: \(Set(names).sorted().joined(separator: ", "))."
+        let list = endings.dropLast().joined(separator: ", ") + " and " + (endings.last ?? "")
+        let message = "Failed to find a model \(what).\(question) Sought \(list) in \(folders.map(\.path).joined(separator: ", ")).\(present)"
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let folder = folders.first { userInfo[NSFilePathErrorKey] = folder.path }
+        return CocoaError(.fileReadNoSuchFile, userInfo: userInfo)
+    }
+
+    /// A compiled form is taken before a source.
+    static let compiledExtensions = ["momd", "mom"]
+    static let sourceExtensions = ["xcdatamodeld", "xcdatamodel", "coredata"]
+
+    /// The main bundle, and the resource bundles beside the program: `Package_Target.resources`, or `.bundle`.
+    private static func mainFolders(_ module: String?) -> [URL] {
+        let main = Bundle.main.bundleURL
+        // A test run on other platforms than Linux is a bundle itself, beside the resource bundles.
+        let home = main.pathExtension == "xctest" ? main.deletingLastPathComponent() : main
+        let beside = contents(of: home).filter { ["resources", "bundle"].contains($0.pathExtension) }.sorted { $0.path < $1.path }
+        let ofModule = beside.filter { $0.deletingPathExtension().lastPathComponent.hasSuffix("_" + (module ?? "")) && module != nil }
+        return ofModule + [Bundle.main.resourceURL, main].compactMap { $0 } + beside
     }
 
     private static func modelFiles(inFolder folder: URL) -> [URL] {

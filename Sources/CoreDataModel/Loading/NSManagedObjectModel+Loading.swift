@@ -3,12 +3,19 @@ extension NSManagedObjectModel {
     ///
     /// The strings file `NameModel.strings` in the localization folders beside `Name.mom` becomes the localization dictionary.
     ///
-    /// - Parameter url: a compiled model (`.momd`, `.mom`). **Extension**: also a source model (`.xcdatamodeld`, `.xcdatamodel`).
-    /// - Returns: nil if there is no model, or it can't be read.
+    /// - Parameter url: a compiled model (`.momd`, `.mom`). **Extension**: also a source model (`.xcdatamodeld`, `.xcdatamodel`, `.coredata`).
+    /// - Returns: nil if there is no file, or it can't be read as a model: then standard error says why.
     public convenience init?(contentsOf url: URL) {
-        guard let loaded = try? NSManagedObjectModel.load(contentsOf: url) else { return nil }
-        self.init()
-        takeOver(loaded)
+        do {
+            let loaded = try NSManagedObjectModel.load(contentsOf: url)
+            self.init()
+            takeOver(loaded)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return nil
+        } catch {
+            ModelMessages.say(error)
+            return nil
+        }
     }
 
     /// The same with the reason for a failure.
@@ -53,5 +60,7 @@ extension NSManagedObjectModel {
         versionIdentifierStorage = other.versionIdentifierStorage
         localizationStorage = other.localizationStorage
         sourceAttributes = other.sourceAttributes
+        origin = other.origin
+        usesNoClasses = other.usesNoClasses
     }
 }

@@ -1,24 +1,15 @@
 /// Puts several models together into one, entity by entity.
 struct ModelMerger {
-    private var entities: [NSEntityDescription] = []
+    private var entities: [(entity: NSEntityDescription, model: NSManagedObjectModel)] = []
     private var positions: [String: Int] = [:]
     private var configurations: [String: [String]] = [:]
-    private var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    private var templates: [String: (request: NSFetchRequest<any NSFetchRequestResult>, model: NSManagedObjectModel)] = [:]
     private var versionIdentifiers: Set<AnyHashable> = []
     private var localization: [String: String] = [:]
 
-    /// Two models that can't be merged.
-    struct Conflict: Error, CustomStringConvertible {
-        let kind: String
-        let name: String
-
-        /// Apple's message.
-        var description: String { "Can't merge models with two different \(kind) named '\(name)'" }
-    }
-
     /// Copies of all entities; equal entities are taken once.
     ///
-    /// - Throws: `Conflict` if entities, or fetch request templates, of one name differ.
+    /// - Throws: `MergeConflict` if entities, or fetch request templates, of one name differ.
     static func merge(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
         var merger = ModelMerger()
         for model in models { try merger.add(model) }
@@ -28,37 +19,53 @@ struct ModelMerger {
     private mutating func add(_ model: NSManagedObjectModel) throws {
         for entity in model.entities {
             let name = entity.name ?? ""
-            if let position = positions[name] {
-                guard entities[position].isEqual(entity) else { throw Conflict(kind: "entities", name: name) }
-            } else {
+            guard let position = positions[name] else {
                 positions[name] = entities.count
-                entities.append(entity)
+                entities.append((entity, model))
+                continue
             }
+            let known = entities[position]
+            if known.entity.isEqual(entity) || Self.withBothFormsOfIndexes(known.entity).isEqual(Self.withBothFormsOfIndexes(entity)) { continue }
+            throw MergeConflict(
+                kind: .entities, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),
+                difference: EntityDifference.first(between: known.entity, and: entity))
         }
         for configuration in model.configurations {
-            for member in model.entities(forConfigurationName: configuration) ?? [] {
-                guard let name = member.name, configurations[configuration]?.contains(name) != true else { continue }
-                configurations[configuration, default: []].append(name)
+            // One without members is a configuration too.
+            var members = configurations[configuration] ?? []
+            for case let name? in (model.entities(forConfigurationName: configuration) ?? []).map(\.name) where !members.contains(name) {
+                members.append(name)
             }
+            configurations[configuration] = members
         }
-        for (name, template) in model.fetchRequestTemplatesByName {
-            if let known = templates[name], !fetchRequestsAreEqual(known, template) {
-                throw Conflict(kind: "fetch request templates", name: name)
+        for (name, template) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+            if let known = templates[name], !fetchRequestsAreEqual(known.request, template) {
+                throw MergeConflict(
+                    kind: .templates, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),
+                    difference: "the requests ask for different things")
             }
-            templates[name] = template
+            templates[name] = (template, model)
         }
         versionIdentifiers.formUnion(model.versionIdentifiers)
         localization.merge(model.localizationDictionary ?? [:]) { first, _ in first }
     }
 
+    /// A copy as a compiler writes it: a source model and its compiled form are equal but for the forms of indexes.
+    private static func withBothFormsOfIndexes(_ entity: NSEntityDescription) -> NSEntityDescription {
+        guard let copy = entity.copy() as? NSEntityDescription else { return entity }
+        copy.indexes = copy.compiledIndexes
+        copy.addLegacyFormsOfIndexes()
+        return copy
+    }
+
     private func model() -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
-        model.entities = entities.compactMap { $0.copy() as? NSEntityDescription }
+        model.entities = entities.compactMap { $0.entity.copy() as? NSEntityDescription }
         for (name, members) in configurations {
             model.setEntities(members.compactMap(model.entity(named:)), forConfigurationName: name)
         }
         for (name, template) in templates {
-            let request = template.copyReferringByName()
+            let request = template.request.copyReferringByName()
             request.resolveEntity(in: model)
             let general: NSFetchRequest<any NSFetchRequestResult>? = request
             model.setFetchRequestTemplate(general, forName: name)

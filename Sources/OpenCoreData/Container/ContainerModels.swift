@@ -1,21 +1,23 @@
 /// The model that a container finds by its name.
 enum ContainerModels {
-    static func model(named name: String) -> NSManagedObjectModel {
-        var searched: [String] = []
-        for folder in ModelSearch.folders(of: nil) {
-            for ending in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {
-                let url = folder.appendingPathComponent("\(name).\(ending)")
-                guard FileManager.default.fileExists(atPath: url.path) else { continue }
-                do {
-                    return try ModelFile.load(at: url)
-                } catch {
-                    programmingError("Failed to load the model named \(name): \(error.localizedDescription)", remedy: "Mend the file \(url.path).")
-                }
-            }
-            searched.append(folder.path)
+    /// - Parameters:
+    ///   - name: the model's file name without extension.
+    ///   - container: the container's class; a subclass's module has its resource bundle searched first.
+    static func model(named name: String, for container: NSPersistentContainer.Type) -> NSManagedObjectModel {
+        do {
+            let folders = ModelSearch.folders(of: nil, module: module(of: container))
+            return try NSManagedObjectModel.load(contentsOf: ModelSearch.modelFile(named: name, in: folders))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            programmingError(
+                error.localizedDescription,
+                remedy: "Add the model to the target's resources, or load it from Bundle.module and use init(name:managedObjectModel:).")
+        } catch {
+            programmingError("Failed to load the model named \(name): \(error.localizedDescription)", remedy: "Mend the file or build it again.")
         }
-        programmingError(
-            "Failed to find a model named \(name).",
-            remedy: "Sought \(name).momd, .mom, .xcdatamodeld and .xcdatamodel in \(searched.joined(separator: ", ")). Load it from Bundle.module and use init(name:managedObjectModel:).")
+    }
+
+    private static func module(of container: NSPersistentContainer.Type) -> String? {
+        if container == NSPersistentContainer.self { return nil }
+        return _typeName(container, qualified: true).split(separator: ".").first.map(String.init)
     }
 }

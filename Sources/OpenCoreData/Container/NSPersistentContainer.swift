@@ -27,11 +27,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         ]
     }
 
-    /// Makes a container with the model of that name in the program's bundles.
+    /// Makes a container with the model of that name in the program's bundles; that of a subclass's own module comes first.
     ///
-    /// Stops the program if there is none: the message lists where it was sought.
+    /// Stops the program if there is none, or it can't be read: the message lists where it was sought, and the nearest names.
     public convenience init(name: String) {
-        self.init(name: name, managedObjectModel: ContainerModels.model(named: name))
+        self.init(name: name, managedObjectModel: ContainerModels.model(named: name, for: Self.self))
     }
 
     /// The folder of the default store: the application support folder, in one named after the program.

@@ -14,8 +14,10 @@ extension NSEntityDescription {
     /// Stops the program for a name that the model doesn't have.
     public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {
-            let known = context.persistentStoreCoordinator?.managedObjectModel.entitiesByName.keys.sorted().joined(separator: ", ") ?? ""
-            programmingError("+entityForName: could not find an entity named '\(entityName)' in this model.", remedy: "The model has: \(known).")
+            let known = context.persistentStoreCoordinator?.managedObjectModel.entitiesByName.keys.sorted() ?? []
+            programmingError(
+                "+entityForName: could not find an entity named '\(entityName)' in this model.\(NearestNames.question(for: entityName, in: known))",
+                remedy: "The model has: \(known.joined(separator: ", ")).")
         }
         return entity.entityLayout.classBinding.managedObjectClass.init(entity: entity, insertInto: context)
     }

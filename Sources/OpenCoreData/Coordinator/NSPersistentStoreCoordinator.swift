@@ -43,16 +43,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - storeURL: the file; may be nil for a store in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`.
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000), `NSPersistentStoreIncompatibleVersionHashError` (134100) for a
-    ///   store of another model, and file errors, all in `NSCocoaErrorDomain` and with the file's name.
+    ///   store of another model, and file errors, all in `NSCocoaErrorDomain` and with the file's name; `NSCoreDataError`
+    ///   (134060) if the program hasn't the class that the model names for an entity of the configuration.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         let type = try StoreTypes.type(named: storeType)
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
+            let known = managedObjectModel.configurations
             programmingError(
-                "Unknown configuration '\(configuration)'.", remedy: "The model has: \(managedObjectModel.configurations.joined(separator: ", ")).")
+                "Unknown configuration '\(configuration)'.\(NearestNames.question(for: configuration, in: known))",
+                remedy: "The model has: \(known.joined(separator: ", ")).")
         }
+        try checkClasses(configuration)
         guard let url = storeURL ?? type.defaultURL else {
             throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError, userInfo: [
                 NSLocalizedDescriptionKey: "A store of type \(storeType) needs a file URL.",
@@ -78,6 +82,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [NSAddedPersistentStoresKey: [store]])
         return store
+    }
+
+    /// Stores hold objects, and objects need their classes: a class that isn't there is told before a file is made.
+    private func checkClasses(_ configuration: String?) throws {
+        let problems = (managedObjectModel.entities(forConfigurationName: configuration) ?? []).compactMap { entity -> ClassProblem? in
+            // There are no objects of an abstract entity.
+            if entity.isAbstract { return nil }
+            do throws(ClassProblem) {
+                _ = try entity.entityLayout.classBinding.resolve()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if !problems.isEmpty { throw ClassProblem.error(problems) }
     }
 
     /// Opens a store, creating it if it doesn't exist.

@@ -49,7 +49,9 @@ final class EntityLayout: @unchecked Sendable {
         self.superlayout = superlayout
         root = superlayout?.root ?? number
         name = entity.name ?? ""
-        classBinding = ClassBinding(className: entity.managedObjectClassName, entityName: entity.name ?? "")
+        classBinding = ClassBinding(
+            className: model.managedObjectModel.usesNoClasses ? nil : entity.managedObjectClassName, entityName: entity.name ?? "",
+            superbinding: superlayout?.classBinding)
 
         var properties: [PropertySlot] = superlayout?.properties ?? []
         var positions: [String: Int] = [:]
@@ -216,7 +218,10 @@ final class ModelLayout: @unchecked Sendable {
             if let known = classes[ObjectIdentifier(type)] { return known }
             ManagedObjectClasses.register(type)
             let found = layouts.first { $0.classBinding.names(type) }
-            if let found { classes[ObjectIdentifier(type)] = found }
+            if let found {
+                classes[ObjectIdentifier(type)] = found
+                found.classBinding.prefer(type)
+            }
             return found
         }
     }

@@ -60,7 +60,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     private func resolve(in layout: EntityLayout, accepting kinds: StorageKinds) -> Int {
         guard let slot = layout.slot(named: name) else {
             programmingError(
-                "The entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".",
+                "The entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".\(NearestNames.question(for: name, in: layout.properties.map(\.name)))",
                 remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
         }
         guard kinds.contains(slot.kind) else {

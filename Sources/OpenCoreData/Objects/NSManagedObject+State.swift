@@ -239,7 +239,7 @@ extension NSManagedObject {
 
     final func unknownKey(_ key: String) -> Never {
         programmingError(
-            "[<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".",
+            "[<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".\(NearestNames.question(for: key, in: layout.properties.map(\.name)))",
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }
 

@@ -5,7 +5,7 @@ enum ObjectValidation {
         if let relationship = slot.relationship {
             try validate(relationship, value: value, slot: slot, object: object)
         } else if value == nil && !slot.isOptional {
-            throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
+            throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
         }
         guard let value else { return }
         if let range = slot.kind.integerRange, let number = (value as? NSNumber)?.int64Value, !range.contains(number) {
@@ -23,7 +23,7 @@ enum ObjectValidation {
     private static func validate(_ relationship: NSRelationshipDescription, value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
         guard slot.kind == .toMany else {
             if value == nil && !slot.isOptional {
-                throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
+                throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
             }
             return
         }
@@ -117,7 +117,7 @@ enum ObjectValidation {
 
     private static func error(for warning: Any?, predicate: NSPredicate, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any) -> NSError {
         if let text = warning as? String {
-            let message = object.entity.owningModel?.localizationDictionary?["ErrorString/\(text)"] ?? text
+            let message = object.layout.model.managedObjectModel.localizedErrorText(text)
             return error(.managedObjectValidation, nil, slot, object, value, message: message, predicate: predicate)
         }
         let code = (warning as? NSNumber)?.intValue ?? CocoaError.Code.managedObjectValidation.rawValue
@@ -141,8 +141,7 @@ enum ObjectValidation {
         _ code: CocoaError.Code, _ phrase: String?, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?, message: String? = nil,
         predicate: NSPredicate? = nil
     ) -> NSError {
-        let names = object.entity.owningModel?.localizationDictionary
-        let property = names?["Property/\(slot.name)/Entity/\(object.layout.name)"] ?? names?["Property/\(slot.name)"] ?? slot.name
+        let property = object.layout.model.managedObjectModel.localizedName(of: slot.property, in: object.layout.entity)
         var userInfo: [String: Any] = [
             NSLocalizedDescriptionKey: message ?? "\(property) \(phrase ?? "is not valid").",
             NSValidationObjectErrorKey: object,

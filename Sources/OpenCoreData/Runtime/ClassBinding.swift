@@ -2,85 +2,81 @@ import Synchronization
 
 /// The class that represents an entity, found without an Objective-C runtime.
 final class ClassBinding: Sendable {
+    /// As the model says; nil where it names none, or none is wanted.
     private let className: String?
     private let entityName: String
-    private struct State { var found: NSManagedObject.Type?; var generation = -1 }
-    private let state = Mutex(State())
+    private let superbinding: ClassBinding?
+    private enum Finding { case nothing, found(NSManagedObject.Type), problem(ClassProblem, generation: Int) }
+    private let finding = Mutex(Finding.nothing)
 
-    init(className: String?, entityName: String) {
-        self.className = className
+    init(className: String?, entityName: String, superbinding: ClassBinding?) {
+        let isPlain = className == nil || className?.isEmpty == true || className == "NSManagedObject"
+        self.className = isPlain ? nil : className
         self.entityName = entityName
+        self.superbinding = superbinding
     }
 
-    /// The class named by the model; `NSManagedObject` where it names none, or none that is known (the log says so once).
+    /// The class named by the model, `NSManagedObject` where it names none. Stops the program for a class that isn't
+    /// known or doesn't fit, which opening a store finds before.
     var managedObjectClass: NSManagedObject.Type {
-        guard let className, !className.isEmpty, className != "NSManagedObject" else { return NSManagedObject.self }
-        let generation = ManagedObjectClasses.generation
-        return state.withLock { state in
-            if let found = state.found { return found }
-            if state.generation == generation { return NSManagedObject.self }
-            let isFirst = state.generation < 0
-            state.generation = generation
-            state.found = ManagedObjectClasses.find(className)
-            if let found = state.found { return found }
-            if isFirst {
-                CoreDataLog.warning(
-                    "Unable to load class named '\(className)' for entity '\(entityName)'. Class not found, using default NSManagedObject instead. Known classes: \(ManagedObjectClasses.names.joined(separator: ", ")). Register it with NSManagedObject.register(_:), or name it Module.Class in the model.")
-            }
-            return NSManagedObject.self
+        guard className != nil else { return NSManagedObject.self }
+        do {
+            return try resolve()
+        } catch {
+            programmingError(error.message, remedy: error.remedy)
         }
+    }
+
+    /// The class, or what is wrong with its name in the model.
+    func resolve() throws(ClassProblem) -> NSManagedObject.Type {
+        guard let className else { return NSManagedObject.self }
+        switch finding.withLock({ $0 }) {
+        case .found(let type): return type
+        case .problem(let problem, let generation) where generation == ManagedObjectClasses.generation: throw problem
+        default: break
+        }
+        let problem: ClassProblem
+        if let type = ManagedObjectClasses.find(className) {
+            guard let misfit = misfit(type, className) else {
+                finding.withLock { $0 = .found(type) }
+                return type
+            }
+            problem = misfit
+        } else {
+            problem = .unknown(className: className, entityName: entityName)
+        }
+        finding.withLock { $0 = .problem(problem, generation: ManagedObjectClasses.generation) }
+        throw problem
+    }
+
+    /// Objects of a subentity are objects of the superentity, so its class must inherit from that one's.
+    private func misfit(_ type: NSManagedObject.Type, _ className: String) -> ClassProblem? {
+        // An abstract superentity may name a class that nobody knows: there are no objects of it.
+        guard let superbinding, let supertype = try? superbinding.resolve(), !Self.inherits(type, from: supertype) else { return nil }
+        return .misfit(type: type, entityName: entityName, supertype: supertype, superentityName: superbinding.entityName)
+    }
+
+    private static func inherits(_ type: NSManagedObject.Type, from supertype: NSManagedObject.Type) -> Bool {
+        var current: AnyClass? = type
+        while let type = current {
+            if type == supertype { return true }
+            current = _getSuperclass(type)
+        }
+        return false
     }
 
     /// Whether the model means this class.
     func names(_ type: NSManagedObject.Type) -> Bool {
-        guard let className, !className.isEmpty else { return false }
-        let full = ManagedObjectClasses.name(of: type)
-        let last = full.split(separator: ".").last.map(String.init) ?? full
-        let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
-        return wanted == full || wanted == last
+        guard let className else { return false }
+        return ManagedObjectClasses.isNamed(type, className)
     }
-}
 
-/// Classes of managed objects by name.
-enum ManagedObjectClasses {
-    private struct State { var byName: [String: NSManagedObject.Type] = [:]; var seen: Set<ObjectIdentifier> = []; var generation = 0 }
-    private static let state = Mutex(State())
-
-    static var generation: Int { state.withLock { $0.generation } }
-    static var names: [String] { state.withLock { $0.byName.keys.sorted() } }
-
-    static func register(_ type: NSManagedObject.Type) {
-        state.withLock { state in
-            guard state.seen.insert(ObjectIdentifier(type)).inserted else { return }
-            let full = name(of: type)
-            state.byName[full] = type
-            if let last = full.split(separator: ".").last { state.byName[String(last)] = type }
-            state.generation += 1
+    /// The program uses this class for the entity: of several of one name it is the one that is meant.
+    func prefer(_ type: NSManagedObject.Type) {
+        guard let className, misfit(type, className) == nil else { return }
+        finding.withLock { finding in
+            if case .found = finding { return }
+            finding = .found(type)
         }
-    }
-
-    static func find(_ className: String) -> NSManagedObject.Type? {
-        let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
-        if let found = state.withLock({ $0.byName[wanted] }) { return found }
-        if wanted.contains(".") { return NSClassFromString(wanted) as? NSManagedObject.Type }
-        return NSClassFromString("\(mainModule).\(wanted)") as? NSManagedObject.Type
-    }
-
-    static func name(of type: NSManagedObject.Type) -> String { _typeName(type, qualified: true) }
-
-    /// The module of the program, where the leading dot of a class name points.
-    private static let mainModule: String = {
-        let name = ProcessInfo.processInfo.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
-        return String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
-    }()
-}
-
-extension NSManagedObject {
-    /// **Extension.** Makes classes known by name, so that a model that names `Song` finds `App.Song`.
-    ///
-    /// Classes that are used before (`Song(context:)`, `NSFetchRequest<Song>`) and classes that the model names with
-    /// their module need no registration. May be called on any thread.
-    public static func register(_ classes: NSManagedObject.Type...) {
-        for type in classes { ManagedObjectClasses.register(type) }
     }
 }

@@ -47,8 +47,8 @@ struct MergingTests {
     func refused() {
         let halves = [Self.half(whole: "Song", placeholder: "Artist"), Self.half(whole: "Artist", placeholder: "Song")]
         #expect(NSManagedObjectModel(byMerging: halves) == nil)
-        let conflict = #expect(throws: ModelMerger.Conflict.self) { try ModelMerger.merge(halves) }
-        #expect(conflict?.description == "Can't merge models with two different entities named 'Song'")
+        let error = #expect(throws: CocoaError.self) { try NSManagedObjectModel.merging(halves) }
+        #expect(error?.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'") == true)
     }
 
     @Test("Equal entities are taken once; configurations, templates and identifiers are united")
@@ -69,6 +69,29 @@ struct MergingTests {
         #expect(merged.fetchRequestTemplate(forName: "All")?.entity === merged.entitiesByName["Garage"])
         #expect(merged.entitiesByName["ExpensiveSportCar"]?.superentity === merged.entitiesByName["SportCar"])
         #expect(NSManagedObjectModel(byMerging: nil) == nil)
+    }
+
+    @Test("A configuration without members is kept, and each keeps exactly its members")
+    func configurations() throws {
+        let first = CarModel.make(), second = NSManagedObjectModel()
+        second.entities = [CarModel.entity("Rating")]
+        second.setEntities(second.entities, forConfigurationName: "UserConf")
+        first.setEntities([], forConfigurationName: "Empty")
+        first.setEntities([try #require(first.entitiesByName["SportCar"])], forConfigurationName: "CarConf")
+        let merged = try NSManagedObjectModel.merging([first, second])
+        #expect(merged.configurations == ["CarConf", "Empty", "UserConf"])
+        #expect(merged.entities(forConfigurationName: "CarConf")?.map(\.name) == ["SportCar"])
+        #expect(merged.entities(forConfigurationName: "UserConf")?.first === merged.entitiesByName["Rating"])
+        #expect(merged.entities(forConfigurationName: "Empty")?.isEmpty == true)
+    }
+
+    @Test("Localization dictionaries are united; what came first counts")
+    func localization() throws {
+        let first = CarModel.make(), second = CarModel.make()
+        first.localizationDictionary = ["Entity/Car": "Wagen"]
+        second.localizationDictionary = ["Entity/Car": "Auto", "Entity/Person": "Mensch"]
+        let merged = try NSManagedObjectModel.merging([first, second])
+        #expect(merged.localizationDictionary == ["Entity/Car": "Wagen", "Entity/Person": "Mensch"])
     }
 
     @Test("The model of a store is put together from the versions that its hashes name")

@@ -57,7 +57,7 @@ package struct CompiledModelBundle: Sendable {
         guard let modelURL = modelURL(ofVersion: name) else {
             throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle has no version \"\(name)\"")
         }
-        return try ModelArchive.decode(contentsOf: modelURL)
+        return try ModelFile.load(at: modelURL)
     }
 
     /// The model of the current version.

@@ -1,0 +1,148 @@
+/// A version of a model, named by where it is found and by its checksum, and read when it is needed: what stages of a migration refer to.
+///
+/// May be used from any thread.
+open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
+    private enum Place {
+        case model(NSManagedObjectModel)
+        case file(URL)
+        case named(String, Bundle?)
+        case hashes([AnyHashable: Any], Bundle?)
+    }
+
+    /// The checksum that the model must have: its `versionChecksum`, as `checksumsForVersionedModel(at:)` lists and Xcode's build log shows it.
+    public let versionChecksum: String
+    private let place: Place
+    private let lock = NSLock()
+    private var resolved: NSManagedObjectModel?
+
+    /// Refers to a model that is at hand.
+    ///
+    /// - Parameters:
+    ///   - model: the model.
+    ///   - versionChecksum: the checksum that it must have.
+    public init(model: NSManagedObjectModel, versionChecksum: String) {
+        place = .model(model)
+        self.versionChecksum = versionChecksum
+    }
+
+    /// Refers to a model in a file.
+    ///
+    /// - Parameters:
+    ///   - fileURL: a compiled model (`.mom`, `.momd`). **Extension**: also a source model; and of a folder of versions the one that has the
+    ///     checksum is taken, current or not.
+    ///   - versionChecksum: the checksum that the model must have.
+    public init(fileURL: URL, versionChecksum: String) {
+        place = .file(fileURL)
+        self.versionChecksum = versionChecksum
+    }
+
+    /// Refers to the model with these entity hashes in a bundle.
+    ///
+    /// - Parameters:
+    ///   - versionHash: the hashes by entity name, as `entityVersionHashesByName` and the metadata of stores have them.
+    ///   - bundle: the bundle; nil for the main bundle and the resource bundles beside the program.
+    ///   - versionChecksum: the checksum that the model must have.
+    public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
+        place = .hashes(versionHash, bundle)
+        self.versionChecksum = versionChecksum
+    }
+
+    /// Refers to a model in a bundle by name.
+    ///
+    /// - Parameters:
+    ///   - modelName: the name of the model's file without extension, or of one version of a versioned model.
+    ///   - bundle: the bundle; nil for the main bundle and the resource bundles beside the program.
+    ///   - versionChecksum: the checksum that the model must have.
+    public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
+        place = .named(modelName, bundle)
+        self.versionChecksum = versionChecksum
+    }
+
+    /// The model, read at the first use.
+    ///
+    /// Stops the program if it can't be found or read, or has another checksum: the message names both checksums.
+    public var resolvedModel: NSManagedObjectModel {
+        do {
+            return try resolve()
+        } catch {
+            programmingError(
+                "\(error.localizedDescription) Take the checksum from checksumsForVersionedModel(at:), and name the version that was meant.")
+        }
+    }
+
+    /// The same with the reason for a failure.
+    ///
+    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504) with both checksums, or the error of reading the file.
+    package final func resolve() throws -> NSManagedObjectModel {
+        try lock.withLock {
+            if let resolved { return resolved }
+            let model = try find()
+            resolved = model
+            return model
+        }
+    }
+
+    private func find() throws -> NSManagedObjectModel {
+        switch place {
+        case .model(let model):
+            return try matching([{ model }], of: "The model")
+        case .file(let url):
+            return try matching(Self.versions(of: url), of: "The model in \(url.path)")
+        case .named(let name, let bundle):
+            // The versions of the model of that name, the current one first, then versions of other models of that name.
+            let folders = ModelSearch.folders(of: bundle.map { [$0] })
+            let named = Result { try ModelSearch.modelFile(named: name, in: folders) }
+            var files = try (try? named.get()).map(Self.versionFiles) ?? []
+            for file in try ModelSearch.modelFiles(in: bundle.map { [$0] }).flatMap(Self.versionFiles)
+            where file.deletingPathExtension().lastPathComponent == name && !files.contains(where: { $0.path == file.path }) {
+                files.append(file)
+            }
+            if files.isEmpty { _ = try named.get() }
+            return try matching(files.map { file in { try NSManagedObjectModel.load(contentsOf: file) } }, of: "The model named \(name)")
+        case .hashes(let hashes, let bundle):
+            let wanted = NSManagedObjectModel.versionHashes(inStoreMetadata: ["NSStoreModelVersionHashes": NSDictionary(dictionary: hashes)])
+            for url in try ModelSearch.modelFiles(in: bundle.map { [$0] }).flatMap(Self.versionFiles) {
+                let model = try NSManagedObjectModel.load(contentsOf: url)
+                if model.entityVersionHashesByName == wanted { return try matching([{ model }], of: "The model in \(url.path)") }
+            }
+            let places = ModelSearch.folders(of: bundle.map { [$0] }).map(\.path).joined(separator: ", ")
+            throw failure("No model in \(places) has the entity version hashes of the reference.", key: "entityVersionHashes")
+        }
+    }
+
+    /// The first model with the right checksum.
+    private func matching(_ models: [() throws -> NSManagedObjectModel], of subject: String) throws -> NSManagedObjectModel {
+        var found: [String] = []
+        for load in models {
+            let model = try load()
+            if model.versionChecksum == versionChecksum { return model }
+            found.append(model.versionChecksum)
+        }
+        let has = found.count == 1 ? "the version checksum '\(found[0])'" : "versions with the checksums '\(found.joined(separator: "', '"))'"
+        throw failure("\(subject) has \(has), the reference to it says '\(versionChecksum)'.", key: "versionChecksum")
+    }
+
+    private static let notFound = CocoaError.Code(rawValue: 134504)
+
+    private func failure(_ message: String, key: String) -> CocoaError {
+        CocoaError(Self.notFound, userInfo: [NSLocalizedDescriptionKey: message, ModelFileError.keyKey: key])
+    }
+
+    private static func versions(of url: URL) throws -> [() throws -> NSManagedObjectModel] {
+        try versionFiles(url).map { file in { try NSManagedObjectModel.load(contentsOf: file) } }
+    }
+
+    /// The file, or of a folder of versions all of them, the current one first.
+    private static func versionFiles(_ url: URL) throws -> [URL] {
+        switch try ModelFile.form(of: url) {
+        case .compiledBundle:
+            let bundle = try CompiledModelBundle(at: url)
+            let names = bundle.versionNames.filter { $0 == bundle.currentVersionName } + bundle.versionNames.filter { $0 != bundle.currentVersionName }
+            return names.compactMap(bundle.modelURL)
+        case .sourceBundle:
+            let bundle = try SourceModelBundle(at: url)
+            return [bundle.currentVersion.url] + bundle.versions.map(\.url).filter { $0 != bundle.currentVersion.url }
+        case .sourceVersion, .file: return [url]
+        }
+    }
+}

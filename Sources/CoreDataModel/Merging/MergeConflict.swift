@@ -1,0 +1,79 @@
+/// Two models that can't be merged, since they hold different things under one name.
+package struct MergeConflict: Error, CustomStringConvertible {
+    /// What is held twice.
+    package enum Kind: String {
+        case entities
+        case templates = "fetch request templates"
+    }
+
+    package let kind: Kind
+    package let name: String
+    let first: ModelOrigin
+    let second: ModelOrigin
+    /// In what the two differ first, in words.
+    package let difference: String
+
+    /// Apple's message, where the two come from, how they differ, and what to do.
+    package var description: String {
+        "Can't merge models with two different \(kind.rawValue) named '\(name)': one is of \(first.text), one of \(second.text), and \(difference). "
+            + remedy
+    }
+
+    /// The same as a Cocoa error (`NSCoreDataError`, 134060) that names the entity and the files.
+    package var error: CocoaError {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description, ModelFileError.entityKey: name]
+        if kind == .templates {
+            userInfo[ModelFileError.entityKey] = nil
+            userInfo[ModelFileError.keyKey] = name
+        }
+        if let file = second.file ?? first.file {
+            userInfo[NSFilePathErrorKey] = file.path
+            userInfo[NSURLErrorKey] = file
+        }
+        return CocoaError(CocoaError.Code(rawValue: 134060), userInfo: userInfo)
+    }
+
+    private var remedy: String {
+        let byHand = "Copy the entities that are wanted into a new model by hand."
+        guard let left = first.file, let right = second.file,
+            left.deletingLastPathComponent().standardizedFileURL == right.deletingLastPathComponent().standardizedFileURL
+        else { return byHand }
+        return "Both files stand in one folder: if a model was renamed, \(Self.leftOver(left, right).lastPathComponent) is probably its old form, "
+            + "left there by an earlier build; remove it. Otherwise: " + byHand
+    }
+
+    /// The compiled one beside a source, else the file that was written first.
+    private static func leftOver(_ left: URL, _ right: URL) -> URL {
+        let compiled = [left, right].filter { ModelSearch.compiledExtensions.contains($0.pathExtension) }
+        return compiled.count == 1 ? compiled[0] : older(left, right)
+    }
+
+    private static func older(_ left: URL, _ right: URL) -> URL {
+        func date(_ url: URL) -> Date {
+            (try? FileManager.default.attributesOfItem(atPath: url.path)[.modificationDate] as? Date) ?? .distantPast
+        }
+        return date(left) <= date(right) ? left : right
+    }
+}
+
+/// Where a model comes from, for messages.
+struct ModelOrigin {
+    let file: URL?
+    let text: String
+
+    init(_ model: NSManagedObjectModel) {
+        file = model.origin
+        if let file {
+            text = "the model in \(file.path)"
+            return
+        }
+        let identifiers = model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
+        if !identifiers.isEmpty {
+            text = "the model with version identifier '\(identifiers.joined(separator: "', '"))'"
+            return
+        }
+        let names = model.entities.compactMap(\.name)
+        let some = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+        text = "a model made in code (entities: \(some))"
+    }
+}

@@ -1,0 +1,45 @@
+import CoreDataModel
+import Testing
+
+@Suite("Finding models")
+struct FindingTests {
+    @Test("A model is found by name, the compiled form first")
+    func byName() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents").deletingLastPathComponent()
+        #expect(try ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent == "Full.xcdatamodel")
+        try folder.write(try ModelArchive.encode(try ModelFile.load(at: source), as: .compiled), to: "Full.mom")
+        #expect(try ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent == "Full.mom")
+    }
+
+    @Test("A name without model is an error with the places and the nearest names")
+    func missing() throws {
+        let folder = try TemporaryFolder(), other = try TemporaryFolder()
+        try folder.write(FullSourceModel.xml, to: "Garage.xcdatamodel/contents")
+        try other.write(FullSourceModel.xml, to: "Zoo.xcdatamodel/contents")
+        let error = try #require(throws: CocoaError.self) { try ModelSearch.modelFile(named: "Garge", in: [folder.url, other.url]) }
+        #expect(error.code == .fileReadNoSuchFile)
+        let text = error.localizedDescription
+        #expect(text.contains("Did you mean 'Garage'?") && text.contains("The models there: Garage, Zoo."), "\(text)")
+        #expect(text.contains(folder.url.path) && text.contains(other.url.path) && text.contains("Garge.momd"))
+    }
+
+    @Test("Bundles without any model are an error with the places; a broken model is one with its file")
+    func bundles() throws {
+        let folder = try TemporaryFolder()
+        let bundle = try #require(Bundle(url: folder.url))
+        let none = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
+        #expect(none.localizedDescription.contains("no model in any of them"))
+        let broken = try folder.write("not a model", to: "Broken.mom")
+        let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
+        #expect((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("Broken.mom") == true)
+        #expect(NSManagedObjectModel(contentsOf: broken) == nil)
+    }
+
+    @Test("A resource bundle of a module comes before the others")
+    func module() throws {
+        #expect(ModelSearch.folders(of: nil).contains { $0.path == Bundle.main.bundleURL.resolvingSymlinksInPath().standardizedFileURL.path })
+        let folders = ModelSearch.folders(of: nil, module: "demo").map(\.lastPathComponent)
+        if folders.contains("OpenCoreData_demo.resources") { #expect(folders.first == "OpenCoreData_demo.resources") }
+    }
+}

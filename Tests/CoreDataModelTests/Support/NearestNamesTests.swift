@@ -1,0 +1,27 @@
+import CoreDataModel
+import Testing
+
+@Suite("Nearest names")
+struct NearestNamesTests {
+    @Test("A slip of the finger finds the name that was meant, the nearest first")
+    func slips() {
+        let names = ["Song", "Songs", "Artist", "Playlist", "A"]
+        #expect(NearestNames.nearest(to: "Sogn", in: names).first == "Song")
+        #expect(NearestNames.nearest(to: "song", in: names) == ["Song", "Songs"])
+        #expect(NearestNames.nearest(to: "Artits", in: names) == ["Artist"])
+        #expect(NearestNames.nearest(to: "Invoice", in: names).isEmpty)
+        #expect(NearestNames.nearest(to: "", in: names).isEmpty && NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
+    }
+
+    @Test("A question for a message is asked only where something is near")
+    func question() {
+        #expect(NearestNames.question(for: "Sogn", in: ["Song"]) == " Did you mean 'Song'?")
+        #expect(NearestNames.question(for: "Sonh", in: ["Song", "Sony"]) == " Did you mean 'Song' or 'Sony'?")
+        #expect(NearestNames.question(for: "Invoice", in: ["Song"]) == "")
+    }
+
+    @Test("Endless names are not compared")
+    func endless() {
+        #expect(NearestNames.nearest(to: String(repeating: "x", count: 100_000), in: [String(repeating: "x", count: 100_001)]).isEmpty)
+    }
+}
