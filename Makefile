@@ -2,8 +2,9 @@
 #   make demo [ARGS="-com.apple.CoreData.SQLDebug 1"]
 #   make test
 #   make bench
+#   make fuzz [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test bench
+.PHONY: demo test bench fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -16,3 +17,7 @@ test:
 bench:
 	@Scripts/bootstrap.sh
 	@Scripts/bench.sh $(ARGS)
+
+fuzz:
+	@Scripts/bootstrap.sh
+	@Scripts/fuzz.sh $(ARGS)

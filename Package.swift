@@ -45,6 +45,8 @@ let package = Package(
             resources: [.copy("Models")]),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
+        // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
+        .executableTarget(name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses"]),

@@ -1,0 +1,9 @@
+/// All kinds, in the order of the table.
+enum InputKinds {
+    static let all: [any InputKind] = [
+        SourceModelKind(), OldSourceKind(), CurrentVersionKind(), CompiledModelKind(isXML: false), CompiledModelKind(isXML: true),
+        VersionInfoKind(), ModelCacheKind(), StringsKind(),
+    ]
+
+    static func named(_ name: String) -> (any InputKind)? { all.first { $0.name == name } }
+}

@@ -1,0 +1,41 @@
+/// Random numbers that a seed brings back.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// The numbers of one mutant: they depend on nothing but the run's seed, the kind and the mutant's number, so that one mutant
+    /// can be made again without those before it.
+    init(seed: UInt64, kind: String, number: Int) {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in kind.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        state = seed &* 0x9E37_79B9_7F4A_7C15 ^ hash &+ UInt64(number) &* 0xD134_2543_DE82_EF95
+        _ = next()
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    /// True once in so many times.
+    mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: 0..<elements.count, using: &self)] }
+
+    /// A part of a collection of that many elements, short ones being likelier.
+    mutating func part(of count: Int) -> Range<Int> {
+        guard count > 0 else { return 0..<0 }
+        let limit = min(count, pick([4, 16, 64, 512, count]))
+        let length = number(1...limit)
+        let start = number(0...(count - length))
+        return start..<(start + length)
+    }
+}

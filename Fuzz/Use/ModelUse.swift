@@ -1,0 +1,74 @@
+import CoreDataModel
+import OpenCoreData
+
+/// Does with a model that was read from a mutant what programs and tools do with models: what was let in must be fit for use.
+enum ModelUse {
+    /// Making a store costs a hundred times what the rest does.
+    private static let storeInterval = 23
+
+    static func use(_ model: NSManagedObjectModel, in folder: URL, number: Int) throws {
+        if let problem = model.firstProblem() { throw Finding("it was read, but can't be used: \(problem.message)") }
+        let hashes = model.entityVersionHashesByName
+        try compiled(model, hashes)
+        try source(model, hashes, in: folder)
+        guard let copy = model.copy() as? NSManagedObjectModel, copy.entityVersionHashesByName == hashes else {
+            throw Finding("the copy of what was read has other hashes")
+        }
+        _ = copy.isEqual(model)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: copy)
+        if number % storeInterval == 0 { try store(coordinator, in: folder) }
+    }
+
+    /// Archives in both forms, which must say the same when they are read again.
+    private static func compiled(_ model: NSManagedObjectModel, _ hashes: [String: Data]) throws {
+        for form in [ModelArchive.Form.compiled, .storeCache] {
+            let archive: Data
+            do {
+                archive = try ModelArchive.encode(model, as: form)
+            } catch let error as CocoaError where error.code == .coderInvalidValue {
+                continue
+            }
+            let again: NSManagedObjectModel
+            do {
+                again = try ModelArchive.decode(archive)
+            } catch {
+                throw Finding("what was written as an archive (\(form)) can't be read: \(error)")
+            }
+            try compare(again.entityVersionHashesByName, hashes, "as an archive (\(form))")
+        }
+    }
+
+    private static func source(_ model: NSManagedObjectModel, _ hashes: [String: Data], in folder: URL) throws {
+        let target = folder.appendingPathComponent("Written.xcdatamodel")
+        do {
+            try SourceModelWriter.write(model, to: target)
+        } catch let error as CocoaError where error.code == .fileWriteUnknown {
+            if FileManager.default.fileExists(atPath: target.path) { throw Finding("a model that can't be written left a file behind") }
+            return
+        }
+        let again: NSManagedObjectModel
+        do {
+            again = try ModelFile.load(at: target)
+        } catch {
+            throw Finding("what was written as a source model can't be read: \(error.localizedDescription)")
+        }
+        try compare(again.entityVersionHashesByName, hashes, "as a source model")
+    }
+
+    private static func compare(_ hashes: [String: Data], _ expected: [String: Data], _ form: String) throws {
+        if hashes == expected { return }
+        let names = Set(hashes.keys).union(expected.keys).filter { hashes[$0] != expected[$0] }.sorted()
+        throw Finding("written \(form) and read again it has other hashes: \(names.joined(separator: ", ").prefix(200))")
+    }
+
+    /// A store of the model: tables, indexes, triggers. SQLite may refuse a part of it, by a proper error.
+    private static func store(_ coordinator: NSPersistentStoreCoordinator, in folder: URL) throws {
+        let url = folder.appendingPathComponent("Store.sqlite")
+        do {
+            let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+            try coordinator.remove(store)
+        } catch {
+            guard (error as NSError).domain == NSCocoaErrorDomain else { throw Finding("a store of it can't be made: \(error)") }
+        }
+    }
+}
