@@ -46,11 +46,18 @@ enum ManagedObjectClasses {
     private struct State { var byName: [String: NSManagedObject.Type] = [:]; var seen: Set<ObjectIdentifier> = []; var generation = 0 }
     private static let state = Mutex(State())
 
-    static var generation: Int { state.withLock { $0.generation } }
-    static var names: [String] { state.withLock { $0.byName.keys.sorted() } }
+    static var generation: Int {
+        ClassesToRegister.register()
+        return state.withLock { $0.generation }
+    }
+    static var names: [String] {
+        ClassesToRegister.register()
+        return state.withLock { $0.byName.keys.sorted() }
+    }
 
-    static func register(_ type: NSManagedObject.Type) {
+    static func register(_ type: NSManagedObject.Type, as otherName: String? = nil) {
         state.withLock { state in
+            if let otherName, state.byName.updateValue(type, forKey: otherName) == nil { state.generation += 1 }
             guard state.seen.insert(ObjectIdentifier(type)).inserted else { return }
             let full = name(of: type)
             state.byName[full] = type
@@ -60,6 +67,7 @@ enum ManagedObjectClasses {
     }
 
     static func find(_ className: String) -> NSManagedObject.Type? {
+        ClassesToRegister.register()
         let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
         if let found = state.withLock({ $0.byName[wanted] }) { return found }
         if wanted.contains(".") { return NSClassFromString(wanted) as? NSManagedObject.Type }
@@ -81,6 +89,11 @@ extension NSManagedObject {
     /// Classes that are used before (`Song(context:)`, `NSFetchRequest<Song>`) and classes that the model names with
     /// their module need no registration. May be called on any thread.
     public static func register(_ classes: NSManagedObject.Type...) {
-        for type in classes { ManagedObjectClasses.register(type) }
+        for type in classes { ClassesToRegister.add(type, nil) }
     }
+
+    /// **Extension.** Makes a class known by its own name and by another one, as `@objc(Name)` does on Apple's platforms.
+    ///
+    /// May be called on any thread, and before the program begins.
+    public static func register(_ type: NSManagedObject.Type, as name: String) { ClassesToRegister.add(type, name) }
 }
