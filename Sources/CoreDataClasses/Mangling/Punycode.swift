@@ -7,8 +7,10 @@ enum Punycode {
     private static func isPlain(_ byte: UInt8) -> Bool { byte < 128 && (SwiftLexer.isNameByte(byte) || byte == UInt8(ascii: "$")) }
 
     static func encoded(_ name: String) -> String {
-        // ASCII signs that a symbol can't have are moved into the range of surrogates.
-        let points = name.unicodeScalars.map { $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value }
+        // A name that is an identifier only in backticks is named with them, and with no-break spaces. ASCII signs that a
+        // symbol can't have are moved into the range of surrogates.
+        let isRaw = name.utf8.contains { $0 < 128 && !isPlain($0) }
+        let points = (isRaw ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name).unicodeScalars.map { $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value }
         var output: [UInt8] = points.filter { $0 < 128 }.map { UInt8($0) }
         var handled = output.count
         if !output.isEmpty { output.append(UInt8(ascii: "_")) }
