@@ -12,10 +12,9 @@ package struct ModuleSources {
     package static let accessorsFileName = "ManagedAccessors.swift"
     package static let registrationFileName = "ManagedClasses.swift"
 
-    package let module: String
-    package let compiled: [SwiftSource]
-    package let rewritten: [SwiftSource]
-    package let dependencies: [DependencySources]
+    private let resolver: TypeResolver
+    private let compiled: [FileDeclarations]
+    private let rewritten: [FileDeclarations]
 
     /// - Parameters:
     ///   - module: the module's name.
@@ -23,10 +22,9 @@ package struct ModuleSources {
     ///   - rewritten: the sources that are excluded from the target and compiled as rewritten copies.
     ///   - dependencies: the sources of imported modules, where types of properties are sought.
     package init(module: String, compiled: [SwiftSource], rewritten: [SwiftSource] = [], dependencies: [DependencySources] = []) {
-        self.module = module
-        self.compiled = compiled
-        self.rewritten = rewritten
-        self.dependencies = dependencies
+        self.compiled = compiled.map { DeclarationScanner.declarations(of: LexedSource($0)) }
+        self.rewritten = rewritten.map { DeclarationScanner.declarations(of: LexedSource($0)) }
+        resolver = TypeResolver(own: ModuleIndex(module: module, files: self.compiled + self.rewritten), dependencies: dependencies)
     }
 
     /// The name of a rewritten copy; it differs from the original's, since the compiler warns of equal file names.
@@ -37,15 +35,37 @@ package struct ModuleSources {
     /// The bodies of all `@NSManaged` properties and methods of the compiled files; nil if there are none.
     ///
     /// - Throws: `SourceDiagnostics` with every declaration that can't be supplied.
-    package func suppliedAccessors() throws -> GeneratedFile? { nil }
+    package func suppliedAccessors() throws -> GeneratedFile? {
+        var supply = AccessorSupply(resolver: resolver, files: compiled)
+        let text = supply.text()
+        try Self.check(compiled.flatMap(\.diagnostics) + supply.diagnostics)
+        return text.map { GeneratedFile(name: Self.accessorsFileName, text: $0) }
+    }
 
     /// The copies of the excluded files, in their order.
     ///
     /// - Throws: `SourceDiagnostics` with everything that can't be rewritten.
-    package func rewrittenCopies() throws -> [GeneratedFile] { [] }
+    package func rewrittenCopies() throws -> [GeneratedFile] {
+        var diagnostics: [SourceDiagnostic] = []
+        let copies = rewritten.map { file in
+            var rewriter = SourceRewriter(file, resolver: resolver)
+            let text = rewriter.text()
+            diagnostics += rewriter.diagnostics
+            return GeneratedFile(name: Self.rewrittenFileName(of: file.source.source.path), text: text)
+        }
+        try Self.check(diagnostics)
+        return copies
+    }
 
     /// Code that makes the module's classes known by name before the program starts; nil if there are none.
     ///
     /// - Parameter extra: the names of further classes, such as those generated of models, written as in Swift.
-    package func registration(extra: [String] = []) throws -> GeneratedFile? { nil }
+    package func registration(extra: [String] = []) -> GeneratedFile? {
+        ClassRegistration(resolver: resolver, extra: extra).text().map { GeneratedFile(name: Self.registrationFileName, text: $0) }
+    }
+
+    private static func check(_ diagnostics: [SourceDiagnostic]) throws {
+        guard !diagnostics.isEmpty else { return }
+        throw SourceDiagnostics(diagnostics.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) })
+    }
 }

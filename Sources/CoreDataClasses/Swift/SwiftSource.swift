@@ -11,7 +11,7 @@ package struct SwiftSource: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: `CocoaError` if the file can't be read, `ModelFileError`'s corrupt-file error if it is no UTF-8.
+    /// - Throws: `CocoaError` if the file can't be read or is no UTF-8.
     package init(contentsOf url: URL) throws {
         let data = try Data(contentsOf: url)
         guard let text = String(validating: data, as: UTF8.self) else {

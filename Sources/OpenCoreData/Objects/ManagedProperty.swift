@@ -15,8 +15,10 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The type is that of the attribute: `Int16`, `Int32`, `Int64`, `Int`, `Bool`, `Double`, `Float` or `String`, optional or not,
-/// or `Date?`, `Data?`, `UUID?`, `URL?`, `Decimal?`. A non-optional number reads nil as zero. May be used on any thread.
+/// The type is what Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL` and `Decimal`, optional or not;
+/// `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations over integers or strings; `NSSet`, `NSOrderedSet` and
+/// `Set` of objects, and classes of objects, for relationships; any type for transformable attributes. Where the type isn't optional, nil reads as
+/// zero, or as empty. A name like `primitiveTitle` that the entity hasn't is that of `title`. May be used on any thread.
 public struct ManagedProperty<Value>: @unchecked Sendable {
     /// What a declaration remembers; never freed, so that a property is a plain address, which costs no
     /// reference counting. Its one mutable part is atomic.
@@ -24,6 +26,8 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         let name: String
         /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two answers.
         let place = Atomic<UInt64>(0)
+        /// The same with the property's position in place of its cell's.
+        let slotPlace = Atomic<UInt64>(0)
     }
 
     private let storage: UnsafeMutablePointer<Storage>
@@ -56,24 +60,65 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         return resolve(in: object.layout, accepting: kinds)
     }
 
+    /// The property's slot in the layout of an object, whatever its kind.
+    @inline(__always)
+    func slot(of object: NSManagedObject) -> PropertySlot {
+        let place = storage.pointee.slotPlace.load(ordering: .relaxed)
+        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
+            return object.layout.properties[Int(place & 0xFFFF)]
+        }
+        return resolveSlot(in: object.layout)
+    }
+
+    @inline(never)
+    private func resolveSlot(in layout: EntityLayout) -> PropertySlot {
+        let slot = foundSlot(in: layout)
+        remember(slot, position: slot.index, in: layout) { $0.pointee.slotPlace.store($1, ordering: .relaxed) }
+        return slot
+    }
+
+    private func foundSlot(in layout: EntityLayout) -> PropertySlot {
+        if let slot = layout.slot(named: name) { return slot }
+        for other in PropertyNames.alternatives(to: name) { if let slot = layout.slot(named: other) { return slot } }
+        programmingError(
+            "The entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".\(NearestNames.question(for: name, in: layout.properties.map(\.name)))",
+            remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
+    }
+
+    /// Whether the name is that of a primitive accessor in the layout, and no property of its own.
+    func isPrimitive(in layout: EntityLayout) -> Bool { layout.position(of: name) == nil }
+
     @inline(never)
     private func resolve(in layout: EntityLayout, accepting kinds: StorageKinds) -> Int {
-        guard let slot = layout.slot(named: name) else {
-            programmingError(
-                "The entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".\(NearestNames.question(for: name, in: layout.properties.map(\.name)))",
-                remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
-        }
+        let slot = foundSlot(in: layout)
         guard kinds.contains(slot.kind) else {
             programmingError(
                 "The accessor of \(layout.name).\(name) has the type \(Value.self), which doesn't fit the attribute's type \(slot.kind).",
                 remedy: "Give the accessor the attribute's type.")
         }
-        var declaring = layout
-        while let above = declaring.superlayout, above.position(of: name) != nil { declaring = above }
-        if declaring.span <= 0xFFFF && slot.cell <= 0xFFFF {
-            storage.pointee.place.store(UInt64(declaring.number) << 32 | UInt64(declaring.span) << 16 | UInt64(slot.cell), ordering: .relaxed)
-        }
+        remember(slot, position: slot.cell, in: layout) { $0.pointee.place.store($1, ordering: .relaxed) }
         return slot.cell
+    }
+
+    /// Notes a position for the entity that declares the property, and its subentities.
+    private func remember(_ slot: PropertySlot, position: Int, in layout: EntityLayout, store: (UnsafeMutablePointer<Storage>, UInt64) -> Void) {
+        var declaring = layout
+        while let above = declaring.superlayout, above.position(of: slot.name) != nil { declaring = above }
+        guard declaring.span <= 0xFFFF && position <= 0xFFFF else { return }
+        store(storage, UInt64(declaring.number) << 32 | UInt64(declaring.span) << 16 | UInt64(position))
+    }
+}
+
+/// The names by which accessors mean a property of another name.
+private enum PropertyNames {
+    /// `primitiveTitle` means `title`, `uRLs` (of `addToURLs`) means `URLs`.
+    static func alternatives(to name: String) -> [String] {
+        var names: [String] = []
+        if name.hasPrefix("primitive") {
+            let rest = name.dropFirst("primitive".count)
+            if let first = rest.first, !first.isLowercase { names += [first.lowercased() + rest.dropFirst(), String(rest)] }
+        }
+        return names + [name.prefix(1).uppercased() + name.dropFirst()]
     }
 }
 
@@ -112,6 +157,8 @@ struct StorageKinds: OptionSet {
     static let integers = of(.integer16, .integer32, .integer64, .boolean)
     static let boolean = of(.boolean)
     static let real = of(.double, .float)
+    /// A scalar accessor of a date counts seconds since the reference date.
+    static let realOrDate = of(.double, .float, .date)
     static let date = of(.date)
     static let string = of(.string)
     static let decimal = of(.decimal)

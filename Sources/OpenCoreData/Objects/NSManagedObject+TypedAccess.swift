@@ -106,16 +106,16 @@ extension NSManagedObject {
         if let value { cells.setDouble(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
-    /// The value of a Double attribute; nil reads as 0.
+    /// The value of a Double attribute, or the seconds of a date since the reference date; nil reads as 0.
     public final subscript(property: ManagedProperty<Double>) -> Double {
-        get { real(property, .real) ?? 0 }
-        set { setReal(newValue, property, .real) }
+        get { real(property, .realOrDate) ?? 0 }
+        set { setReal(newValue, property, .realOrDate) }
     }
 
-    /// The value of a Double attribute.
+    /// The value of a Double attribute, or the seconds of a date since the reference date.
     public final subscript(property: ManagedProperty<Double?>) -> Double? {
-        get { real(property, .real) }
-        set { setReal(newValue, property, .real) }
+        get { real(property, .realOrDate) }
+        set { setReal(newValue, property, .realOrDate) }
     }
 
     /// The value of a Float attribute; nil reads as 0.
@@ -136,6 +136,12 @@ extension NSManagedObject {
         set { setReal(newValue?.timeIntervalSinceReferenceDate, property, .date) }
     }
 
+    /// The value of a required date attribute; stops the program if it is nil.
+    public final subscript(property: ManagedProperty<Date>) -> Date {
+        get { Date(timeIntervalSinceReferenceDate: real(property, .date) ?? required(property)) }
+        set { setReal(newValue.timeIntervalSinceReferenceDate, property, .date) }
+    }
+
     // MARK: Strings
 
     /// The value of a string attribute.
@@ -150,17 +156,25 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a required string attribute; stops the program if it is nil.
+    /// The value of a string attribute; nil reads as the empty string, as through Core Data's own accessors.
     public final subscript(property: ManagedProperty<String>) -> String {
         get {
             readable()
-            if let value = cells.string(property.cell(of: self, accepting: .string)).pointee { return value }
-            programmingError(
-                "\(layout.name).\(property.name) is nil, but its accessor isn't optional.", remedy: "Set the value when the object is inserted, or declare the accessor as String?.")
+            return cells.string(property.cell(of: self, accepting: .string)).pointee ?? ""
         }
         set {
             writable()
             cells.string(property.cell(of: self, accepting: .string)).pointee = newValue
         }
+    }
+
+    // MARK: Mistakes
+
+    /// Stops the program: the value of a property is nil, and its type has no place for that.
+    @inline(never)
+    final func required<Value, Result>(_ property: ManagedProperty<Value>) -> Result {
+        programmingError(
+            "\(layout.name).\(property.name) is nil, but its accessor has the type \(Value.self).",
+            remedy: "Set the value when the object is inserted, or declare the accessor as optional.")
     }
 }

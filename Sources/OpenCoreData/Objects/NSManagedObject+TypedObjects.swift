@@ -1,13 +1,13 @@
 /// **Extension.** Typed access to attributes whose values are objects in their cells.
 extension NSManagedObject {
     @inline(__always)
-    private final func boxed<Value>(_ property: ManagedProperty<Value?>, _ kinds: StorageKinds) -> Value? {
+    private final func boxed<Value, Declared>(_ property: ManagedProperty<Declared>, _ kinds: StorageKinds) -> Value? {
         readable()
         return (cells.object(property.cell(of: self, accepting: kinds)).pointee as? Box<Value>)?.value
     }
 
     @inline(__always)
-    private final func setBoxed<Value>(_ value: Value?, _ property: ManagedProperty<Value?>, _ kinds: StorageKinds) {
+    private final func setBoxed<Value, Declared>(_ value: Value?, _ property: ManagedProperty<Declared>, _ kinds: StorageKinds) {
         writable()
         cells.object(property.cell(of: self, accepting: kinds)).pointee = value.map { Box($0) }
     }
@@ -30,15 +30,60 @@ extension NSManagedObject {
         set { setBoxed(newValue, property, .uri) }
     }
 
+    // MARK: Required values
+
+    /// The value of a binary attribute; nil reads as empty, as through Core Data's own accessors.
+    public final subscript(property: ManagedProperty<Data>) -> Data {
+        get { boxed(property, .data) ?? Data() }
+        set { setBoxed(newValue, property, .data) }
+    }
+
+    /// The value of a required UUID attribute; stops the program if it is nil.
+    public final subscript(property: ManagedProperty<UUID>) -> UUID {
+        get { boxed(property, .uuid) ?? required(property) }
+        set { setBoxed(newValue, property, .uuid) }
+    }
+
+    /// The value of a required URI attribute; stops the program if it is nil.
+    public final subscript(property: ManagedProperty<URL>) -> URL {
+        get { boxed(property, .uri) ?? required(property) }
+        set { setBoxed(newValue, property, .uri) }
+    }
+
+    // MARK: Decimals
+
+    @inline(__always)
+    private final func decimal<Declared>(_ property: ManagedProperty<Declared>) -> NSDecimalNumber? {
+        readable()
+        return cells.object(property.cell(of: self, accepting: .decimal)).pointee as? NSDecimalNumber
+    }
+
+    private final func setDecimal<Declared>(_ value: Decimal?, _ property: ManagedProperty<Declared>) {
+        writable()
+        cells.object(property.cell(of: self, accepting: .decimal)).pointee = value.map { HashableDecimalNumber(decimal: $0) }
+    }
+
     /// The value of a decimal attribute.
     public final subscript(property: ManagedProperty<Decimal?>) -> Decimal? {
-        get {
-            readable()
-            return (cells.object(property.cell(of: self, accepting: .decimal)).pointee as? NSDecimalNumber)?.decimalValue
-        }
-        set {
-            writable()
-            cells.object(property.cell(of: self, accepting: .decimal)).pointee = newValue.map { NSDecimalNumber(decimal: $0) }
-        }
+        get { decimal(property)?.decimalValue }
+        set { setDecimal(newValue, property) }
+    }
+
+    /// The value of a decimal attribute; nil reads as 0.
+    public final subscript(property: ManagedProperty<Decimal>) -> Decimal {
+        get { decimal(property)?.decimalValue ?? 0 }
+        set { setDecimal(newValue, property) }
+    }
+
+    /// The value of a decimal attribute.
+    public final subscript(property: ManagedProperty<NSDecimalNumber?>) -> NSDecimalNumber? {
+        get { decimal(property) }
+        set { setDecimal(newValue?.decimalValue, property) }
+    }
+
+    /// The value of a required decimal attribute; stops the program if it is nil.
+    public final subscript(property: ManagedProperty<NSDecimalNumber>) -> NSDecimalNumber {
+        get { decimal(property) ?? required(property) }
+        set { setDecimal(newValue.decimalValue, property) }
     }
 }

@@ -145,7 +145,7 @@ extension PropertySlot {
     }
 
     /// Optionals inside `Any` and `NSNull` count as they do on Apple's platforms: nil is nil, `NSNull` is a value.
-    private static func unwrapped(_ value: Any) -> Any? {
+    static func unwrapped(_ value: Any) -> Any? {
         if let optional = value as? any OptionalValue { return optional.wrappedAny }
         return value
     }

@@ -19,6 +19,8 @@ final class ToManyContent {
     weak var view: RelationshipMutableOrderedSet?
     private var cachedSet: NSSet?
     private var cachedOrderedSet: NSOrderedSet?
+    /// A box with the members as a set of their class.
+    private var cachedMembers: AnyObject?
 
     init(isOrdered: Bool, isLoaded: Bool) {
         self.isOrdered = isOrdered
@@ -136,6 +138,14 @@ final class ToManyContent {
         return set
     }
 
+    /// The members as objects of their class; nil if one of them is none.
+    func members<Object: NSManagedObject>(as type: Object.Type) -> Set<Object>? {
+        if let cachedMembers = cachedMembers as? Box<Set<Object>> { return cachedMembers.value }
+        guard let members = members as? Set<Object> else { return nil }
+        cachedMembers = Box(members)
+        return members
+    }
+
     private func noteOrder() {
         if isOrdered && isLoaded && committedOrder == nil { committedOrder = order }
     }
@@ -143,6 +153,7 @@ final class ToManyContent {
     private func forgetCaches() {
         cachedSet = nil
         cachedOrderedSet = nil
+        cachedMembers = nil
         if isOrdered, let view { view.follow(order) }
     }
 }

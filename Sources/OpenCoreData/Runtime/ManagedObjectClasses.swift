@@ -13,7 +13,10 @@ enum ManagedObjectClasses {
     private static let state = Mutex(State())
 
     /// Grows with each class that becomes known.
-    static var generation: Int { state.withLock { $0.generation } }
+    static var generation: Int {
+        ClassesToRegister.register()
+        return state.withLock { $0.generation }
+    }
 
     /// Makes a class known, and the classes that it inherits from.
     static func register(_ type: NSManagedObject.Type) {
@@ -44,6 +47,7 @@ enum ManagedObjectClasses {
 
     /// The class that a model means by a name: `Class`, `.Class` or `Module.Class`.
     static func find(_ className: String) -> NSManagedObject.Type? {
+        ClassesToRegister.register()
         let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
         if let found = state.withLock({ $0.byName[wanted] }) { return found }
         let hasModule = wanted.contains(".")
@@ -63,6 +67,7 @@ enum ManagedObjectClasses {
 
     /// Whether a class bears a name, with its module, without it, or as it was registered.
     static func isNamed(_ type: NSManagedObject.Type, _ className: String) -> Bool {
+        ClassesToRegister.register()
         let full = name(of: type)
         let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
         if wanted == full || wanted == lastPart(of: full) { return true }
@@ -71,6 +76,7 @@ enum ManagedObjectClasses {
 
     /// The names of all classes that a model may name, with their modules.
     static var names: Set<String> {
+        ClassesToRegister.register()
         let registered = state.withLock { state in state.otherNames.values.reduce(into: Set(state.byName.values.map(name))) { $0.formUnion($1) } }
         return registered.union(ProgramClasses.all().map(name))
     }
@@ -97,6 +103,11 @@ extension NSManagedObject {
     /// Rarely needed: the classes of the program and its libraries are found by themselves. It chooses between several
     /// of one name, and makes specialized generic classes known. May be called on any thread.
     public static func register(_ classes: NSManagedObject.Type...) {
-        for type in classes { ManagedObjectClasses.register(type) }
+        for type in classes { ClassesToRegister.add(type, nil) }
     }
+
+    /// **Extension.** Makes a class known by its own name and by another one, as `@objc(Name)` does on Apple's platforms.
+    ///
+    /// May be called on any thread, and before the program begins.
+    public static func register(_ type: NSManagedObject.Type, as name: String) { ClassesToRegister.add(type, name) }
 }

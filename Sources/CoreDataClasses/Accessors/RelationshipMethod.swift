@@ -1,0 +1,118 @@
+/// What a method without a body does to a to-many relationship, read from its name.
+struct RelationshipMethod {
+    enum Operation {
+        /// Adds or removes one object, or all of a collection.
+        case add, remove
+        /// Inserts at, removes at, or replaces at an index, or several.
+        case insertAt, removeAt, replaceAt
+    }
+
+    let operation: Operation
+    /// The relationship's name. A name with a capital after the prefix is found as `URLs` too: `addToURLs`.
+    let key: String
+
+    /// - Parameters:
+    ///   - name: the method's name without labels.
+    ///   - labels: its argument labels, nil for `_`.
+    ///   - selector: the name that `@objc(…)` gives; it counts before the other.
+    init?(name: String, labels: [String?], selector: String? = nil) {
+        let selectorParts = selector.map { $0.split(separator: ":").map(String.init) } ?? []
+        let found = (selectorParts.first.flatMap { Self.parse($0, [nil] + selectorParts.dropFirst().map(Optional.some)) }) ?? Self.parse(name, labels)
+        guard let found else { return nil }
+        (operation, key) = found
+    }
+
+    private static func parse(_ name: String, _ labels: [String?]) -> (Operation, String)? {
+        switch labels {
+        case [nil]:
+            return between("addTo", name, "").map { (.add, $0) } ?? between("removeFrom", name, "").map { (.remove, $0) }
+                ?? between("removeObjectFrom", name, "AtIndex").map { (.removeAt, $0) } ?? between("remove", name, "AtIndexes").map { (.removeAt, $0) }
+                ?? between("add", name, "Object").map { (.add, $0) } ?? between("remove", name, "Object").map { (.remove, $0) }
+                ?? between("add", name, "").map { (.add, $0) } ?? between("remove", name, "").map { (.remove, $0) }
+        case ["at"]:
+            return between("removeFrom", name, "").map { (.removeAt, $0) } ?? between("remove", name, "").map { (.removeAt, $0) }
+        case [nil, "at"]:
+            return between("insertInto", name, "").map { (.insertAt, $0) } ?? between("insert", name, "").map { (.insertAt, $0) }
+        case [nil, "atIndexes"]:
+            return between("insert", name, "").map { (.insertAt, $0) }
+        case ["at", "with"]:
+            return between("replace", name, "").map { (.replaceAt, $0) }
+        default:
+            guard labels.count == 2, labels[0] == nil, let second = labels[1] else { return nil }
+            if name == "insertObject" { return between("in", second, "AtIndex").map { (.insertAt, $0) } }
+            if second == "withObject" || second == "with" { return between("replaceObjectIn", name, "AtIndex").map { (.replaceAt, $0) } }
+            if second.hasPrefix("with") { return between("replace", name, "AtIndexes").map { (.replaceAt, $0) } }
+            return nil
+        }
+    }
+
+    /// What stands between a prefix and a suffix, its first letter small; nil unless it begins with a capital, or with what has none.
+    private static func between(_ prefix: String, _ name: String, _ suffix: String) -> String? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else { return nil }
+        let middle = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard let first = middle.first, !first.isLowercase else { return nil }
+        return first.lowercased() + middle.dropFirst()
+    }
+
+    /// The statement that does it.
+    ///
+    /// - Parameters:
+    ///   - arguments: the names of the method's parameters.
+    ///   - property: an expression for the `ManagedRelationship`.
+    func statement(arguments: [String], property: String) -> String {
+        switch operation {
+        case .add: "self.add(\(arguments[0]), to: \(property))"
+        case .remove: "self.remove(\(arguments[0]), from: \(property))"
+        case .insertAt: "self.insert(\(arguments[0]), into: \(property), at: \(arguments[1]))"
+        case .removeAt: "self.remove(at: \(arguments[0]), from: \(property))"
+        case .replaceAt: "self.replace(at: \(arguments[0]), in: \(property), with: \(arguments[1]))"
+        }
+    }
+
+    /// Whether the types of the parameters fit the operation.
+    func accepts(_ parameters: [ResolvedType]) -> Bool {
+        switch operation {
+        case .add, .remove: parameters.count == 1 && (Self.isObject(parameters[0]) || Self.isCollection(parameters[0]))
+        case .insertAt: parameters.count == 2 && Self.fits(content: parameters[0], index: parameters[1])
+        case .removeAt: parameters.count == 1 && (Self.isIndex(parameters[0]) || Self.isIndexSet(parameters[0]))
+        case .replaceAt: parameters.count == 2 && Self.fits(content: parameters[1], index: parameters[0])
+        }
+    }
+
+    private static func fits(content: ResolvedType, index: ResolvedType) -> Bool {
+        isIndex(index) ? isObject(content) : isIndexSet(index) && isCollection(content)
+    }
+
+    private static func isObject(_ type: ResolvedType) -> Bool {
+        if case .nominal = type.symbol { return type.isManagedObject }
+        return false
+    }
+
+    private static func isCollection(_ type: ResolvedType) -> Bool {
+        switch type.symbol {
+        case .set, .array: true
+        case .nominal(nil, "Foundation", let name, "C", _): ["NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSArray"].contains(name)
+        default: false
+        }
+    }
+
+    private static func isIndex(_ type: ResolvedType) -> Bool { type.symbol == .standard("i") }
+
+    private static func isIndexSet(_ type: ResolvedType) -> Bool {
+        if case .nominal(nil, _, let name, _, _) = type.symbol { return name == "NSIndexSet" || name == "IndexSet" || name == "NSMutableIndexSet" }
+        return false
+    }
+
+    /// The names that methods without a body may have, for messages.
+    static let knownForms =
+        "addToX(_:), removeFromX(_:), insertIntoX(_:at:), removeFromX(at:), replaceX(at:with:), addXObject(_:), removeXObject(_:), addX(_:), removeX(_:) and the names of key-value coding for ordered relationships"
+}
+
+/// The names of properties that reach the value without notices.
+enum PrimitiveName {
+    /// Whether the name is that of a primitive property: `primitiveTitle`.
+    static func isPrimitive(_ name: String) -> Bool {
+        guard name.hasPrefix("primitive"), let first = name.dropFirst("primitive".count).first else { return false }
+        return !first.isLowercase
+    }
+}

@@ -1,0 +1,131 @@
+extension DeclarationScanner {
+    // MARK: Properties
+
+    /// Reads a property; one without `@NSManaged` only for its name.
+    mutating func variable(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
+        let keyword = source.tokens[index]
+        index += 1
+        let managed = marks.filter { $0.name == "@NSManaged" }
+        guard !managed.isEmpty else {
+            if isName(at: index), let name = objectiveCName(marks) {
+                add(NamedMember(scopePath: scope.path, name: source.name(source.tokens[index]), labels: nil, objectiveCName: name))
+            }
+            return
+        }
+        guard !scope.path.isEmpty else { return refuse(at: managed[0].range.lowerBound, "@NSManaged is for members of subclasses of NSManagedObject") }
+        guard !scope.isGeneric else { return refuse(at: keyword.start, "a generic class can't have @NSManaged properties: move them to a class that is not generic") }
+        let variables = bindings(marks, scope)
+        guard !variables.isEmpty else { return }
+        let modifiers = marks.filter { $0.name != "@NSManaged" && !$0.name.hasPrefix("@objc") }
+        add(ManagedVariableDeclaration(
+            variables: variables, managedMarks: managed, modifierText: modifiers.map { source.text($0.range) + " " }.joined(),
+            keywordOffset: keyword.start))
+        for variable in variables {
+            add(NamedMember(scopePath: scope.path, name: variable.name, labels: nil, objectiveCName: variable.objectiveCName))
+        }
+    }
+
+    /// `a: Int16, b, c: String?`: names without a type have that of the next one with a type.
+    private mutating func bindings(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> [ManagedVariable] {
+        let access = access(marks, default: scope.memberAccess)
+        let setter = marks.lazy.filter { $0.argument == "set" }.compactMap { DeclaredAccess(modifier: $0.name) }.first ?? access
+        var variables: [ManagedVariable] = []
+        repeat {
+            if isAt(",") { index += 1 }
+            guard let token, isName(at: index) else { break }
+            index += 1
+            guard isAt(":") else {
+                refuse(at: token.start, "the @NSManaged property '\(source.name(token))' needs a type annotation of its own")
+                continue
+            }
+            index += 1
+            var parser = TypeParser(source: source, at: index)
+            guard let type = parser.type() else {
+                refuse(at: token.start, "the type of '\(source.name(token))' can't be read")
+                break
+            }
+            let range = index..<parser.index
+            index = parser.index
+            variables.append(ManagedVariable(
+                name: source.name(token), spelling: source.text(token), type: type, typeText: source.text(ofTokens: range),
+                typeRange: source.tokens[range.lowerBound].start..<source.tokens[range.upperBound - 1].end, offset: token.start, access: access,
+                setterAccess: setter, objectiveCName: objectiveCName(marks), scope: scope))
+        } while isAt(",")
+        return variables
+    }
+
+    // MARK: Methods
+
+    mutating func function(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
+        index += 1
+        guard let nameToken = token else { return }
+        index += 1
+        // Operators have names of several characters.
+        while let token, token.kind == .operatorCharacter, !isAt("<") { index += 1 }
+        var isUnusual = genericParameters() || marks.contains { $0.name == "static" || $0.name == "class" }
+        guard isAt("(") else { return }
+        let parameters = parameters()
+        if isAt("async") || isAt("throws") || isAt("rethrows") { isUnusual = true }
+        var end = source.tokens[index - 1].end
+        var result = TypeSyntax.void, resultText = "Void"
+        if isAt("-"), isAt(">", offset: 1) {
+            var parser = TypeParser(source: source, at: index + 2)
+            if let type = parser.type() {
+                result = type
+                resultText = source.text(ofTokens: index + 2..<parser.index)
+                index = parser.index
+                end = source.tokens[index - 1].end
+            }
+        }
+        let name = source.name(nameToken), objectiveCName = objectiveCName(marks)
+        add(NamedMember(scopePath: scope.path, name: name, labels: parameters?.map(\.label), objectiveCName: objectiveCName))
+        let managed = marks.filter { $0.name == "@NSManaged" }
+        guard !managed.isEmpty else { return }
+        guard let parameters else { return refuse(at: nameToken.start, "the parameters of '\(name)' can't be read") }
+        add(ManagedFunction(
+            name: name, parameters: parameters, result: result, resultText: resultText, offset: nameToken.start, end: end,
+            access: access(marks, default: scope.memberAccess), objectiveCName: objectiveCName, managedMarks: managed, scope: scope,
+            isUnusual: isUnusual || scope.isGeneric || scope.path.isEmpty))
+    }
+
+    /// Reads a list of parameters; nil if it can't be read, the index behind it in any case.
+    private mutating func parameters() -> [ManagedFunction.Parameter]? {
+        let close = source.endOfBalanced(from: index)
+        index += 1
+        defer { index = close }
+        var parameters: [ManagedFunction.Parameter] = []
+        while index < close - 1 {
+            while isAt("@"), isName(at: index + 1) { index += 2 }
+            guard let first = token, isName(at: index) else { return nil }
+            index += 1
+            var name = first
+            if let second = token, isName(at: index) {
+                name = second
+                index += 1
+            }
+            guard isAt(":") else { return nil }
+            var parser = TypeParser(source: source, at: index + 1)
+            let start = index + 1
+            guard let type = parser.type() else { return nil }
+            index = parser.index
+            let label = source.name(first)
+            parameters.append(ManagedFunction.Parameter(
+                label: label == "_" ? nil : label, name: source.text(name), nameEnd: name.end, type: type, typeText: source.text(ofTokens: start..<index)))
+            // A default value, or dots.
+            while index < close - 1, !isAt(",") { index = isAt("(") || isAt("[") || isAt("{") ? source.endOfBalanced(from: index) : index + 1 }
+            if isAt(",") { index += 1 }
+        }
+        return parameters
+    }
+
+    // MARK: Initializers
+
+    mutating func initializer(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
+        let keyword = source.tokens[index]
+        index += 1
+        if isAt("?") || isAt("!") { index += 1 }
+        guard !genericParameters(), isAt("("), scope.isClass, let parameters = parameters() else { return }
+        add(DeclaredInitializer(
+            marks: marks, labels: parameters.map { $0.label ?? "_" }, typeTexts: parameters.map(\.typeText), keywordOffset: keyword.start))
+    }
+}

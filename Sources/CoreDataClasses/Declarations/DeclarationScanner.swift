@@ -1,0 +1,349 @@
+/// Finds the declarations of a source; function bodies and expressions are passed over.
+struct DeclarationScanner {
+    /// Types deeper than this are passed over like bodies.
+    private static let depthLimit = 100
+
+    private(set) var result: FileDeclarations
+    let source: LexedSource
+    var index = 0
+    private var depth = 0
+    private var conditionals: [ConditionalBlock] = []
+
+    static func declarations(of source: LexedSource) -> FileDeclarations {
+        var scanner = DeclarationScanner(source: source)
+        scanner.scan(DeclarationScope())
+        return scanner.result
+    }
+
+    private init(source: LexedSource) {
+        self.source = source
+        result = FileDeclarations(source: source)
+    }
+
+    // MARK: Tokens
+
+    var token: SwiftToken? { index < source.tokens.count ? source.tokens[index] : nil }
+
+    func isAt(_ text: StaticString, offset: Int = 0) -> Bool {
+        let place = index + offset
+        return place < source.tokens.count && source.isWritten(source.tokens[place], text)
+    }
+
+    func isName(at place: Int) -> Bool {
+        guard place < source.tokens.count else { return false }
+        let kind = source.tokens[place].kind
+        return kind == .identifier || kind == .quotedIdentifier
+    }
+
+    // MARK: Members
+
+    /// Reads declarations up to the brace that closes the scope, or to the end of the text.
+    private mutating func scan(_ scope: DeclarationScope) {
+        let outerConditionals = conditionals.count
+        while let token {
+            if token.kind == .punctuation && isAt("}") && depth > 0 { break }
+            if token.kind == .pound, directive(token) { continue }
+            let start = index
+            let marks = declarationMarks()
+            var inner = scope
+            inner.conditions = conditionals.map(\.condition)
+            if !declaration(marks, in: inner) && index == start { pass() }
+        }
+        // An unbalanced #if ends with its braces.
+        conditionals.removeLast(max(0, conditionals.count - outerConditionals))
+    }
+
+    /// Passes over one token, or over what brackets enclose.
+    private mutating func pass() {
+        guard let token else { return }
+        if isAt(".") {
+            index += 2
+        } else if token.kind == .punctuation, isAt("{") || isAt("(") || isAt("[") {
+            let end = source.endOfBalanced(from: index)
+            refuseManaged(in: index..<end)
+            index = end
+        } else {
+            index += 1
+        }
+    }
+
+    /// What is declared inside of a function can't be reached from outside.
+    private mutating func refuseManaged(in range: Range<Int>) {
+        for place in range where source.tokens[place].kind == .punctuation && place + 1 < source.tokens.count
+            && source.isWritten(source.tokens[place], "@") && source.isWritten(source.tokens[place + 1], "NSManaged") {
+            result.diagnostics.append(source.diagnostic(
+                at: source.tokens[place].start, "@NSManaged inside of a function or closure can't be supplied: declare the class outside of it"))
+        }
+    }
+
+    // MARK: Conditions
+
+    private struct ConditionalBlock {
+        var earlier: [String]
+        var current: String
+        var condition: String { (earlier.map { "!(\($0))" } + (current.isEmpty ? [] : ["(\(current))"])).joined(separator: " && ") }
+    }
+
+    /// Reads `#if` and its kin; false for another name after `#`.
+    private mutating func directive(_ token: SwiftToken) -> Bool {
+        if source.isWritten(token, "#if") {
+            if conditionalMarks(at: index) != nil { return false }
+            index += 1
+            conditionals.append(ConditionalBlock(earlier: [], current: condition()))
+        } else if source.isWritten(token, "#elseif") {
+            index += 1
+            let next = condition()
+            guard var block = conditionals.popLast() else { return true }
+            block.earlier.append(block.current)
+            block.current = next
+            conditionals.append(block)
+        } else if source.isWritten(token, "#else") {
+            index += 1
+            guard var block = conditionals.popLast() else { return true }
+            block.earlier.append(block.current)
+            block.current = ""
+            conditionals.append(block)
+        } else if source.isWritten(token, "#endif") {
+            index += 1
+            _ = conditionals.popLast()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// The condition at the index: to the end of the line, or further where an operator says so.
+    private mutating func condition() -> String {
+        let start = index
+        var open = 0
+        while let token {
+            let isContinued = open > 0 || index == start || isAt("&") || isAt("|") || source.isWritten(source.tokens[index - 1], "&")
+                || source.isWritten(source.tokens[index - 1], "|")
+            if token.startsLine && !(isContinued && index > start) { break }
+            if isAt("(") { open += 1 }
+            if isAt(")") { open -= 1 }
+            index += 1
+        }
+        return source.text(ofTokens: start..<index)
+    }
+
+    /// The attributes of an `#if` block that has nothing but attributes, and the index behind its `#endif`.
+    private func conditionalMarks(at start: Int) -> (marks: [DeclarationMark], end: Int)? {
+        var reader = self
+        reader.index = start
+        var marks: [DeclarationMark] = []
+        while let token = reader.token {
+            if token.kind == .pound {
+                if source.isWritten(token, "#endif") { return marks.isEmpty ? nil : (marks, reader.index + 1) }
+                guard source.isWritten(token, "#if") && reader.index == start || source.isWritten(token, "#else") || source.isWritten(token, "#elseif") else { return nil }
+                reader.index += 1
+                if !source.isWritten(token, "#else") { _ = reader.condition() }
+            } else if reader.isAt("@"), let mark = reader.attribute() {
+                marks.append(mark)
+            } else {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    // MARK: Attributes and modifiers
+
+    private static let modifiers: Set<String> = [
+        "public", "private", "fileprivate", "internal", "package", "open", "final", "static", "class", "override", "required", "convenience",
+        "dynamic", "lazy", "weak", "unowned", "nonisolated", "mutating", "nonmutating", "indirect", "prefix", "postfix", "infix", "optional",
+        "isolated", "distributed", "borrowing", "consuming",
+    ]
+
+    /// All attributes and modifiers at the index. Attributes of `@NSManaged` under a condition don't count.
+    private mutating func declarationMarks() -> [DeclarationMark] {
+        var marks: [DeclarationMark] = []
+        while let token {
+            if isAt("@"), let mark = attribute() {
+                marks.append(mark)
+            } else if token.kind == .pound, isAt("#if"), let conditional = conditionalMarks(at: index) {
+                marks += conditional.marks.filter { $0.name != "@NSManaged" }
+                index = conditional.end
+            } else if token.kind == .identifier, case let name = source.text(token), Self.modifiers.contains(name), !isTypeKeyword() {
+                index += 1
+                marks.append(mark(name, from: token))
+            } else {
+                break
+            }
+        }
+        return marks
+    }
+
+    /// Whether `class` begins a type, and is no modifier of a member.
+    private func isTypeKeyword() -> Bool {
+        guard isAt("class"), index + 1 < source.tokens.count else { return false }
+        let next = source.text(source.tokens[index + 1])
+        return !(Self.modifiers.contains(next) || ["func", "var", "let", "subscript"].contains(next))
+    }
+
+    fileprivate mutating func attribute() -> DeclarationMark? {
+        guard let at = token, isName(at: index + 1) else { return nil }
+        var name = "@" + source.name(source.tokens[index + 1])
+        index += 2
+        while isAt("."), isName(at: index + 1) {
+            name += "." + source.name(source.tokens[index + 1])
+            index += 2
+        }
+        return mark(name, from: at)
+    }
+
+    /// The mark that ends at the index, with the parentheses that follow at once.
+    private mutating func mark(_ name: String, from start: SwiftToken) -> DeclarationMark {
+        var argument: String?
+        if isAt("("), let open = token, !open.followsSpace {
+            let begin = index + 1
+            index = source.endOfBalanced(from: index)
+            argument = source.text(ofTokens: begin..<max(begin, index - 1))
+        }
+        return DeclarationMark(name: name, argument: argument, range: start.start..<source.tokens[index - 1].end)
+    }
+
+    // MARK: Declarations
+
+    /// Reads the declaration at the index, false if there is none.
+    private mutating func declaration(_ marks: [DeclarationMark], in scope: DeclarationScope) -> Bool {
+        guard let token, token.kind == .identifier else { return false }
+        switch source.text(token) {
+        case "class": return nominalType(.class, marks, scope)
+        case "struct": return nominalType(.structure, marks, scope)
+        case "enum": return nominalType(.enumeration, marks, scope)
+        case "protocol": return nominalType(.protocol, marks, scope)
+        case "actor": return isName(at: index + 1) && nominalType(.actor, marks, scope)
+        case "extension": return extensionDeclaration(marks, scope)
+        case "typealias": return alias(marks, scope)
+        case "import": importDeclaration(marks, scope)
+        case "var", "let": variable(marks, scope)
+        case "func": function(marks, scope)
+        case "init": initializer(marks, scope)
+        default: return false
+        }
+        return true
+    }
+
+    func access(_ marks: [DeclarationMark], default standard: DeclaredAccess) -> DeclaredAccess {
+        marks.lazy.filter { $0.argument == nil }.compactMap { DeclaredAccess(modifier: $0.name) }.first ?? standard
+    }
+
+    func objectiveCName(_ marks: [DeclarationMark]) -> String? {
+        marks.first { $0.name == "@objc" }?.argument.map { $0.replacing(" ", with: "") }
+    }
+
+    private mutating func nominalType(_ kind: DeclaredType.Kind, _ marks: [DeclarationMark], _ scope: DeclarationScope) -> Bool {
+        guard isName(at: index + 1) else { return false }
+        let nameToken = source.tokens[index + 1]
+        index += 2
+        let isGeneric = genericParameters()
+        let type = DeclaredType(
+            kind: kind, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
+            access: access(marks, default: scope.memberAccess), isGeneric: isGeneric || scope.isGeneric, inherited: inheritance(), aliased: nil,
+            objectiveCName: objectiveCName(marks))
+        result.types.append(type)
+        var inner = DeclarationScope()
+        inner.path = type.path
+        inner.isClass = kind == .class
+        inner.isGeneric = type.isGeneric
+        inner.isInPrivateType = type.isHidden
+        body(inner)
+        return true
+    }
+
+    private mutating func extensionDeclaration(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> Bool {
+        index += 1
+        var parser = TypeParser(source: source, at: index)
+        guard let path = parser.type()?.path else { return true }
+        index = parser.index
+        _ = inheritance()
+        var inner = DeclarationScope()
+        inner.path = path
+        inner.isExtension = true
+        let access = access(marks, default: .internal)
+        inner.memberAccess = access == .private ? .fileprivate : access
+        body(inner)
+        return true
+    }
+
+    /// Reads the members in the braces that follow.
+    private mutating func body(_ scope: DeclarationScope) {
+        guard isAt("{") else { return }
+        guard depth < Self.depthLimit else { return pass() }
+        depth += 1
+        index += 1
+        scan(scope)
+        if isAt("}") { index += 1 }
+        depth -= 1
+    }
+
+    /// Passes over `<…>`, true if there was one.
+    mutating func genericParameters() -> Bool {
+        guard isAt("<") else { return false }
+        var open = 0
+        while let token {
+            if token.kind == .operatorCharacter {
+                if isAt("<") { open += 1 }
+                // An arrow closes nothing.
+                if isAt(">"), !(source.isWritten(source.tokens[index - 1], "-") && !token.followsSpace) { open -= 1 }
+            }
+            index += 1
+            if open == 0 { break }
+        }
+        return true
+    }
+
+    /// Reads `: A, B where …` up to the opening brace.
+    private mutating func inheritance() -> [TypeSyntax] {
+        var types: [TypeSyntax] = []
+        if isAt(":") {
+            repeat {
+                index += 1
+                if isAt("~") { index += 1 }
+                var parser = TypeParser(source: source, at: index)
+                guard let type = parser.type() else { break }
+                types.append(type)
+                index = parser.index
+            } while isAt(",")
+        }
+        if isAt("where") {
+            while token != nil, !isAt("{"), !isAt("}") { index += 1 }
+        }
+        return types
+    }
+
+    private mutating func alias(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> Bool {
+        guard isName(at: index + 1) else { return false }
+        let nameToken = source.tokens[index + 1]
+        index += 2
+        let isGeneric = genericParameters()
+        guard isAt("=") else { return true }
+        var parser = TypeParser(source: source, at: index + 1)
+        let aliased = parser.type()
+        index = parser.index
+        result.types.append(DeclaredType(
+            kind: .alias, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
+            access: access(marks, default: scope.memberAccess), isGeneric: isGeneric, inherited: [], aliased: aliased, objectiveCName: nil))
+        return true
+    }
+
+    private mutating func importDeclaration(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
+        index += 1
+        if let token, isName(at: index + 1), !source.tokens[index + 1].startsLine,
+            ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(source.text(token)) { index += 1 }
+        guard let token, isName(at: index) else { return }
+        result.imports.append(DeclaredImport(
+            module: source.name(token), access: marks.lazy.compactMap { DeclaredAccess(modifier: $0.name) }.first,
+            isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions))
+        index += 1
+    }
+}
+
+extension DeclarationScanner {
+    mutating func add(_ variable: ManagedVariableDeclaration) { result.variables.append(variable) }
+    mutating func add(_ function: ManagedFunction) { result.functions.append(function) }
+    mutating func add(_ initializer: DeclaredInitializer) { result.initializers.append(initializer) }
+    mutating func add(_ member: NamedMember) { result.members.append(member) }
+    mutating func refuse(at offset: Int, _ message: String) { result.diagnostics.append(source.diagnostic(at: offset, message)) }
+}

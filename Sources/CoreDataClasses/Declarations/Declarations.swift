@@ -1,0 +1,162 @@
+/// Who may see a declaration, as its modifier says.
+enum DeclaredAccess: Int, Comparable {
+    case `private`, `fileprivate`, `internal`, package, `public`, open
+
+    init?(modifier: String) {
+        switch modifier {
+        case "private": self = .private
+        case "fileprivate": self = .fileprivate
+        case "internal": self = .internal
+        case "package": self = .package
+        case "public": self = .public
+        case "open": self = .open
+        default: return nil
+        }
+    }
+
+    static func < (left: DeclaredAccess, right: DeclaredAccess) -> Bool { left.rawValue < right.rawValue }
+
+    /// Whether no other file may see it.
+    var isPrivate: Bool { self <= .fileprivate }
+}
+
+/// An attribute or a modifier, with its place in the text.
+struct DeclarationMark: Equatable {
+    let name: String
+    /// What stands in the parentheses behind the name.
+    let argument: String?
+    /// Bytes of the text, parentheses included.
+    let range: Range<Int>
+}
+
+/// What stands around a declaration.
+struct DeclarationScope {
+    /// The names of the enclosing types; of an extension the name that it extends, as it is written.
+    var path: [String] = []
+    var isExtension = false
+    var isClass = false
+    var isGeneric = false
+    /// The access of members without a modifier.
+    var memberAccess = DeclaredAccess.internal
+    /// Whether an enclosing type is private, or private to its file.
+    var isInPrivateType = false
+    /// The conditions of the `#if` blocks around it, outermost first.
+    var conditions: [String] = []
+}
+
+/// A declared type or type alias.
+struct DeclaredType {
+    enum Kind { case `class`, structure, enumeration, `protocol`, actor, alias }
+
+    let kind: Kind
+    let name: String
+    let scope: DeclarationScope
+    let source: LexedSource
+    let offset: Int
+    let access: DeclaredAccess
+    let isGeneric: Bool
+    /// Superclass, protocols, or the raw type.
+    let inherited: [TypeSyntax]
+    /// What an alias stands for.
+    let aliased: TypeSyntax?
+    /// The name that `@objc(Name)` gives.
+    let objectiveCName: String?
+
+    var path: [String] { scope.path + [name] }
+    /// Whether another file can't name it.
+    var isHidden: Bool { access.isPrivate || scope.isInPrivateType }
+}
+
+/// A property declared with `@NSManaged`.
+struct ManagedVariable {
+    let name: String
+    /// The name as it is written, with backticks where it needs them.
+    let spelling: String
+    let type: TypeSyntax
+    let typeText: String
+    /// The bytes of the declared type.
+    let typeRange: Range<Int>
+    /// The place of the name.
+    let offset: Int
+    let access: DeclaredAccess
+    let setterAccess: DeclaredAccess
+    let objectiveCName: String?
+    let scope: DeclarationScope
+}
+
+/// A `var` with `@NSManaged`: one property, or several.
+struct ManagedVariableDeclaration {
+    let variables: [ManagedVariable]
+    /// All `@NSManaged` in front of it.
+    let managedMarks: [DeclarationMark]
+    /// Attributes and modifiers without `@NSManaged` and `@objc`, as text; they hold for every variable.
+    let modifierText: String
+    let keywordOffset: Int
+}
+
+/// A method declared with `@NSManaged`.
+struct ManagedFunction {
+    struct Parameter {
+        /// The argument label, nil for `_`.
+        let label: String?
+        /// The name in the body, and where it ends.
+        let name: String
+        let nameEnd: Int
+        let type: TypeSyntax
+        let typeText: String
+    }
+
+    let name: String
+    let parameters: [Parameter]
+    let result: TypeSyntax
+    let resultText: String
+    /// The place of the name, and the end of the declaration.
+    let offset: Int
+    let end: Int
+    let access: DeclaredAccess
+    let objectiveCName: String?
+    let managedMarks: [DeclarationMark]
+    let scope: DeclarationScope
+    /// Whether it is generic, throws or is a method of the class: no method of a model is.
+    let isUnusual: Bool
+
+    /// `addToSongs(_:)`.
+    var fullName: String { "\(name)(\(parameters.map { "\($0.label ?? "_"):" }.joined()))" }
+}
+
+/// An initializer in the body of a class.
+struct DeclaredInitializer {
+    let marks: [DeclarationMark]
+    let labels: [String]
+    let typeTexts: [String]
+    let keywordOffset: Int
+}
+
+/// A member whose name in Objective-C `#keyPath` and `#selector` ask for.
+struct NamedMember {
+    let scopePath: [String]
+    let name: String
+    /// Argument labels; nil for a property.
+    let labels: [String?]?
+    let objectiveCName: String?
+}
+
+/// An `import`.
+struct DeclaredImport {
+    let module: String
+    let access: DeclaredAccess?
+    let isTestable: Bool
+    let conditions: [String]
+}
+
+/// All declarations of one file that matter to managed objects.
+struct FileDeclarations {
+    let source: LexedSource
+    var imports: [DeclaredImport] = []
+    var types: [DeclaredType] = []
+    var variables: [ManagedVariableDeclaration] = []
+    var functions: [ManagedFunction] = []
+    var initializers: [DeclaredInitializer] = []
+    var members: [NamedMember] = []
+    var diagnostics: [SourceDiagnostic] = []
+}

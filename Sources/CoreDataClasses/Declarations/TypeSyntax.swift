@@ -1,0 +1,206 @@
+/// A type as it is written.
+indirect enum TypeSyntax: Hashable {
+    /// One component of a dotted name.
+    struct Component: Hashable {
+        let name: String
+        let arguments: [TypeSyntax]
+    }
+
+    case named([Component])
+    /// `T?` and `T!`.
+    case optional(TypeSyntax)
+    case array(TypeSyntax)
+    case dictionary(TypeSyntax, TypeSyntax)
+    /// `()`, and what stands in parentheses alone is itself.
+    case void
+    /// `any P`.
+    case existential(TypeSyntax)
+    /// Tuples, functions, compositions: legal Swift that no property of a model has.
+    case other(String)
+
+    /// A name without arguments, nil for all else.
+    var simpleName: String? {
+        guard case .named(let components) = self, components.count == 1, components[0].arguments.isEmpty else { return nil }
+        return components[0].name
+    }
+
+    /// The dotted name without arguments of generics; nil for what is no name.
+    var path: [String]? {
+        guard case .named(let components) = self else { return nil }
+        return components.map(\.name)
+    }
+
+    /// The type without `?`.
+    var unwrapped: TypeSyntax {
+        if case .optional(let wrapped) = self { return wrapped }
+        return self
+    }
+}
+
+/// Reads types out of tokens.
+struct TypeParser {
+    private static let depthLimit = 64
+
+    let source: LexedSource
+    private(set) var index: Int
+    private var depth = 0
+
+    init(source: LexedSource, at index: Int) {
+        self.source = source
+        self.index = index
+    }
+
+    private var token: SwiftToken? { index < source.tokens.count ? source.tokens[index] : nil }
+
+    private func isAt(_ text: StaticString) -> Bool { token.map { source.isWritten($0, text) } ?? false }
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        guard isAt(text) else { return false }
+        index += 1
+        return true
+    }
+
+    /// The type at the index, nil if there is none; the index is behind it then.
+    mutating func type() -> TypeSyntax? {
+        guard depth < Self.depthLimit else { return nil }
+        depth += 1
+        defer { depth -= 1 }
+        let start = index
+        skipAttributes()
+        let isExistential = isAt("any") || isAt("some")
+        if isExistential { index += 1 }
+        guard var result = postfix() else { return nil }
+        if isAt("&") {
+            while take("&") { guard postfix() != nil else { return nil } }
+            result = .other(text(from: start))
+        }
+        if arrow() {
+            guard type() != nil else { return nil }
+            return .other(text(from: start))
+        }
+        return isExistential && result.path != nil ? .existential(result) : result
+    }
+
+    /// Skips `async`, `throws` and the arrow of a function's type.
+    private mutating func arrow() -> Bool {
+        let start = index
+        while isAt("async") || isAt("throws") || isAt("rethrows") { index += 1 }
+        if isAt("-"), index + 1 < source.tokens.count, source.isWritten(source.tokens[index + 1], ">") {
+            index += 2
+            return true
+        }
+        index = start
+        return false
+    }
+
+    private mutating func skipAttributes() {
+        while let token {
+            if isAt("@") {
+                index += 2
+                if isAt("("), let next = self.token, !next.followsSpace { index = source.endOfBalanced(from: index) }
+            } else if token.kind == .identifier, ["inout", "__owned", "__shared", "borrowing", "consuming", "sending", "isolated"].contains(source.text(token)),
+                index + 1 < source.tokens.count, source.tokens[index + 1].kind != .punctuation || source.isWritten(source.tokens[index + 1], "[")
+                    || source.isWritten(source.tokens[index + 1], "(") {
+                index += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func postfix() -> TypeSyntax? {
+        guard var result = primary() else { return nil }
+        while let token, !token.startsLine {
+            if isAt("?") || isAt("!") {
+                guard !token.followsSpace else { break }
+                index += 1
+                result = .optional(result)
+            } else if isAt("."), index + 1 < source.tokens.count, case let next = source.tokens[index + 1],
+                source.isWritten(next, "Type") || source.isWritten(next, "Protocol") {
+                index += 2
+                result = .other("metatype")
+            } else {
+                break
+            }
+        }
+        return result
+    }
+
+    private mutating func primary() -> TypeSyntax? {
+        let start = index
+        if take("[") {
+            guard let first = type() else { return nil }
+            if take(":") {
+                guard let second = type(), take("]") else { return nil }
+                return .dictionary(first, second)
+            }
+            guard take("]") else { return nil }
+            return .array(first)
+        }
+        if isAt("(") {
+            index += 1
+            if take(")") { return .void }
+            if let inner = type(), take(")") { return inner }
+            index = source.endOfBalanced(from: start)
+            return .other(text(from: start))
+        }
+        return name()
+    }
+
+    private mutating func name() -> TypeSyntax? {
+        var components: [TypeSyntax.Component] = []
+        while let token, token.kind == .identifier || token.kind == .quotedIdentifier {
+            index += 1
+            var arguments: [TypeSyntax] = []
+            if isAt("<") {
+                index += 1
+                repeat {
+                    guard let argument = type() else { return nil }
+                    arguments.append(argument)
+                } while take(",")
+                guard take(">") else { return nil }
+            }
+            components.append(TypeSyntax.Component(name: source.name(token), arguments: arguments))
+            guard isAt("."), index + 1 < source.tokens.count, case let next = source.tokens[index + 1],
+                next.kind == .identifier || next.kind == .quotedIdentifier,
+                !source.isWritten(next, "Type"), !source.isWritten(next, "Protocol") else { break }
+            index += 1
+        }
+        return components.isEmpty ? nil : .named(components)
+    }
+
+    private func text(from start: Int) -> String { source.text(ofTokens: start..<index) }
+}
+
+extension LexedSource {
+    /// The tokens as text in one line, with single spaces where there was space.
+    func text(ofTokens range: Range<Int>) -> String {
+        var result = ""
+        for index in range {
+            let token = tokens[index]
+            if index > range.lowerBound && token.followsSpace { result += " " }
+            result += text(token)
+        }
+        return result
+    }
+
+    /// The index behind the bracket that closes the one at `start`; the end of the text if none does.
+    func endOfBalanced(from start: Int) -> Int {
+        var depth = 0
+        var index = start
+        while index < tokens.count {
+            let token = tokens[index]
+            if token.kind == .punctuation {
+                switch bytes[token.start] {
+                case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                    depth -= 1
+                    if depth <= 0 { return index + 1 }
+                default: break
+                }
+            }
+            index += 1
+        }
+        return index
+    }
+}

@@ -1,0 +1,59 @@
+/// The encoding of names that are not ASCII identifiers, in Swift's variant of RFC 3492: `_` as the delimiter, and
+/// the digits `a`–`z`, `A`–`J`.
+enum Punycode {
+    /// Whether a name has characters that a symbol can't.
+    static func isNeeded(_ name: String) -> Bool { name.utf8.contains { !isPlain($0) } }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { byte < 128 && (SwiftLexer.isNameByte(byte) || byte == UInt8(ascii: "$")) }
+
+    static func encoded(_ name: String) -> String {
+        // A name that is an identifier only in backticks is named with them, and with no-break spaces. ASCII signs that a
+        // symbol can't have are moved into the range of surrogates.
+        let isRaw = name.utf8.contains { $0 < 128 && !isPlain($0) }
+        let points = (isRaw ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name).unicodeScalars.map { $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value }
+        var output: [UInt8] = points.filter { $0 < 128 }.map { UInt8($0) }
+        var handled = output.count
+        if !output.isEmpty { output.append(UInt8(ascii: "_")) }
+        var next: UInt32 = 128, delta = 0, bias = 72
+        let basic = handled
+        while handled < points.count {
+            guard let smallest = points.filter({ $0 >= next }).min() else { break }
+            delta += Int(smallest - next) * (handled + 1)
+            next = smallest
+            for point in points {
+                if point < next { delta += 1 }
+                guard point == next else { continue }
+                var rest = delta, base = 36
+                while true {
+                    let threshold = base <= bias ? 1 : (base >= bias + 26 ? 26 : base - bias)
+                    if rest < threshold { break }
+                    output.append(digit(threshold + (rest - threshold) % (36 - threshold)))
+                    rest = (rest - threshold) / (36 - threshold)
+                    base += 36
+                }
+                output.append(digit(rest))
+                bias = adapted(delta, count: handled + 1, isFirst: handled == basic)
+                delta = 0
+                handled += 1
+            }
+            delta += 1
+            next += 1
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+        var delta = isFirst ? delta / 700 : delta / 2
+        delta += delta / count
+        var steps = 0
+        while delta > 455 {
+            delta /= 35
+            steps += 36
+        }
+        return steps + 36 * delta / (delta + 38)
+    }
+
+    private static func digit(_ value: Int) -> UInt8 {
+        value < 26 ? UInt8(ascii: "a") + UInt8(value) : UInt8(ascii: "A") + UInt8(value - 26)
+    }
+}

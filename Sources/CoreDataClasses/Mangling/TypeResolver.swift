@@ -1,0 +1,251 @@
+/// A type that was found: how symbols name it, and how a generated file writes it.
+struct ResolvedType {
+    let symbol: SymbolType
+    /// The name in a file of the prepared module.
+    let spelling: String
+    /// The modules whose types it has, apart from those that CoreData re-exports and the module itself.
+    var modules: Set<String> = []
+    /// Whether it refers to an object of the model: a subclass of `NSManagedObject`.
+    var isManagedObject = false
+    var isClass = false
+    /// Whether no other file can name it.
+    var isHidden = false
+}
+
+/// Why a type was not found.
+struct UnresolvedType: Error {
+    let reason: String
+}
+
+/// Finds the types that sources name.
+final class TypeResolver {
+    private static let depthLimit = 50
+
+    let own: ModuleIndex
+    private let dependencies: [DependencySources]
+    private var dependencyIndexes: [String: ModuleIndex] = [:]
+
+    init(own: ModuleIndex, dependencies: [DependencySources]) {
+        self.own = own
+        self.dependencies = dependencies
+    }
+
+    /// A place from which names are seen.
+    struct Viewpoint {
+        let index: ModuleIndex
+        let source: LexedSource?
+        let scope: [String]
+        var depth = 0
+
+        func inside(_ scope: [String]) -> Viewpoint { Viewpoint(index: index, source: source, scope: scope, depth: depth) }
+    }
+
+    func viewpoint(of scope: DeclarationScope, in source: LexedSource) -> Viewpoint {
+        Viewpoint(index: own, source: source, scope: scope.path)
+    }
+
+    // MARK: Types
+
+    func resolve(_ type: TypeSyntax, from place: Viewpoint) throws -> ResolvedType {
+        guard place.depth < Self.depthLimit else { throw UnresolvedType(reason: "its declaration refers to itself") }
+        switch type {
+        case .void: return ResolvedType(symbol: .void, spelling: "Void")
+        case .optional(let wrapped): return optional(try resolve(wrapped, from: place))
+        case .array(let element): return array(try resolve(element, from: place))
+        case .dictionary(let key, let value): return dictionary(try resolve(key, from: place), try resolve(value, from: place))
+        case .existential(let inner) where inner.simpleName == "AnyObject": return try resolve(inner, from: place)
+        case .existential: throw UnresolvedType(reason: "a protocol is no type of a managed property")
+        case .other: throw UnresolvedType(reason: "functions, tuples and compositions are no types of a managed property")
+        case .named(let components): return try resolve(components, from: place)
+        }
+    }
+
+    private func optional(_ wrapped: ResolvedType) -> ResolvedType {
+        combined(.optional(wrapped.symbol), "\(wrapped.spelling)?", [wrapped], isManagedObject: wrapped.isManagedObject, isClass: wrapped.isClass)
+    }
+
+    private func array(_ element: ResolvedType) -> ResolvedType { combined(.array(element.symbol), "[\(element.spelling)]", [element]) }
+
+    private func set(_ element: ResolvedType) -> ResolvedType { combined(.set(element.symbol), "Set<\(element.spelling)>", [element]) }
+
+    private func dictionary(_ key: ResolvedType, _ value: ResolvedType) -> ResolvedType {
+        combined(.dictionary(key.symbol, value.symbol), "[\(key.spelling): \(value.spelling)]", [key, value])
+    }
+
+    private func combined(
+        _ symbol: SymbolType, _ spelling: String, _ parts: [ResolvedType], isManagedObject: Bool = false, isClass: Bool = false
+    ) -> ResolvedType {
+        ResolvedType(
+            symbol: symbol, spelling: spelling, modules: parts.reduce(into: []) { $0.formUnion($1.modules) }, isManagedObject: isManagedObject,
+            isClass: isClass, isHidden: parts.contains(where: \.isHidden))
+    }
+
+    // MARK: Names
+
+    private func resolve(_ components: [TypeSyntax.Component], from place: Viewpoint) throws -> ResolvedType {
+        var components = components[...]
+        guard let first = components.first else { throw UnresolvedType(reason: "it has no name") }
+        if let found = declared(first.name, from: place) {
+            return try resolve(components.dropFirst(), of: found, arguments: first.arguments, from: place)
+        }
+        // A module's name may stand before the type's.
+        if components.count > 1 {
+            if let index = index(of: first.name, from: place) {
+                let next = components[components.startIndex + 1]
+                guard let found = index.type(at: [next.name], from: place.source) else {
+                    throw UnresolvedType(reason: "module \(first.name) declares no type \(next.name)")
+                }
+                return try resolve(components.dropFirst(2), of: (index, found), arguments: next.arguments, from: place)
+            }
+            if StandardTypes.modules.contains(first.name) { components = components.dropFirst() }
+        }
+        guard components.count == 1, let component = components.first else { throw UnresolvedType(reason: "no source declares \(first.name)") }
+        return try standard(component, from: place)
+    }
+
+    /// The type that a simple name means, apart from those of Swift and Foundation.
+    private func declared(_ name: String, from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
+        for count in stride(from: place.scope.count, to: 0, by: -1) {
+            if let found = member(name, ofTypeAt: Array(place.scope.prefix(count)), from: place) { return found }
+        }
+        if let found = place.index.type(at: [name], from: place.source) { return (place.index, found) }
+        guard place.index.module == own.module else { return nil }
+        let imported = Set(own.files.first { $0.source === place.source }?.imports.map(\.module) ?? [])
+        for dependency in dependencies.sorted(by: { imported.contains($0.module) && !imported.contains($1.module) }) {
+            guard dependency.sources.contains(where: { $0.text.contains(name) }), let index = index(of: dependency.module, from: place),
+                let found = index.type(at: [name], from: nil) else { continue }
+            return (index, found)
+        }
+        return nil
+    }
+
+    /// A type that is nested in a type, or in one of its superclasses.
+    private func member(_ name: String, ofTypeAt path: [String], from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
+        if let found = place.index.type(at: path + [name], from: place.source) { return (place.index, found) }
+        guard place.depth < Self.depthLimit, let type = place.index.type(at: path, from: place.source), type.kind == .class,
+            let superclass = type.inherited.first?.path, superclass != path else { return nil }
+        var outside = place.inside(type.scope.path)
+        outside.depth += 1
+        guard let last = superclass.last, superclass.count == 1, let above = declared(last, from: outside), above.type.kind == .class else { return nil }
+        return member(name, ofTypeAt: above.type.path, from: Viewpoint(index: above.index, source: above.index.module == place.index.module ? place.source : nil, scope: [], depth: outside.depth))
+    }
+
+    private func index(of module: String, from place: Viewpoint) -> ModuleIndex? {
+        if module == place.index.module { return place.index }
+        if module == own.module { return own }
+        if let known = dependencyIndexes[module] { return known }
+        guard let dependency = dependencies.first(where: { $0.module == module }) else { return nil }
+        let index = ModuleIndex(module: module, files: dependency.sources.map { DeclarationScanner.declarations(of: LexedSource($0)) })
+        dependencyIndexes[module] = index
+        return index
+    }
+
+    // MARK: Declared types
+
+    /// The type at the end of a dotted name whose first part was found.
+    private func resolve(
+        _ rest: ArraySlice<TypeSyntax.Component>, of found: (index: ModuleIndex, type: DeclaredType), arguments: [TypeSyntax], from place: Viewpoint
+    ) throws -> ResolvedType {
+        var found = found, arguments = arguments
+        for component in rest {
+            guard let inner = member(component.name, ofTypeAt: found.type.path, from: Viewpoint(
+                index: found.index, source: place.source, scope: [], depth: place.depth + 1)) else {
+                throw UnresolvedType(reason: "\(found.type.path.joined(separator: ".")) declares no type \(component.name)")
+            }
+            found = inner
+            arguments = component.arguments
+        }
+        if found.type.kind == .alias {
+            guard let aliased = found.type.aliased, !found.type.isGeneric else { throw UnresolvedType(reason: "the type alias \(found.type.name) is generic") }
+            return try resolve(aliased, from: Viewpoint(
+                index: found.index, source: found.type.source, scope: found.type.scope.path, depth: place.depth + 1))
+        }
+        var resolved = try nominal(found.type, in: found.index)
+        if !arguments.isEmpty {
+            let arguments = try arguments.map { try resolve($0, from: place) }
+            guard found.type.scope.path.isEmpty else { throw UnresolvedType(reason: "it is generic and nested in another type") }
+            resolved = combined(
+                .bound(resolved.symbol, arguments.map(\.symbol)), "\(resolved.spelling)<\(arguments.map(\.spelling).joined(separator: ", "))>",
+                [resolved] + arguments, isClass: resolved.isClass)
+        } else if found.type.isGeneric {
+            throw UnresolvedType(reason: "\(found.type.name) is generic")
+        }
+        return resolved
+    }
+
+    /// A declared class, structure or enumeration.
+    func nominal(_ type: DeclaredType, in index: ModuleIndex) throws -> ResolvedType {
+        let kind: Character
+        switch type.kind {
+        case .class, .actor: kind = "C"
+        case .structure: kind = "V"
+        case .enumeration: kind = "O"
+        case .protocol: throw UnresolvedType(reason: "the protocol \(type.name) is no type of a managed property")
+        case .alias: throw UnresolvedType(reason: "\(type.name) is a type alias")
+        }
+        var parent: SymbolType?
+        if !type.scope.path.isEmpty {
+            guard let outer = index.type(at: type.scope.path, from: type.source), outer.kind != .alias else {
+                throw UnresolvedType(reason: "it is nested in \(type.scope.path.joined(separator: ".")), which module \(index.module) doesn't declare itself")
+            }
+            parent = try nominal(outer, in: index).symbol
+        }
+        let isOutermostPrivate = type.access.isPrivate && !type.scope.isInPrivateType
+        let symbol = SymbolType.nominal(
+            parent: parent, module: index.module, name: type.name, kind: kind,
+            discriminator: isOutermostPrivate ? FileDiscriminator.text(module: index.module, fileName: type.source.source.fileName) : nil)
+        return ResolvedType(
+            symbol: symbol, spelling: spelling(of: type, in: index), modules: index.module == own.module ? [] : [index.module],
+            isManagedObject: type.kind == .class && inheritsFromManagedObject(type, in: index), isClass: kind == "C", isHidden: type.isHidden)
+    }
+
+    private func spelling(of type: DeclaredType, in index: ModuleIndex) -> String {
+        let path = type.path.map(SwiftNames.escaped).joined(separator: ".")
+        // A name that the module has too is meant only with the module before it.
+        let isOutside = index.module != own.module
+        return isOutside && own.type(at: [type.path[0]], from: nil) != nil ? "\(index.module).\(path)" : path
+    }
+
+    /// Whether a class is `NSManagedObject` or inherits from it, as far as the sources tell.
+    func inheritsFromManagedObject(_ type: DeclaredType, in index: ModuleIndex, depth: Int = 0) -> Bool {
+        guard depth < Self.depthLimit, type.kind == .class, case .named(let superclass)? = type.inherited.first else { return false }
+        let place = Viewpoint(index: index, source: type.source, scope: type.scope.path, depth: depth)
+        if let found = superclass.first.flatMap({ declared($0.name, from: place) }) {
+            var found = found
+            for component in superclass.dropFirst() {
+                guard let inner = member(component.name, ofTypeAt: found.type.path, from: Viewpoint(
+                    index: found.index, source: type.source, scope: [], depth: depth)) else { return false }
+                found = inner
+            }
+            if found.type.kind == .alias { return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false }
+            return inheritsFromManagedObject(found.type, in: found.index, depth: depth + 1)
+        }
+        return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false
+    }
+
+    // MARK: Types of Swift and Foundation
+
+    private func standard(_ component: TypeSyntax.Component, from place: Viewpoint) throws -> ResolvedType {
+        let arguments = try component.arguments.map { try resolve($0, from: place) }
+        switch (component.name, arguments.count) {
+        case ("Any", 0): return ResolvedType(symbol: .any, spelling: "Any")
+        case ("AnyObject", 0): return ResolvedType(symbol: .anyObject, spelling: "AnyObject")
+        case ("Void", 0): return ResolvedType(symbol: .void, spelling: "Void")
+        case ("Optional", 1): return optional(arguments[0])
+        case ("Array", 1): return array(arguments[0])
+        case ("Set", 1): return set(arguments[0])
+        case ("Dictionary", 2): return dictionary(arguments[0], arguments[1])
+        default: break
+        }
+        guard let known = StandardTypes.type(named: component.name), arguments.isEmpty else {
+            throw UnresolvedType(reason: "no source of the module or of its dependencies declares \(component.name), and it is no type of Swift, Foundation or Core Data that this tool knows")
+        }
+        var isClass = false
+        if case .nominal(_, _, _, "C", _) = known.symbol { isClass = true }
+        let isShadowed = own.type(at: [component.name], from: nil) != nil
+        let module = known.symbol.module.map { ["OpenCoreData", "CoreDataModel", "CoreDataPredicates"].contains($0) ? "CoreData" : $0 } ?? "Swift"
+        return ResolvedType(
+            symbol: known.symbol, spelling: isShadowed ? "\(module).\(component.name)" : component.name, isManagedObject: known.isManagedObject,
+            isClass: isClass)
+    }
+}

@@ -1,0 +1,48 @@
+extension SourceRewriter {
+    /// Gives properties their accessors, in the lines in which they are declared.
+    mutating func expand(_ declaration: ManagedVariableDeclaration) {
+        for mark in declaration.managedMarks { remove(mark.range) }
+        for (index, variable) in declaration.variables.enumerated() {
+            replace(variable.typeRange.upperBound..<variable.typeRange.upperBound, accessors(of: variable))
+            guard index > 0 else { continue }
+            let gap = declaration.variables[index - 1].typeRange.upperBound..<variable.offset
+            replace(gap, ";\(lineBreaks(in: gap)) \(declaration.modifierText)var ")
+        }
+    }
+
+    private func accessors(of variable: ManagedVariable) -> String {
+        let key = Self.keyName(variable.name)
+        // An implicitly unwrapped type is no argument of a generic one.
+        let type = variable.typeText.hasSuffix("!") ? "Optional<\(variable.typeText.dropLast())>" : variable.typeText
+        let assignment = "self[Self.\(key)] = newValue"
+        let setter = PrimitiveName.isPrimitive(variable.name) ? "self.withPrimitiveAccess(to: Self.\(key)) { \(assignment) }" : assignment
+        return " { get { self[Self.\(key)] } set { \(setter) } }; private nonisolated static let \(key) = ManagedProperty<\(type)>(\(SwiftNames.literal(variable.objectiveCName ?? variable.name)))"
+    }
+
+    private static func keyName(_ name: String) -> String { "_managed_\(SwiftNames.part(name))" }
+
+    /// Gives a method its body.
+    mutating func expand(_ function: ManagedFunction) {
+        guard let method = RelationshipMethod(name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
+            !function.isUnusual, function.result == .void || function.result.simpleName == "Void" else {
+            refuse(at: function.offset, "the @NSManaged method '\(function.fullName)' is none that managed objects have: \(RelationshipMethod.knownForms)")
+            return
+        }
+        for mark in function.managedMarks { remove(mark.range) }
+        var arguments: [String] = []
+        for (index, parameter) in function.parameters.enumerated() {
+            guard parameter.name == "_" else {
+                arguments.append(parameter.name)
+                continue
+            }
+            arguments.append("value\(index)")
+            replace(parameter.nameEnd..<parameter.nameEnd, " value\(index)")
+        }
+        // Methods of equal names differ in their place.
+        let key = "\(Self.keyName(function.name))_\(source.position(of: function.offset).line)"
+        let statement = method.statement(arguments: arguments, property: "Self.\(key)")
+        replace(
+            function.end..<function.end,
+            " { \(statement) }; private nonisolated static let \(key) = ManagedRelationship(\(SwiftNames.literal(method.key)))")
+    }
+}

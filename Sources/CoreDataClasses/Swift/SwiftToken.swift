@@ -1,0 +1,71 @@
+/// A piece of a Swift source, by its place in the text's bytes.
+struct SwiftToken: Equatable {
+    enum Kind: UInt8 {
+        /// A name or keyword; a name in backticks is `quotedIdentifier`, its ticks included.
+        case identifier, quotedIdentifier
+        case number
+        /// A piece of a string literal between interpolations, quotes included.
+        case string
+        case interpolationStart, interpolationEnd
+        case regex
+        /// A name after `#`: `#if`, `#keyPath`.
+        case pound
+        /// One of `( ) [ ] { } , : ; @ .` or a sign that is nothing else.
+        case punctuation
+        /// One character of an operator.
+        case operatorCharacter
+    }
+
+    let kind: Kind
+    let start: Int
+    let end: Int
+    /// Whether the token is the first of its line.
+    let startsLine: Bool
+    /// Whether space or a comment stands before it.
+    let followsSpace: Bool
+}
+
+/// A source with its tokens.
+final class LexedSource {
+    let source: SwiftSource
+    let bytes: [UInt8]
+    let tokens: [SwiftToken]
+    private lazy var lineStarts: [Int] = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+
+    init(_ source: SwiftSource) {
+        self.source = source
+        bytes = Array(source.text.utf8)
+        tokens = SwiftLexer.tokens(of: bytes)
+    }
+
+    func text(_ token: SwiftToken) -> String { text(token.start..<token.end) }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// A name without backticks.
+    func name(_ token: SwiftToken) -> String {
+        token.kind == .quotedIdentifier ? text(token.start + 1..<token.end - 1) : text(token)
+    }
+
+    /// Whether the token is written so.
+    func isWritten(_ token: SwiftToken, _ text: StaticString) -> Bool {
+        guard token.end - token.start == text.utf8CodeUnitCount else { return false }
+        for index in 0..<text.utf8CodeUnitCount where bytes[token.start + index] != text.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Line and column, from 1; columns are counted in bytes, as the compiler does.
+    func position(of offset: Int) -> (line: Int, column: Int) {
+        var low = 0, high = lineStarts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return (low + 1, offset - lineStarts[low] + 1)
+    }
+
+    func diagnostic(at offset: Int, _ message: String) -> SourceDiagnostic {
+        let (line, column) = position(of: offset)
+        return SourceDiagnostic(path: source.path, line: line, column: column, message: message)
+    }
+}

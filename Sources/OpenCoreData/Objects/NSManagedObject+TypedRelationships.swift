@@ -1,0 +1,137 @@
+/// **Extension.** Typed access to relationships through `ManagedProperty`.
+///
+/// Setting keeps the inverse in step. Stops the program if the property's type doesn't fit the relationship.
+extension NSManagedObject {
+    // MARK: To-one
+
+    @inline(__always)
+    private final func destination<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, as type: Object.Type) -> Object? {
+        let slot = property.slot(of: self)
+        guard slot.kind == .toOne else { unfitting(property, slot) }
+        guard let object = destination(slot) else { return nil }
+        guard let object = object as? Object else { unfitting(property, slot, value: object) }
+        return object
+    }
+
+    private final func setDestination<Declared>(_ object: NSManagedObject?, _ property: ManagedProperty<Declared>) {
+        let slot = property.slot(of: self)
+        guard slot.kind == .toOne else { unfitting(property, slot) }
+        setDestination(object, slot)
+    }
+
+    /// The destination of a to-one relationship.
+    public final subscript<Object: NSManagedObject>(property: ManagedProperty<Object?>) -> Object? {
+        get { destination(property, as: Object.self) }
+        set { setDestination(newValue, property) }
+    }
+
+    /// The destination of a required to-one relationship; stops the program if it is nil.
+    public final subscript<Object: NSManagedObject>(property: ManagedProperty<Object>) -> Object {
+        get { destination(property, as: Object.self) ?? required(property) }
+        set { setDestination(newValue, property) }
+    }
+
+    // MARK: To-many
+
+    @inline(__always)
+    private final func content<Declared>(_ property: ManagedProperty<Declared>, isOrdered: Bool) -> ToManyContent {
+        let slot = property.slot(of: self)
+        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { unfitting(property, slot) }
+        return toManyContent(slot, loading: true)
+    }
+
+    private final func setContent<Declared>(_ objects: Any?, _ property: ManagedProperty<Declared>, isOrdered: Bool) {
+        let slot = property.slot(of: self)
+        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { unfitting(property, slot) }
+        setPropertyValue(objects, at: slot.index)
+    }
+
+    private final func mutableSet<Declared>(_ property: ManagedProperty<Declared>) -> NSMutableSet {
+        _ = content(property, isOrdered: false)
+        return RelationshipMutableSet(owner: self, slot: property.slot(of: self))
+    }
+
+    private final func mutableOrderedSet<Declared>(_ property: ManagedProperty<Declared>) -> NSMutableOrderedSet {
+        _ = content(property, isOrdered: true)
+        return RelationshipMutableOrderedSet.of(self, property.slot(of: self))
+    }
+
+    /// The objects of a to-many relationship; setting nil empties it.
+    public final subscript(property: ManagedProperty<NSSet?>) -> NSSet? {
+        get { content(property, isOrdered: false).set }
+        set { setContent(newValue, property, isOrdered: false) }
+    }
+
+    /// The objects of a to-many relationship.
+    public final subscript(property: ManagedProperty<NSSet>) -> NSSet {
+        get { content(property, isOrdered: false).set }
+        set { setContent(newValue, property, isOrdered: false) }
+    }
+
+    /// The objects of a to-many relationship; changes of the set are changes of the relationship.
+    public final subscript(property: ManagedProperty<NSMutableSet?>) -> NSMutableSet? {
+        get { mutableSet(property) }
+        set { setContent(newValue, property, isOrdered: false) }
+    }
+
+    /// The objects of a to-many relationship; changes of the set are changes of the relationship.
+    public final subscript(property: ManagedProperty<NSMutableSet>) -> NSMutableSet {
+        get { mutableSet(property) }
+        set { setContent(newValue, property, isOrdered: false) }
+    }
+
+    /// The objects of an ordered relationship; setting nil empties it.
+    public final subscript(property: ManagedProperty<NSOrderedSet?>) -> NSOrderedSet? {
+        get { content(property, isOrdered: true).orderedSet }
+        set { setContent(newValue, property, isOrdered: true) }
+    }
+
+    /// The objects of an ordered relationship.
+    public final subscript(property: ManagedProperty<NSOrderedSet>) -> NSOrderedSet {
+        get { content(property, isOrdered: true).orderedSet }
+        set { setContent(newValue, property, isOrdered: true) }
+    }
+
+    /// The objects of an ordered relationship; changes of the set are changes of the relationship.
+    public final subscript(property: ManagedProperty<NSMutableOrderedSet?>) -> NSMutableOrderedSet? {
+        get { mutableOrderedSet(property) }
+        set { setContent(newValue, property, isOrdered: true) }
+    }
+
+    /// The objects of an ordered relationship; changes of the set are changes of the relationship.
+    public final subscript(property: ManagedProperty<NSMutableOrderedSet>) -> NSMutableOrderedSet {
+        get { mutableOrderedSet(property) }
+        set { setContent(newValue, property, isOrdered: true) }
+    }
+
+    @inline(__always)
+    private final func members<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, as type: Object.Type) -> Set<Object> {
+        let content = content(property, isOrdered: false)
+        guard let members = content.members(as: Object.self) else { unfitting(property, property.slot(of: self), value: content.set) }
+        return members
+    }
+
+    /// The objects of a to-many relationship; setting nil empties it.
+    public final subscript<Object: NSManagedObject>(property: ManagedProperty<Set<Object>?>) -> Set<Object>? {
+        get { members(property, as: Object.self) }
+        set { setContent(newValue.map { $0 as Set<NSManagedObject> }, property, isOrdered: false) }
+    }
+
+    /// The objects of a to-many relationship.
+    public final subscript<Object: NSManagedObject>(property: ManagedProperty<Set<Object>>) -> Set<Object> {
+        get { members(property, as: Object.self) }
+        set { setContent(newValue as Set<NSManagedObject>, property, isOrdered: false) }
+    }
+
+    // MARK: Mistakes
+
+    /// Stops the program: the type of an accessor doesn't fit the property, or its value.
+    @inline(never)
+    final func unfitting<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, value: Any? = nil) -> Never {
+        let kind = slot.isRelationship ? "\(slot.isOrdered ? "ordered " : "")\(slot.kind == .toOne ? "to-one" : "to-many") relationship" : "attribute of type \(slot.kind)"
+        let given = value.map { ", and its value has the type \(type(of: $0))" } ?? ""
+        programmingError(
+            "The accessor of \(layout.name).\(property.name) has the type \(Declared.self), but the property is an \(kind)\(given).",
+            remedy: "Give the accessor the type that the model says.")
+    }
+}

@@ -1,0 +1,135 @@
+/// **Extension.** Access through `ManagedProperty` to values of all further types: numbers as objects, enumerations, and what
+/// transformable attributes hold.
+extension NSManagedObject {
+    // MARK: Any type
+
+    /// The value of a property of any type, for those that have no quicker way; stops the program for a value of another type.
+    public final subscript<Value>(property: ManagedProperty<Value>) -> Value {
+        get { value(of: property) }
+        set { setPropertyValue(PropertySlot.unwrapped(newValue), at: property.slot(of: self).index) }
+    }
+
+    private final func value<Value>(of property: ManagedProperty<Value>) -> Value {
+        let slot = property.slot(of: self)
+        // Mutable sets write through, so the relationship's own is given.
+        guard let value = propertyValue(at: slot.index) else { return NilReading.value(Value.self) ?? required(property) }
+        guard let value = value as? Value else { unfitting(property, slot, value: value) }
+        return value
+    }
+
+    // MARK: Numbers as objects
+
+    private final func number<Declared>(_ property: ManagedProperty<Declared>) -> NSNumber? {
+        let slot = property.slot(of: self)
+        guard let value = propertyValue(at: slot.index) else { return nil }
+        guard let number = value as? NSNumber else { unfitting(property, slot, value: value) }
+        return number
+    }
+
+    /// The value of an attribute of numbers.
+    public final subscript(property: ManagedProperty<NSNumber?>) -> NSNumber? {
+        get { number(property) }
+        set { setPropertyValue(newValue, at: property.slot(of: self).index) }
+    }
+
+    /// The value of a required attribute of numbers; stops the program if it is nil.
+    public final subscript(property: ManagedProperty<NSNumber>) -> NSNumber {
+        get { number(property) ?? required(property) }
+        set { setPropertyValue(newValue, at: property.slot(of: self).index) }
+    }
+
+    // MARK: Enumerations
+
+    @inline(__always)
+    private final func integerCase<Value: RawRepresentable, Declared>(_ property: ManagedProperty<Declared>, as type: Value.Type) -> Value?
+    where Value.RawValue: FixedWidthInteger {
+        readable()
+        let cell = property.cell(of: self, accepting: .integers)
+        guard cells.isPresent(cell) else { return nil }
+        return integerCase(cells.integer(cell), property)
+    }
+
+    @inline(__always)
+    private final func integerCase<Value: RawRepresentable, Declared>(_ integer: Int64, _ property: ManagedProperty<Declared>) -> Value
+    where Value.RawValue: FixedWidthInteger {
+        if let raw = Value.RawValue(exactly: integer), let value = Value(rawValue: raw) { return value }
+        noCase(integer, property)
+    }
+
+    private final func noCase<Declared>(_ value: Any, _ property: ManagedProperty<Declared>) -> Never {
+        programmingError(
+            "\(layout.name).\(property.name) is \(value), for which \(Declared.self) has no case.",
+            remedy: "Give the attribute a default value, or the enumeration the case.")
+    }
+
+    /// Whether the attribute keeps values of the type as they are.
+    private final func keepsWhole<Declared>(_ property: ManagedProperty<Declared>) -> Bool {
+        switch property.slot(of: self).kind {
+        case .transformable, .undefined, .composite: true
+        default: false
+        }
+    }
+
+    /// The value of an integer attribute as an enumeration; nil reads as the case of 0. A transformable attribute holds the value itself.
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value where Value.RawValue: FixedWidthInteger {
+        get { keepsWhole(property) ? value(of: property) : integerCase(property, as: Value.self) ?? integerCase(0, property) }
+        set { setPropertyValue(keepsWhole(property) ? newValue : NSNumber(value: Int64(newValue.rawValue)), at: property.slot(of: self).index) }
+    }
+
+    /// The value of an integer attribute as an enumeration. A transformable attribute holds the value itself.
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value? where Value.RawValue: FixedWidthInteger {
+        get { keepsWhole(property) ? value(of: property) : integerCase(property, as: Value.self) }
+        set { setPropertyValue(keepsWhole(property) ? newValue : newValue.map { NSNumber(value: Int64($0.rawValue)) }, at: property.slot(of: self).index) }
+    }
+
+    private final func textCase<Value: RawRepresentable, Declared>(_ property: ManagedProperty<Declared>, as type: Value.Type) -> Value?
+    where Value.RawValue == String {
+        readable()
+        guard let text = cells.string(property.cell(of: self, accepting: .string)).pointee else { return nil }
+        guard let value = Value(rawValue: text) else { noCase(text, property) }
+        return value
+    }
+
+    /// The value of a required string attribute as an enumeration; stops the program if it is nil. A transformable attribute holds the value itself.
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value where Value.RawValue == String {
+        get { keepsWhole(property) ? value(of: property) : textCase(property, as: Value.self) ?? required(property) }
+        set { setPropertyValue(keepsWhole(property) ? newValue : newValue.rawValue, at: property.slot(of: self).index) }
+    }
+
+    /// The value of a string attribute as an enumeration. A transformable attribute holds the value itself.
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value? where Value.RawValue == String {
+        get { keepsWhole(property) ? value(of: property) : textCase(property, as: Value.self) }
+        set { setPropertyValue(keepsWhole(property) ? newValue : newValue?.rawValue, at: property.slot(of: self).index) }
+    }
+
+    // MARK: Primitive access
+
+    /// **Extension.** Runs a setter of a primitive property: the object is not marked as changed, as by `setPrimitiveValue(_:forKey:)`.
+    ///
+    /// A relationship is set with its inverse, and with notices, as there. Generated accessors of `primitiveTitle` call it.
+    public final func withPrimitiveAccess<Value>(to property: ManagedProperty<Value>, _ set: () -> Void) {
+        guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship, !flags.contains(.quiet) else { return set() }
+        readable()
+        ownCells()
+        flags.insert(.quiet)
+        defer { flags.remove(.quiet) }
+        set()
+    }
+}
+
+/// What nil reads as where a type has no place for it.
+private enum NilReading {
+    static func value<Value>(_ type: Value.Type) -> Value? {
+        if let optional = type as? any ExpressibleByNilLiteral.Type { return Self.nothing(optional) as? Value }
+        if let collection = type as? any EmptyReadable.Type { return collection.init() as? Value }
+        return nil
+    }
+
+    private static func nothing<Value: ExpressibleByNilLiteral>(_ type: Value.Type) -> Any { Value(nilLiteral: ()) }
+}
+
+/// Collections read nil as empty, as through Core Data's own accessors.
+private protocol EmptyReadable { init() }
+extension Array: EmptyReadable {}
+extension Dictionary: EmptyReadable {}
+extension Set: EmptyReadable {}
