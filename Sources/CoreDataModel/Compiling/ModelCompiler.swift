@@ -1,4 +1,5 @@
-/// Compiles source models, as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`.
+/// Compiles source models, as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`; and mapping models,
+/// `.xcmappingmodel` to `.cdm`.
 package struct ModelCompiler {
     /// What is checked on the way.
     package struct Options: Sendable {
@@ -35,6 +36,7 @@ package struct ModelCompiler {
     /// - Returns: what was written, with all messages; nothing is written if one of them is an error.
     /// - Throws: `CocoaError` naming the file if the source can't be read or the destination can't be written.
     package func compile(_ source: URL, to destination: URL) throws -> Outcome {
+        if Self.isMappingModel(source) { return try compileMappingModel(source, to: destination) }
         let document = try SourceDocument(at: source)
         let pathExtension = document.isVersioned ? "momd" : CompiledModelBundle.modelExtension
         let output = OutputFile.url(for: destination, name: document.name, extension: pathExtension)
@@ -59,7 +61,30 @@ package struct ModelCompiler {
     /// What the checks find, without writing anything.
     ///
     /// - Throws: `CocoaError` naming the file if the source can't be read.
-    package func check(_ source: URL) throws -> [CompilerMessage] { try check(try SourceDocument(at: source)) }
+    package func check(_ source: URL) throws -> [CompilerMessage] {
+        if Self.isMappingModel(source) {
+            _ = try MappingModelFile.load(at: source)
+            return []
+        }
+        return try check(try SourceDocument(at: source))
+    }
+
+    /// Whether a path is a source mapping model: a folder with its file, or that file.
+    private static func isMappingModel(_ url: URL) -> Bool {
+        let file = OutputFile.isFolder(url) ? url.appendingPathComponent(MappingModelFile.sourceFileName) : url
+        return file.lastPathComponent == MappingModelFile.sourceFileName && FileManager.default.fileExists(atPath: file.path)
+    }
+
+    private func compileMappingModel(_ source: URL, to destination: URL) throws -> Outcome {
+        let folder = OutputFile.isFolder(source) ? source : source.standardizedFileURL.deletingLastPathComponent()
+        let name = folder.deletingPathExtension().lastPathComponent
+        let output = OutputFile.url(for: destination, name: name, extension: MappingModelFile.compiledExtension)
+        if ["mom", "momd"].contains(output.pathExtension) {
+            throw OutputFile.failure(output, "a mapping model compiles to a file .cdm, not to .\(output.pathExtension)")
+        }
+        let isWritten = try OutputFile.write(try MappingModelFile.data(of: try MappingModelFile.load(at: source)), to: output)
+        return Outcome(output: output, isUnchanged: !isWritten, messages: [])
+    }
 
     private func check(_ document: SourceDocument) throws -> [CompilerMessage] {
         try document.versions.flatMap { version -> [CompilerMessage] in

@@ -2,6 +2,8 @@
 package enum MappingModelFile {
     /// The file in a source mapping model (`.xcmappingmodel`), which is a folder.
     package static let sourceFileName = "xcmapping.xml"
+    /// The extension of a compiled mapping model.
+    package static let compiledExtension = "cdm"
 
     /// Reads a mapping model; a source is compiled.
     ///
@@ -23,8 +25,13 @@ package enum MappingModelFile {
     ///
     /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form, and the file system's errors.
     package static func write(_ model: NSMappingModel, to url: URL) throws {
-        try MappingModelArchive.encode(model).write(to: url, options: .atomic)
+        try OutputFile.write(try data(of: model), to: url)
     }
+
+    /// The bytes of a compiled mapping model.
+    ///
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form.
+    package static func data(of model: NSMappingModel) throws -> Data { try MappingModelArchive.encode(model) }
 
     private static func loadFile(_ url: URL) throws -> NSMappingModel {
         let data = try ModelFile.contents(of: url)

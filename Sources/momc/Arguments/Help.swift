@@ -1,12 +1,13 @@
 /// The text of `--help`.
 enum Help {
-    static let version = "0.2"
+    static let version = "0.1.0"
 
     static let text = """
         Compiles Core Data models, as Xcode does.
 
         momc [options] SOURCE DESTINATION
-            Compiles a source model: .xcdatamodeld to a folder .momd, .xcdatamodel to a file .mom.
+            Compiles a source model: .xcdatamodeld to a folder .momd, .xcdatamodel or .coredata to a file .mom;
+            a mapping model: .xcmappingmodel to a file .cdm.
             Where DESTINATION is a folder of another kind, the result is put into it under the source's name.
             A result that is there already, byte for byte, is left alone.
 

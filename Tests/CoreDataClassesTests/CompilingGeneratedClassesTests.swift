@@ -1,0 +1,71 @@
+import CoreDataClasses
+import Testing
+
+/// Generated classes go through the compiler, with the modules of this build.
+@Suite("Generated classes compile without warnings", .enabled(if: CompilerRun.isPossible))
+struct CompilingGeneratedClassesTests {
+    @Test("In both styles, all access levels, in Swift 6 and for modules of the main actor", arguments: ClassGenerationOptions.Style.allCases)
+    func compile(style: ClassGenerationOptions.Style) async throws {
+        // The class that the model extends only.
+        let handWritten = GeneratedFile(name: "Person.swift", text: "import CoreData\n\npublic nonisolated class Person: NSManagedObject {}\n")
+        for access in ClassGenerationOptions.Access.allCases {
+            let options = ClassGenerationOptions(style: style, access: access, module: "App", includesManual: true)
+            let files = try GeneratedModel(GeneratedModel.everything, options).generator.files() + [handWritten]
+            let extra = style == .selfContained && access == .internal ? ["-default-isolation", "MainActor"] : []
+            #expect(try await CompilerRun(files, extra).errors == "", "\(access)")
+        }
+    }
+
+    @Test("With classes that hide standard types", arguments: ClassGenerationOptions.Style.allCases)
+    func hiding(style: ClassGenerationOptions.Style) async throws {
+        let files = try GeneratedModel("""
+            <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" attributeType="Binary"/>
+            <attribute name="count" attributeType="Integer 64" usesScalarValueType="YES"/></entity>
+            <entity name="String" representedClassName="String" codeGenerationType="class"><attribute name="text" attributeType="String"/></entity>
+            """, ClassGenerationOptions(style: style)).generator.files()
+        #expect(try await CompilerRun(files).errors == "")
+    }
+}
+
+/// A type check of source files by `swiftc`, in Swift 6 mode with warnings as errors.
+struct CompilerRun {
+    /// What the compiler said; empty if it had nothing to say.
+    let errors: String
+
+    private static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Whether the modules of the build lie beside the test bundle.
+    static var isPossible: Bool {
+        FileManager.default.fileExists(atPath: products.appendingPathComponent("Modules/CoreData.swiftmodule").path)
+    }
+
+    init(_ files: [GeneratedFile], _ options: [String] = []) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("generated-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sources = try files.map { file in
+            let url = folder.appendingPathComponent(file.name)
+            try Data(file.text.utf8).write(to: url)
+            return url.path
+        }
+        let log = folder.appendingPathComponent("log")
+        try Data().write(to: log)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "App", "-package-name", "app"]
+            + ["-I", Self.products.appendingPathComponent("Modules").path, "-module-cache-path", Self.products.appendingPathComponent("ModuleCache").path]
+            + ["CSQLite", "CZlib", "CSwiftRuntime"].flatMap {
+                ["-Xcc", "-fmodule-map-file=" + Self.package.appendingPathComponent("Sources/\($0)/module.modulemap").path]
+            } + options + sources
+        process.standardOutput = try FileHandle(forWritingTo: log)
+        process.standardError = try FileHandle(forWritingTo: log)
+        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        let text = String(decoding: try Data(contentsOf: log), as: UTF8.self)
+        errors = status == 0 ? text : text.isEmpty ? "exit code \(status)" : text
+    }
+}

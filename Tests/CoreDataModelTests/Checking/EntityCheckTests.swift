@@ -1,0 +1,185 @@
+import CoreDataModel
+import Testing
+
+@Suite("Checks of entities, names and requests")
+struct EntityCheckTests {
+    @Test("A class name that no class can have is told", arguments: ["My Class", "3D", "A..B", "class", "App."])
+    func illegalClass(name: String) throws {
+        let model = try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>")
+        #expect(model.messages(.className) == ["entity 'Song' names the class '\(name)', which is no name of a class"])
+    }
+
+    @Test("A class name that is a slip of the entity's is told", arguments: ["Sogn", "Sing", ".Soong", "song"])
+    func misspelledClass(name: String) throws {
+        let messages = try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").messages(.className)
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasSuffix("which looks like a misspelled 'Song'") == true)
+    }
+
+    @Test("Class names of all forms, prefixes, plurals and numbers are good", arguments: [
+        "Song", ".Song", "App.Song", "MYSong", "Songs", "Song2", "ManagedSong", "NSManagedObject", "",
+    ])
+    func goodClass(name: String) throws {
+        #expect(try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").findings.isEmpty)
+    }
+
+    @Test("A generated class needs a name")
+    func generatedClass() throws {
+        #expect(try LintedModel("<entity name=\"Song\" codeGenerationType=\"class\"/>").messages(.className).count == 1)
+    }
+
+    @Test("An abstract entity needs children")
+    func abstract() throws {
+        #expect(try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/>").messages(.abstract) == ["A is an abstract entity that has no children"])
+        #expect(try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/><entity name=\"B\" parentEntity=\"A\"/>").findings.isEmpty)
+    }
+
+    @Test("Names that objects have already, keywords and odd names are told", arguments: [
+        ("description", "conflicts with a member of that name of NSManagedObject or NSObject"),
+        ("objectID", "conflicts with a member of that name of NSManagedObject or NSObject"),
+        ("default", "has the name of a Swift keyword"),
+        ("first name", "has a name that should begin with a letter and hold letters, digits and underscores only"),
+    ])
+    func propertyNames(name: String, problem: String) throws {
+        let model = try LintedModel("<entity name=\"A\"><attribute name=\"\(name)\" attributeType=\"String\"/></entity>")
+        #expect(model.messages(.name) == ["A.\(name) \(problem)"])
+    }
+
+    @Test("Names that differ by case only are told, inherited ones too")
+    func alike() throws {
+        let model = try LintedModel("""
+            <entity name="song"/><entity name="Song"><attribute name="title" attributeType="String"/></entity>
+            <entity name="Hit" parentEntity="Song"><attribute name="Title" attributeType="String"/></entity>
+            """)
+        #expect(model.messages(.name) == ["the entities 'Song' and 'song' differ by case only", "Hit.Title and the property 'title' differ by case only"])
+    }
+
+    @Test("An index or constraint over what is not stored is told")
+    func indexes() throws {
+        let model = try LintedModel("""
+            <entity name="A"><attribute name="t" transient="YES" attributeType="String"/>
+            <relationship name="many" toMany="YES" deletionRule="Nullify" destinationEntity="A" inverseName="many"/>
+            <fetchIndex name="byT"><fetchIndexElement property="t" type="Binary" order="ascending"/></fetchIndex>
+            <uniquenessConstraints><uniquenessConstraint><constraint value="many"/></uniquenessConstraint></uniquenessConstraints></entity>
+            """)
+        #expect(model.messages(.index) == [
+            "the index 'byT' of entity 'A' names 't', which is transient",
+            "the uniqueness constraint (many) of entity 'A' names 'many', which is a to-many relationship",
+        ])
+    }
+
+    @Test("A constraint over no property is an error in a model made in code")
+    func missingProperty() throws {
+        let model = try LintedModel("<entity name=\"A\"><attribute name=\"title\" attributeType=\"String\"/></entity>") { model in
+            model.entity(named: "A")?.uniquenessConstraints = [["titel"]]
+        }
+        #expect(model.messages(.index) == [
+            "the uniqueness constraint (titel) of entity 'A' names 'titel', which is no property of it; did you mean 'title'?"
+        ])
+        #expect(model.findings.map(\.severity) == [.error])
+    }
+
+    @Test("More than a hundred properties are told")
+    func propertyCount() throws {
+        let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
+        #expect(try LintedModel("<entity name=\"A\">\(attributes)</entity>").messages(.propertyCount)
+            == ["A has 101 properties; more than 100 are many for one entity"])
+    }
+
+    @Test("Two properties or entities that were the same once are told")
+    func renaming() throws {
+        let model = try LintedModel("""
+            <entity name="A"><attribute name="x" attributeType="String" elementID="y"/><attribute name="y" attributeType="String"/></entity>
+            <entity name="B" elementID="A"/>
+            """)
+        #expect(model.messages(.renaming) == [
+            "A.y and 'x' have the same renaming identifier 'y'", "the entities 'A' and 'B' have the same renaming identifier 'A'",
+        ])
+    }
+
+    @Test("A template whose predicate names no property is told; paths, variables and subentities are followed")
+    func templates() throws {
+        let model = try LintedModel("""
+            <entity name="Artist"><attribute name="name" attributeType="String"/>
+            <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
+            <entity name="Song"><attribute name="title" attributeType="String"/>
+            <relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
+            <entity name="Hit" parentEntity="Song"><attribute name="rank" attributeType="String"/></entity>
+            <fetchRequest name="good" entity="Song" predicateString="artist.name == $NAME AND rank == '1' AND title.length &gt; 3 AND artist.songs.@count &gt; 2 AND SUBQUERY(artist.songs, $s, $s.title == title).@count == 0"/>
+            <fetchRequest name="bad" entity="Song" predicateString="artist.nmae == $NAME"/>
+            <fetchRequest name="through" entity="Song" predicateString="title.artist == nil"/>
+            """)
+        #expect(model.messages(.fetchRequest) == [
+            "the fetch request 'bad' names 'artist.nmae', but entity 'Artist' has no property 'nmae'; did you mean 'name'?",
+            "the fetch request 'through' names 'title.artist', but 'artist' leads on from a value that is no object",
+        ])
+    }
+
+    @Test("Localization keys that name nothing are told")
+    func localization() throws {
+        let model = try LintedModel("<entity name=\"Song\"><attribute name=\"title\" attributeType=\"String\"/></entity>") { model in
+            model.localizationDictionary = [
+                "Entity/Song": "Lied", "Property/title": "Titel", "Property/title/Entity/Song": "Titel", "ErrorString/a/b": "c",
+                "Entity/Sogn": "", "Property/titel": "", "Property/title/Entity/Album": "", "song": "",
+            ]
+        }
+        #expect(model.messages(.localization) == [
+            "the localization key 'Entity/Sogn' names the entity 'Sogn', which the model doesn't have; did you mean 'Song'?",
+            "the localization key 'Property/titel' names the property 'titel', which no entity has; did you mean 'title'?",
+            "the localization key 'Property/title/Entity/Album' names the entity 'Album', which the model doesn't have",
+            "the localization key 'song' is none of Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and ErrorString/TEXT",
+        ])
+    }
+
+    @Test("CloudKit's rules are told for models that are used with it, and only for those")
+    func cloudKit() throws {
+        let elements = """
+            <entity name="A"><attribute name="x" attributeType="String"/>
+            <relationship name="r" toMany="YES" ordered="YES" deletionRule="Deny" destinationEntity="A"/>
+            <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
+            """
+        #expect(try LintedModel(elements, attributes: "usedWithCloudKit=\"YES\"").messages(.cloudKit).count == 6)
+        #expect(try LintedModel(elements).messages(.cloudKit).isEmpty)
+    }
+
+    @Test("Misspelled attributes and elements of the source are told with the nearest name")
+    func spelling() throws {
+        let text = """
+            <model><entity name="A" isAbtract="YES">
+            <atribute name="x"/>
+            </entity></model>
+            """
+        let root = try SourceXMLReader.read(Data(text.utf8), from: URL(fileURLWithPath: "/contents"))
+        let findings = SourceSpellingCheck.findings(in: root)
+        #expect(findings.map(\.message) == [
+            "the attribute 'isAbtract' of <entity> is unknown, and ignored; did you mean 'isAbstract'?",
+            "the element <atribute> in <entity> is unknown, and ignored; did you mean 'attribute'?",
+        ])
+        #expect(findings.map(\.line) == [1, 2])
+    }
+
+    @Test("Whatever Xcode wrote is known", .enabled(if: Corpus.isPresent))
+    func corpusSpelling() throws {
+        for bundle in ["chat/zmessaging.xcdatamodeld", "shop/SampleModel.xcdatamodeld"] {
+            for version in try SourceModelBundle(at: Corpus.url(bundle)).versions {
+                let file = version.url.appendingPathComponent("contents")
+                let root = try SourceXMLReader.read(ModelFile.contents(of: file), from: file)
+                #expect(SourceSpellingCheck.findings(in: root).isEmpty, "\(version.name)")
+            }
+        }
+    }
+
+    @Test("Findings of equal models are in equal order")
+    func order() throws {
+        let model = CarModel.make()
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        copy.entities = copy.entities.reversed()
+        #expect(ModelLint.findings(in: model) == ModelLint.findings(in: copy))
+    }
+
+    @Test("A control character in a name doesn't reach the terminal")
+    func controlCharacters() {
+        let finding = ModelFinding(.warning, .name, "a\u{1B}[31m\nb")
+        #expect(finding.text(path: "p") == "p: warning: a\\u{1b}[31m\\u{a}b")
+    }
+}

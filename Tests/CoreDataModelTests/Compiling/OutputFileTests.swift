@@ -1,0 +1,76 @@
+import CoreDataModel
+import Testing
+
+@Suite("Output that is whole or not there")
+struct OutputFileTests {
+    private func names(_ folder: TemporaryFolder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    }
+
+    @Test("A folder whose check fails leaves the old one, and no draft")
+    func failingCheck() throws {
+        let folder = try TemporaryFolder()
+        let output = folder.url.appendingPathComponent("Out.momd")
+        try OutputFile.writeFolder([("a", Data([1]))], to: output)
+        #expect(throws: CocoaError.self) {
+            try OutputFile.writeFolder([("a", Data([2])), ("b/c", Data([3]))], to: output) { draft in
+                #expect(try Data(contentsOf: draft.appendingPathComponent("b/c")) == Data([3]))
+                throw CocoaError(.fileReadCorruptFile)
+            }
+        }
+        #expect(try names(folder) == ["Out.momd"])
+        #expect(try Data(contentsOf: output.appendingPathComponent("a")) == Data([1]))
+    }
+
+    @Test("A folder with one file more is another one, and is replaced as a whole")
+    func replacing() throws {
+        let folder = try TemporaryFolder()
+        let output = folder.url.appendingPathComponent("Out.momd")
+        #expect(try OutputFile.writeFolder([("a", Data([1])), ("b", Data([2]))], to: output))
+        #expect(try !OutputFile.writeFolder([("b", Data([2])), ("a", Data([1]))], to: output))
+        #expect(try OutputFile.writeFolder([("a", Data([1]))], to: output))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == ["a"])
+        #expect(try names(folder) == ["Out.momd"])
+    }
+
+    @Test("A file is written once, and others may read it")
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let output = folder.url.appendingPathComponent("Out.mom")
+        #expect(try OutputFile.write(Data([1]), to: output))
+        #expect(try !OutputFile.write(Data([1]), to: output))
+        #expect(try OutputFile.write(Data([2]), to: output))
+        let permissions = try FileManager.default.attributesOfItem(atPath: output.path)[.posixPermissions] as? NSNumber
+        #expect(permissions.map { $0.intValue & 0o400 } == 0o400)
+        #expect(try names(folder) == ["Out.mom"])
+    }
+
+    @Test("Of several files none is written if one can't be")
+    func several() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "B.swift/file")
+        #expect(throws: CocoaError.self) {
+            try OutputFile.write([("A.swift", Data([1])), ("B.swift", Data([2]))], into: folder.url)
+        }
+        #expect(try names(folder) == ["B.swift"])
+    }
+
+    @Test("A destination is a folder of another kind, or the thing itself")
+    func destinations() throws {
+        let folder = try TemporaryFolder()
+        #expect(OutputFile.url(for: folder.url, name: "M", extension: "mom").lastPathComponent == "M.mom")
+        let bundle = folder.url.appendingPathComponent("M.momd")
+        #expect(OutputFile.url(for: bundle, name: "X", extension: "momd") == bundle)
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        #expect(OutputFile.url(for: bundle, name: "X", extension: "momd") == bundle)
+    }
+
+    @Test("A thrown error becomes a message with its file, line and reason")
+    func message() {
+        let url = URL(fileURLWithPath: "/m/contents")
+        let error = ModelFileError.corrupt(url, "two entities are named 'A'", entity: "A", line: 7)
+        #expect(CompilerMessage(error, path: "/other").description == "/m/contents:7: error: two entities are named 'A'")
+        #expect(error.localizedDescription.hasSuffix("two entities are named 'A' (line 7)"))
+        #expect(CompilerMessage(ModelFileError.missing(url), path: "/other").description.hasPrefix("/m/contents: error: "))
+    }
+}

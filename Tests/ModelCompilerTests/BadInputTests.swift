@@ -1,0 +1,97 @@
+import CoreDataModel
+import Testing
+
+@Suite("What momc refuses")
+struct BadInputTests {
+    /// The one message of a run that failed, without having written anything.
+    private func failure(_ folder: ToolFolder, _ arguments: String...) async throws -> String {
+        let before = try folder.names()
+        let run = try await MomcRun(arguments: arguments)
+        #expect(run.status == 1)
+        #expect(run.messages.count == 1)
+        #expect(try folder.names() == before)
+        return run.errors.trimmingCharacters(in: .newlines)
+    }
+
+    @Test("A source that isn't there")
+    func missing() async throws {
+        let folder = try ToolFolder()
+        #expect(try await failure(folder, folder.path("No.xcdatamodel"), folder.path("No.mom")).hasPrefix("\(folder.path("No.xcdatamodel")): error: "))
+    }
+
+    @Test("Malformed XML, with the line")
+    func malformed() async throws {
+        let folder = try ToolFolder()
+        try folder.write("<model>\n<entity name=\"A\">\n</model>", to: "Bad.xcdatamodel/contents")
+        let message = try await failure(folder, folder.path("Bad.xcdatamodel"), folder.path("Bad.mom"))
+        #expect(message.hasPrefix("\(folder.path("Bad.xcdatamodel/contents")):3: error: malformed XML at line 3"))
+    }
+
+    @Test("A dangling destination, with the line of the relationship")
+    func dangling() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel("<entity name=\"A\">\n<relationship name=\"r\" deletionRule=\"Nullify\" destinationEntity=\"B\"/></entity>")
+        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
+            == "\(folder.path("Music.xcdatamodel/contents")):3: error: the destination entity 'B' of relationship 'r' of entity 'A' is not in the model")
+    }
+
+    @Test("Files that are no source model", arguments: ["", "hello", "<plist><dict/></plist>", "SQLite format 3\u{0}", "bplist00"])
+    func noModel(text: String) async throws {
+        let folder = try ToolFolder()
+        try folder.write(text, to: "File")
+        #expect(try await failure(folder, folder.path("File"), folder.path("Out.mom")).hasPrefix("\(folder.path("File"))"))
+    }
+
+    @Test("A model that is compiled already, as a file and as a bundle")
+    func compiled() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        try folder.writeBundle()
+        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
+        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status == 0)
+        #expect(try await failure(folder, folder.path("Music.mom"), folder.path("X.mom")) == "\(folder.path("Music.mom")): error: it is compiled already")
+        #expect(try await failure(folder, folder.path("Music.momd"), folder.path("X.momd")) == "\(folder.path("Music.momd")): error: it is compiled already")
+    }
+
+    @Test("A destination in a folder that isn't there")
+    func missingFolder() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        try folder.writeBundle()
+        for (source, output) in [("Music.xcdatamodel", "no/Music.mom"), ("Music.xcdatamodeld", "no/Music.momd")] {
+            #expect(try await failure(folder, folder.path(source), folder.path(output))
+                == "\(folder.path(output)): error: it can't be written: there is no folder “\(folder.path("no"))”")
+        }
+    }
+
+    @Test("A destination that can't be written")
+    func unwritable() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        // Nobody, not even the superuser, makes files there.
+        let message = try await failure(folder, folder.path("Music.xcdatamodel"), "/proc/Music.mom")
+        #expect(message.hasPrefix("/proc/Music.mom: error: it can't be written"))
+    }
+
+    @Test("A folder in the place of the file, and a name of the other kind")
+    func wrongKind() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        try folder.writeBundle()
+        try FileManager.default.createDirectory(at: folder.url("Taken.mom"), withIntermediateDirectories: true)
+        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Taken.mom")).hasSuffix("it is a folder"))
+        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("X.momd"))
+            .hasSuffix("a model without versions compiles to a file .mom, not to .momd"))
+        #expect(try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("X.mom"))
+            .hasSuffix("a model with versions compiles to a folder .momd, not to .mom"))
+    }
+
+    @Test("A bundle that doesn't say which of its versions is current")
+    func noCurrent() async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/.xccurrentversion"))
+        #expect(try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
+            .hasSuffix("it holds 2 versions and no .xccurrentversion that says which is current"))
+    }
+}

@@ -1,0 +1,129 @@
+import CoreDataModel
+import Testing
+
+@Suite("momc SOURCE DESTINATION")
+struct CompilingTests {
+    @Test("A model without versions becomes a file with its hashes")
+    func single() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        let run = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Out.mom"))
+        #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty)
+        let compiled = try ModelFile.load(at: folder.url("Out.mom"))
+        #expect(compiled.entityVersionHashesByName == (try ModelFile.load(at: folder.url("Music.xcdatamodel")).entityVersionHashesByName))
+        #expect(try folder.names() == ["Music.xcdatamodel", "Out.mom"])
+    }
+
+    @Test("A folder of versions becomes a bundle with all of them, and says which is current")
+    func bundle() async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Out.momd")).status == 0)
+        let bundle = try CompiledModelBundle(at: folder.url("Out.momd"))
+        #expect(bundle.versionNames == ["Music", "Music 2"])
+        #expect(bundle.currentVersionName == "Music 2")
+        #expect(bundle.versionHashes["Music 2"]?.keys.sorted() == ["Album", "Song"])
+        #expect(bundle.versionChecksums == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
+    }
+
+    @Test("A folder as destination gets the result under the source's name", arguments: [
+        ("Music.xcdatamodel", "Music.mom"), ("Music.xcdatamodel/contents", "Music.mom"), ("Music.xcdatamodeld", "Music.momd"),
+    ])
+    func intoFolder(source: String, result: String) async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        try folder.writeBundle()
+        try FileManager.default.createDirectory(at: folder.url("out"), withIntermediateDirectories: true)
+        #expect(try await MomcRun(folder.path(source), folder.path("out")).status == 0)
+        #expect(try folder.names("out") == [result])
+    }
+
+    @Test("A result that would be the same is left alone, with its date; a changed source replaces it")
+    func unchanged() async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        let arguments = [folder.path("Music.xcdatamodeld"), folder.path("Music.momd")]
+        #expect(try await MomcRun(arguments: arguments).status == 0)
+        let file = folder.path("Music.momd/VersionInfo.plist")
+        let old = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file)
+        #expect(try await MomcRun(arguments: arguments).status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date == old)
+        try folder.writeBundle(second: ToolFolder.songs)
+        #expect(try await MomcRun(arguments: arguments).status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date != old)
+        #expect(try folder.names() == ["Music.momd", "Music.xcdatamodeld"])
+    }
+
+    @Test("A version that changed after it was compiled is told; the current one may change")
+    func shippedByDestination() async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        let arguments = [folder.path("Music.xcdatamodeld"), folder.path("Music.momd")]
+        #expect(try await MomcRun(arguments: arguments).errors == "")
+        try folder.writeBundle(first: ToolFolder.album, second: ToolFolder.songs)
+        let run = try await MomcRun(arguments: arguments)
+        #expect(run.status == 0)
+        #expect(run.messages.count == 1)
+        #expect(run.errors.hasPrefix(
+            folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")
+                + ": warning: version 'Music' was changed after it was compiled (entity 'Album' was added, entity 'Song' was removed)"))
+    }
+
+    @Test("--shipped holds all versions against a bundle, the current one too")
+    func shippedByOption() async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Shipped.momd")).status == 0)
+        try folder.writeBundle(second: ToolFolder.songs)
+        try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/Music.xcdatamodel"))
+        let run = try await MomcRun("--shipped", folder.path("Shipped.momd"), folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
+        #expect(run.status == 0)
+        #expect(run.messages.count == 2)
+        #expect(run.errors.contains("version 'Music 2' was changed after it was compiled (entity 'Album' was removed)"))
+        #expect(run.errors.contains("version 'Music' was compiled before, but is not in the source"))
+    }
+
+    @Test("Warnings name file and line, and don't keep the model from being compiled")
+    func warnings() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel("<entity name=\"A\">\n<relationship name=\"r\" toMany=\"YES\" deletionRule=\"Nullify\" destinationEntity=\"A\"/></entity>")
+        let run = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
+        #expect(run.status == 0)
+        #expect(run.errors == "\(folder.path("Music.xcdatamodel/contents")):3: warning: A.r should have an inverse\n")
+        #expect(try folder.names().contains("Music.mom"))
+    }
+
+    @Test("Options switch warnings off", arguments: [
+        ("--no-warnings", 0), ("--no-inverse-warnings", 2), ("--no-delete-rule-warnings", 2), ("--no-max-property-count-warnings", 2),
+    ])
+    func silencing(option: String, count: Int) async throws {
+        let folder = try ToolFolder()
+        let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
+        try folder.writeModel("""
+            <entity name="A">\(attributes)<relationship name="r" toMany="YES" deletionRule="Nullify" destinationEntity="B"/></entity>
+            <entity name="B">
+            <relationship name="own" toMany="YES" deletionRule="No Action" destinationEntity="B" inverseName="own"/></entity>
+            """)
+        let all = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
+        #expect(all.messages.count == 3)
+        let run = try await MomcRun(option, folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
+        #expect(run.status == 0)
+        #expect(run.messages.count == count)
+    }
+
+    @Test("An error in any version keeps the old result")
+    func errorInOldVersion() async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        let arguments = [folder.path("Music.xcdatamodeld"), folder.path("Music.momd")]
+        #expect(try await MomcRun(arguments: arguments).status == 0)
+        let before = try Data(contentsOf: folder.url("Music.momd/VersionInfo.plist"))
+        try folder.writeBundle(first: "<entity name=\"A\"><attribute name=\"x\"/></entity>", second: ToolFolder.album)
+        let run = try await MomcRun(arguments: arguments)
+        #expect(run.status == 1)
+        #expect(run.errors == "\(folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")):2: error: A.x must have a defined type\n")
+        #expect(try Data(contentsOf: folder.url("Music.momd/VersionInfo.plist")) == before)
+        #expect(try folder.names() == ["Music.momd", "Music.xcdatamodeld"])
+    }
+}

@@ -1,0 +1,76 @@
+import CoreDataModel
+import Testing
+
+@Suite("momc with models of Apple's tools", .enabled(if: Corpus.isPresent))
+struct CorpusTests {
+    @Test("All versions of a large model compile, decompile with equal hashes, and compile to the same bytes again")
+    func chat() async throws {
+        let folder = try ToolFolder()
+        let source = try Corpus.path("chat/zmessaging.xcdatamodeld")
+        #expect(try await MomcRun(source, folder.path("A.momd")).status == 0)
+        let bundle = try CompiledModelBundle(at: folder.url("A.momd"))
+        #expect(bundle.versionNames.count == 90)
+        let decompiled = try await MomcRun("--decompile", folder.path("A.momd"), folder.path("A.xcdatamodeld"))
+        #expect(decompiled.status == 0 && decompiled.errors.isEmpty)
+        #expect(try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("A.xcdatamodeld")) == bundle.versionChecksums)
+        #expect(try await MomcRun("--no-warnings", folder.path("A.xcdatamodeld"), folder.path("B.momd")).status == 0)
+        for name in try folder.names("A.momd") {
+            #expect(try Data(contentsOf: folder.url("A.momd/\(name)")) == Data(contentsOf: folder.url("B.momd/\(name)")), "\(name)")
+        }
+    }
+
+    @Test("The bundle has the hashes and the current version that Apple's compiler wrote")
+    func shop() async throws {
+        let folder = try ToolFolder()
+        let run = try await MomcRun(try Corpus.path("shop/SampleModel.xcdatamodeld"), folder.root.path)
+        #expect(run.status == 0)
+        let ours = try CompiledModelBundle(at: folder.url("SampleModel.momd"))
+        let apples = try CompiledModelBundle(at: URL(fileURLWithPath: try Corpus.path("shop/SampleModel.momd")))
+        #expect(ours.versionHashes == apples.versionHashes)
+        #expect(ours.currentVersionName == apples.currentVersionName)
+    }
+
+    @Test("A mapping model compiles to what Apple's compiler made of it")
+    func mapping() async throws {
+        let folder = try ToolFolder()
+        let run = try await MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.root.path)
+        #expect(run.status == 0 && run.errors.isEmpty)
+        let ours = try MappingModelFile.load(at: folder.url("V2toV3.cdm"))
+        let apples = try MappingModelFile.load(at: URL(fileURLWithPath: try Corpus.path("shop/V2toV3.cdm")))
+        #expect(ours.entityMappings.map(\.name) == apples.entityMappings.map(\.name))
+        #expect(try await MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.path("V2toV3.mom")).status == 1)
+    }
+
+    @Test("Sources of the old binary format compile", arguments: ["recipes/Recipes.xcdatamodeld", "tweets/RKTwitterCoreData.xcdatamodel"])
+    func oldFormat(path: String) async throws {
+        let folder = try ToolFolder()
+        #expect(try await MomcRun("--no-warnings", try Corpus.path(path), folder.root.path).status == 0)
+        #expect(try folder.names().count == 1)
+    }
+
+    @Test("Apple's compiled models decompile with equal hashes")
+    func apples() async throws {
+        let folder = try ToolFolder()
+        let source = try Corpus.path("shop/SampleModel.momd")
+        #expect(try await MomcRun("--decompile", source, folder.root.path).status == 0)
+        #expect(try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("SampleModel.xcdatamodeld"))
+            == NSManagedObjectModel.checksumsForVersionedModel(at: URL(fileURLWithPath: source)))
+    }
+}
+
+/// Real models, found by `COREDATA_CORPUS` or beside the package.
+enum Corpus {
+    static let folder: URL? = {
+        let environment = ProcessInfo.processInfo.environment["COREDATA_CORPUS"].map { URL(fileURLWithPath: $0) }
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let beside = root.deletingLastPathComponent().appendingPathComponent("shared/corpus")
+        return [environment, beside].compactMap { $0 }.first { FileManager.default.fileExists(atPath: $0.path) }
+    }()
+
+    static var isPresent: Bool { folder != nil }
+
+    static func path(_ path: String) throws -> String {
+        guard let folder else { throw CocoaError(.fileNoSuchFile) }
+        return folder.appendingPathComponent(path).path
+    }
+}

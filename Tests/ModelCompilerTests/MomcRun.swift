@@ -1,0 +1,79 @@
+import CoreDataModel
+
+/// One run of the built `momc`, as a process of its own.
+struct MomcRun {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    var messages: [String] { errors.split(separator: "\n").map(String.init) }
+
+    init(_ arguments: String...) async throws { try await self.init(arguments: arguments) }
+
+    /// Runs the tool and waits for its end.
+    init(arguments: [String]) async throws {
+        let folder = try ToolFolder()
+        let outputURL = folder.url("output"), errorsURL = folder.url("errors")
+        // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
+        try Data().write(to: outputURL)
+        try Data().write(to: errorsURL)
+        let process = Process()
+        // The product lies beside the test bundle.
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("momc")
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: outputURL)
+        process.standardError = try FileHandle(forWritingTo: errorsURL)
+        status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        output = String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
+        errors = String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self)
+    }
+}
+
+/// A fresh folder for one test, with its models; removed when the test lets go of it.
+final class ToolFolder {
+    let root: URL
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appendingPathComponent("momc tests " + UUID().uuidString).standardizedFileURL
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    func url(_ path: String) -> URL { root.appendingPathComponent(path) }
+
+    func path(_ path: String) -> String { url(path).path }
+
+    func write(_ text: String, to path: String) throws {
+        try FileManager.default.createDirectory(at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url(path))
+    }
+
+    /// Writes `NAME.xcdatamodel` with the given elements, each on a line of its own, beginning with line 2.
+    func writeModel(_ elements: String = ToolFolder.songs, to path: String = "Music.xcdatamodel") throws {
+        try write("<model>\n\(elements)\n</model>", to: path + "/contents")
+    }
+
+    /// Writes `Music.xcdatamodeld` with the versions `Music` and `Music 2`, which is current.
+    func writeBundle(first: String = ToolFolder.songs, second: String = ToolFolder.songs + ToolFolder.album) throws {
+        try writeModel(first, to: "Music.xcdatamodeld/Music.xcdatamodel")
+        try writeModel(second, to: "Music.xcdatamodeld/Music 2.xcdatamodel")
+        try Data(SourceModelBundle.currentVersionData("Music 2")).write(to: url("Music.xcdatamodeld/.xccurrentversion"))
+    }
+
+    /// The names in a folder, hidden ones too: no draft is left over.
+    func names(_ path: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url(path).path).sorted()
+    }
+
+    static let songs = """
+        <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="title" attributeType="String"/></entity>
+        """
+    static let album = """
+        <entity name="Album" representedClassName=".Album" codeGenerationType="category"><attribute name="title" attributeType="String"/></entity>
+        """
+}
