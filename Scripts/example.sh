@@ -22,6 +22,9 @@ fail() {
     exit 1
 }
 
+# What a build said, without its steps.
+show() { grep -vE '^\[[0-9]+/[0-9]+\]' "$1" >&2 || true; }
+
 build() { swift build --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1; }
 
 # Replaces text in a file and makes sure that there was something to replace.
@@ -41,7 +44,7 @@ rm -rf "$package/.build"
 edit '"\.\./\.\."' "\"$root\"" "$package/Package.swift"
 
 echo "Building the example package (the first time takes a few minutes)"
-build "$@" || { cat "$log" >&2; fail "it doesn't build."; }
+build "$@" || { show "$log"; fail "it doesn't build."; }
 if grep -E "(^|: )warning:" "$log" | grep -vF "$root/" >&2; then fail "it builds with warnings."; fi
 binaries=$(swift build --package-path "$package" --scratch-path "$scratch" "$@" --show-bin-path)
 run() { "$binaries/Garage" >"$folder/output" 2>&1 || { cat "$folder/output" >&2; fail "it stopped."; }; }
@@ -54,14 +57,14 @@ expect '^  repaired: new punched cards, 3 h, 17\.5$' "$folder/output" "the gener
 expect '^Ada drove 3665 miles in all\.$' "$folder/output" "the class that continues in another file did not work."
 
 # The first build made Package.resolved, which makes the second plan again.
-build "$@" && build "$@" || { cat "$log" >&2; fail "it doesn't build again."; }
+build "$@" && build "$@" || { show "$log"; fail "it doesn't build again."; }
 if grep -E "Compiling|Generating|Copying|Linking" "$log" | grep -v "Compiling plugin" >&2; then
     fail "a build without changes does something."
 fi
 
 edit 'name="hours"' 'name="minutes"' "$model"
 edit 'repair\.hours' 'repair.minutes' "$package/Sources/Garage/main.swift"
-build "$@" || { cat "$log" >&2; fail "the generated class didn't follow the model."; }
+build "$@" || { show "$log"; fail "the generated class didn't follow the model."; }
 run
 expect '^  repaired: new punched cards, 3 h, 17\.5$' "$folder/output" "the compiled model didn't follow its source."
 
@@ -77,4 +80,4 @@ expect "/Garage/Model/Car\\+CoreDataClass\\.swift:$line:[0-9]+: error: " "$log" 
 edit 'request\.predicate = 1 + ' 'request.predicate = ' "$class"
 
 echo "Running the tests of the example package"
-swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "its tests failed."; }
+swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { show "$log"; fail "its tests failed."; }

@@ -41,7 +41,7 @@ context.reset()
 
 for car in try context.fetch(Car.request(ownedBy: "Ada")) {
     print("\(car.make ?? "?"), \(car.mileage) miles, of \(car.owner?.name ?? "nobody")")
-    for case let repair as Repair in car.repairs ?? [] {
+    for repair in car.repairs as? Set<Repair> ?? [] {
         print("  repaired: \(repair.work ?? "?"), \(repair.hours) h, \(repair.cost ?? 0)")
     }
 }
