@@ -17,7 +17,7 @@ package enum ModelFile {
 
     /// Reads a model: the current version of a bundle, a single version, a source or compiled file.
     ///
-    /// - Parameter url: `.xcdatamodeld`, `.xcdatamodel`, its `contents` or `elements`, `.momd`, `.mom`.
+    /// - Parameter url: `.xcdatamodeld`, `.xcdatamodel`, its `contents` or `elements`, `.momd`, `.mom`, `.coredata`.
     /// - Returns: the model, mutable.
     /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no model or a damaged one, with entity and key in
     ///   the userInfo where they are known.
@@ -84,11 +84,20 @@ package enum ModelFile {
         if data.starts(with: Array("SQLite format 3\0".utf8)) {
             throw ModelFileError.corrupt(url, "it is a SQLite store, not a model.")
         }
-        guard looksLikeXML(data) else { throw ModelFileError.corrupt(url, "it is neither XML nor a compiled model.") }
+        guard looksLikeXML(data) else { return try loadNotation(data, url) }
         let root = try SourceXMLReader.read(data, from: url)
         // The reader of property lists gets what was found sound.
         if root.name == "plist" { return try loadArchive((try? XMLInput.sound(data)) ?? data, url) }
         return try SourceModelReader.read(root, from: url)
+    }
+
+    /// A text that is no XML: a model in the text notation. Only a file that is meant to be one gets to hear what is wrong in it.
+    private static func loadNotation(_ data: Data, _ url: URL) throws -> NSManagedObjectModel {
+        do {
+            return try TextNotation.read(data, from: url)
+        } catch where url.pathExtension != TextNotation.fileExtension {
+            throw ModelFileError.corrupt(url, "it is neither XML nor a compiled model, and no model in the text notation.")
+        }
     }
 
     /// UTF-8 with or without mark, or UTF-16 with mark, whose first character but white space is `<`.

@@ -6,16 +6,19 @@ package enum ModelFileError {
     package static let keyKey = "key"
     /// The userInfo key of the line in the file, a number.
     package static let lineKey = "line"
+    /// The userInfo key of the column in that line, a number.
+    package static let columnKey = "column"
 
     /// The file's content is no sound model (`NSFileReadCorruptFileError`, 259).
     package static func corrupt(
-        _ url: URL, _ reason: String, entity: String? = nil, key: String? = nil, line: Int? = nil
+        _ url: URL, _ reason: String, entity: String? = nil, key: String? = nil, line: Int? = nil, column: Int? = nil
     ) -> CocoaError {
         // The place is told once.
-        let place = line.flatMap { reason.contains("line \($0)") ? nil : " (line \($0))" } ?? ""
+        let within = column.map { ", column \($0)" } ?? ""
+        let place = line.flatMap { reason.contains("line \($0)") ? nil : " (line \($0)\(within))" } ?? ""
         return error(
             .fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)\(place)", reason: reason, entity: entity,
-            key: key, line: line)
+            key: key, line: line, column: column)
     }
 
     /// There is no file (`NSFileReadNoSuchFileError`, 260).
@@ -37,7 +40,7 @@ package enum ModelFileError {
 
     private static func error(
         _ code: CocoaError.Code, _ url: URL?, _ message: String, reason: String? = nil, entity: String? = nil, key: String? = nil,
-        line: Int? = nil, underlying: (any Error)? = nil
+        line: Int? = nil, column: Int? = nil, underlying: (any Error)? = nil
     ) -> CocoaError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let url {
@@ -46,6 +49,7 @@ package enum ModelFileError {
         }
         if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
         if let line { userInfo[lineKey] = NSNumber(value: line) }
+        if let column { userInfo[columnKey] = NSNumber(value: column) }
         if let entity { userInfo[entityKey] = entity }
         if let key { userInfo[keyKey] = key }
         if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }

@@ -50,7 +50,7 @@ package enum ModelSearch {
 
     /// A compiled form is taken before a source.
     static let compiledExtensions = ["momd", "mom"]
-    static let sourceExtensions = ["xcdatamodeld", "xcdatamodel", "coredata"]
+    static let sourceExtensions = ["xcdatamodeld", "xcdatamodel", TextNotation.fileExtension]
 
     /// The main bundle, and the resource bundles beside the program: `Package_Target.resources`, or `.bundle`.
     private static func mainFolders(_ module: String?) -> [URL] {

@@ -23,7 +23,10 @@ extension NSManagedObjectModel {
     /// - Throws: `CocoaError` naming the file, and entity and key where they are known.
     package static func load(contentsOf url: URL) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url)
-        model.localizationDictionary = try LocalizationFile.dictionary(forModelAt: url)
+        // The texts of a strings file come before those that the model itself holds.
+        if let texts = try LocalizationFile.dictionary(forModelAt: url) {
+            model.localizationDictionary = (model.localizationDictionary ?? [:]).merging(texts) { $1 }
+        }
         return model
     }
 

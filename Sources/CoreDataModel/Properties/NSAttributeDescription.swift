@@ -32,6 +32,11 @@ open class NSAttributeDescription: NSPropertyDescription {
     /// The value class as it was set; nil where the type implies it.
     package final var explicitValueClassName: String? { valueClassNameStorage }
 
+    /// The value class as it was set, where it isn't the one that the type implies.
+    final var unimpliedValueClassName: String? {
+        valueClassNameStorage == attributeTypeStorage.defaultValueClassName ? nil : valueClassNameStorage
+    }
+
     /// The value of a new object; nil by default, also for numbers.
     open var defaultValue: Any? {
         get { defaultValueStorage }

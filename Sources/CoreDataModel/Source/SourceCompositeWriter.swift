@@ -5,13 +5,30 @@ struct SourceCompositeWriter {
     /// The definitions in the order of their names.
     var elements: [SourceElement] { definitions.sorted { $0.key.precedesBytewise($1.key) }.map(\.value) }
 
-    /// Defines the composite of an attribute, under its name or one made of the attribute's.
+    /// Defines the composite of an attribute, under its name or one made of the attribute's. A second definition of a name that
+    /// says something else gets a number.
     mutating func define(_ composite: NSCompositeAttributeDescription, writer: SourcePropertyWriter) throws -> String {
-        let name = composite.compositeName ?? composite.name
-        guard definitions[name] == nil else { return name }
-        definitions[name] = SourceElement("composite")
         let elements = try composite.elements.map { try writer.attribute($0, &self) }
-        definitions[name] = SourceElement("composite", [("name", name)], children: elements)
-        return name
+        let wanted = composite.compositeName ?? composite.name
+        var name = wanted
+        var number = 1
+        while true {
+            let definition = SourceElement("composite", [("name", name)], children: elements)
+            guard let other = definitions[name] else {
+                definitions[name] = definition
+                return name
+            }
+            if other.saysTheSame(as: definition) { return name }
+            number += 1
+            name = wanted + String(number)
+        }
+    }
+}
+
+extension SourceElement {
+    /// Equal names, attributes and children, in the same order.
+    fileprivate func saysTheSame(as other: SourceElement) -> Bool {
+        name == other.name && attributes.elementsEqual(other.attributes, by: ==)
+            && children.count == other.children.count && zip(children, other.children).allSatisfy { $0.saysTheSame(as: $1) }
     }
 }

@@ -3,6 +3,7 @@ enum SourceDerivation {
     /// - Throws: what the expression parser throws for a text that is none of the documented forms and no expression either.
     static func read(_ text: String) throws -> NSExpression {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if text == "SELF" { return NSExpression.expressionForEvaluatedObject() }
         if text == "now()" { return NSExpression(forFunction: "now", arguments: []) }
         // `relationship.@count` is compiled to the function `count:(relationship)`; version hashes depend on it.
         if text.hasSuffix(".@count"), case let path = String(text.dropLast(".@count".count)), isKeyPath(path) {

@@ -6,12 +6,16 @@ package final class SourceElement {
     package internal(set) var children: [SourceElement] = []
     /// The line in the file, 0 where there is none.
     package let line: Int
-    private let valuesByName: [String: String]?
+    /// The column in that line, 0 where it isn't known.
+    package let column: Int
+    private var valuesByName: [String: String]?
 
-    package init(_ name: String, attributes: [String: String], line: Int) {
+    package init(_ name: String, attributes: [String: String], children: [SourceElement] = [], line: Int, column: Int = 0) {
         self.name = name
         self.attributes = attributes.map { ($0.key, $0.value) }
+        self.children = children
         self.line = line
+        self.column = column
         valuesByName = attributes
     }
 
@@ -21,7 +25,13 @@ package final class SourceElement {
         self.attributes = attributes.compactMap { name, value in value.map { (name, $0) } }
         self.children = children
         line = 0
+        column = 0
         valuesByName = nil
+    }
+
+    /// Sets or removes an attribute of an element that was read.
+    func set(_ attribute: String, to value: String?) {
+        valuesByName?[attribute] = value
     }
 
     package subscript(_ attribute: String) -> String? {

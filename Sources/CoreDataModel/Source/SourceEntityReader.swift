@@ -12,15 +12,10 @@ struct SourceEntityReader {
         entity.isAbstract = element.isTrue("isAbstract")
         entity.renamingIdentifier = element.text("elementID")
         entity.versionHashModifier = element.text("versionHashModifier")
-        entity.userInfo = context.userInfo(element)
+        entity.userInfo = try context.userInfo(element)
         if let text = element.text("coreSpotlightDisplayNameExpression") {
-            do {
-                entity.coreSpotlightDisplayNameExpression = try SourceDerivation.read(text)
-            } catch {
-                throw context.corrupt(
-                    "the display name '\(text)' of entity '\(name)' is no expression: \(error)", element, entity: name,
-                    key: "coreSpotlightDisplayNameExpression")
-            }
+            entity.coreSpotlightDisplayNameExpression = try context.expression(
+                text, of: "the display name of entity '\(name)'", element, entity: name, key: "coreSpotlightDisplayNameExpression")
         }
         for attribute in SourceEditorAttributes.entity {
             if let value = element[attribute] { entity.sourceAttributes[attribute] = value }
@@ -71,13 +66,8 @@ struct SourceEntityReader {
         }
         let index = NSFetchIndexDescription(name: name, elements: elements)
         if let text = element.text("partialIndexPredicate") {
-            do {
-                index.partialIndexPredicate = try NSPredicate.parse(text)
-            } catch {
-                throw context.corrupt(
-                    "the predicate '\(text)' of index '\(name)' of entity '\(entityName)' can't be read: \(error)", element,
-                    entity: entityName, key: name)
-            }
+            index.partialIndexPredicate = try context.predicate(
+                text, of: "index '\(name)' of entity '\(entityName)'", element, entity: entityName, key: name)
         }
         return index
     }
@@ -86,14 +76,9 @@ struct SourceEntityReader {
         _ text: String, _ number: Int, _ element: SourceElement, entityName: String, indexName: String
     ) throws -> NSExpressionDescription {
         let description = NSExpressionDescription()
-        description.name = "expression\(number)"
-        do {
-            description.expression = try SourceDerivation.read(text)
-        } catch {
-            throw context.corrupt(
-                "the expression '\(text)' of index '\(indexName)' of entity '\(entityName)' can't be read: \(error)", element,
-                entity: entityName, key: indexName)
-        }
+        description.name = (context.dialect == .notation ? element.text("expressionName") : nil) ?? "expression\(number)"
+        description.expression = try context.expression(
+            text, of: "index '\(indexName)' of entity '\(entityName)'", element, entity: entityName, key: indexName)
         let typeName = element.text("expressionType") ?? "Undefined"
         guard let type = SourceSpelling.attributeType(named: typeName) else {
             throw context.corrupt(

@@ -2,42 +2,87 @@
 struct SourceEntityWriter {
     let entity: NSEntityDescription
     let isNew: Bool
+    let dialect: SourceDialect
 
     func element(_ composites: inout SourceCompositeWriter) throws -> SourceElement {
         let name = entity.name ?? ""
-        let properties = entity.ownProperties.sorted { $0.name.precedesBytewise($1.name) }
-        let writer = SourcePropertyWriter(entity: entity)
-        var children: [SourceElement] = []
-        for case let attribute as NSAttributeDescription in properties {
-            children.append(try writer.attribute(attribute, &composites))
-        }
-        for case let relationship as NSRelationshipDescription in properties { children.append(try writer.relationship(relationship)) }
-        for case let fetched as NSFetchedPropertyDescription in properties { children.append(try writer.fetchedProperty(fetched)) }
+        var children = try properties(&composites)
         children += compoundIndexes
         children += try entity.indexes.map(index)
         children += lists(entity.uniquenessConstraintNames, "uniquenessConstraints", "uniquenessConstraint", "constraint")
-        children += try Self.userInfo(entity.userInfo, entity: name, key: "userInfo")
-        return SourceElement("entity", attributes, children: children)
+        children += try Self.userInfo(entity.userInfo, entity: name, key: "userInfo", dialect: dialect)
+        return SourceElement("entity", try attributes, children: children)
+    }
+
+    /// In XML sorted by kind and name, in text as they are declared.
+    private func properties(_ composites: inout SourceCompositeWriter) throws -> [SourceElement] {
+        let writer = SourcePropertyWriter(entity: entity, dialect: dialect, keepsOldIndexForms: keepsOldIndexForms)
+        var properties = entity.ownProperties
+        if dialect == .xml {
+            let sorted = properties.sorted { $0.name.precedesBytewise($1.name) }
+            properties = sorted.filter { $0 is NSAttributeDescription } + sorted.filter { $0 is NSRelationshipDescription }
+            properties += sorted.filter { $0 is NSFetchedPropertyDescription }
+        }
+        return try properties.map { property in
+            switch property {
+            case let attribute as NSAttributeDescription: return try writer.attribute(attribute, &composites)
+            case let relationship as NSRelationshipDescription: return try writer.relationship(relationship)
+            case let fetched as NSFetchedPropertyDescription: return try writer.fetchedProperty(fetched)
+            default:
+                throw ModelFileError.notExpressible(
+                    "'\(property.name)' of entity '\(entity.name ?? "")' is no attribute, relationship or fetched property.",
+                    entity: entity.name, key: property.name)
+            }
+        }
+    }
+
+    /// Whether the old forms of the entity's indexes aren't those that a compiler makes of the new ones: the notation then says
+    /// all of them.
+    private var keepsOldIndexForms: Bool {
+        if dialect == .xml { return false }
+        var lists = singleForms
+        for index in entity.indexes where index.elements.count > 1 {
+            let names = index.elements.compactMap(\.propertyName)
+            if names.count == index.elements.count, !lists.contains(names) { lists.append(names) }
+        }
+        let flagged = Set(entity.ownProperties.filter { $0.hasLegacyIndex }.map(\.name))
+        let singles = entity.singleAttributeNames.filter { name in
+            entity.ownProperties.contains { $0.name == name && $0 is NSAttributeDescription }
+        }
+        return lists != entity.compoundIndexNames || !flagged.isSuperset(of: singles)
     }
 
     private var attributes: [(String, String?)] {
-        [
-            ("name", entity.name),
-            ("representedClassName", entity.explicitClassName),
-            ("isAbstract", entity.isAbstract ? "YES" : nil),
-            ("parentEntity", entity.superentityName),
-            ("elementID", entity.explicitRenamingIdentifier),
-            ("versionHashModifier", entity.versionHashModifier),
-            ("syncable", isNew ? "YES" : entity.sourceAttributes["syncable"]),
-            ("codeGenerationType", entity.sourceAttributes["codeGenerationType"]),
-            ("coreSpotlightDisplayNameExpression", entity.displayNameExpressionStorage.map(SourceDerivation.text)),
-        ]
+        get throws {
+            let displayName = entity.displayNameExpressionStorage
+            return [
+                ("name", entity.name),
+                ("representedClassName", entity.explicitClassName),
+                ("isAbstract", entity.isAbstract ? "YES" : nil),
+                ("parentEntity", entity.superentityName),
+                ("elementID", entity.explicitRenamingIdentifier),
+                ("versionHashModifier", entity.versionHashModifier),
+                ("syncable", isNew ? "YES" : entity.sourceAttributes["syncable"]),
+                ("codeGenerationType", entity.sourceAttributes["codeGenerationType"]),
+                (
+                    "coreSpotlightDisplayNameExpression",
+                    dialect == .xml ? displayName.map(SourceDerivation.text) : try check(nil).expression(displayName)
+                ),
+                ("legacyIndexes", keepsOldIndexForms ? "explicit" : nil),
+            ]
+        }
     }
 
+    private func check(_ key: String?) -> SourceTextCheck { SourceTextCheck(entity: entity.name, key: key) }
+
     /// The old lists that no fetch index repeats.
-    private var compoundIndexes: [SourceElement] {
+    private var singleForms: [[String]] {
         let repeated = Set(entity.indexes.map { $0.elements.compactMap(\.propertyName) })
-        return lists(entity.compoundIndexNames.filter { !repeated.contains($0) }, "compoundIndexes", "compoundIndex", "index")
+        return entity.compoundIndexNames.filter { !repeated.contains($0) }
+    }
+
+    private var compoundIndexes: [SourceElement] {
+        lists(keepsOldIndexForms ? entity.compoundIndexNames : singleForms, "compoundIndexes", "compoundIndex", "index")
     }
 
     private func lists(_ lists: [[String]], _ outer: String, _ inner: String, _ item: String) -> [SourceElement] {
@@ -50,12 +95,17 @@ struct SourceEntityWriter {
     }
 
     private func index(_ index: NSFetchIndexDescription) throws -> SourceElement {
-        let elements = index.elements.map { element -> SourceElement in
+        let elements = try index.elements.map { element -> SourceElement in
             var attributes: [(String, String?)]
             if let expression = element.property as? NSExpressionDescription {
                 attributes = [
-                    ("expression", expression.expression.map(SourceDerivation.text)),
+                    (
+                        "expression",
+                        dialect == .xml
+                            ? expression.expression.map(SourceDerivation.text) : try check(index.name).expression(expression.expression)
+                    ),
                     ("expressionType", SourceSpelling.name(of: expression.expressionResultType)),
+                    ("expressionName", dialect == .xml ? nil : expression.name),
                 ]
             } else {
                 attributes = [("property", element.propertyName)]
@@ -65,13 +115,29 @@ struct SourceEntityWriter {
             return SourceElement("fetchIndexElement", attributes)
         }
         return SourceElement(
-            "fetchIndex", [("name", index.name), ("partialIndexPredicate", index.partialIndexPredicate?.predicateText)],
-            children: elements)
+            "fetchIndex",
+            [
+                ("name", index.name),
+                (
+                    "partialIndexPredicate",
+                    dialect == .xml
+                        ? index.partialIndexPredicate?.predicateText : try check(index.name).predicate(index.partialIndexPredicate)
+                ),
+            ], children: elements)
     }
 
-    /// The entries of a user info, which must be texts.
-    static func userInfo(_ userInfo: [AnyHashable: Any]?, entity: String, key: String) throws -> [SourceElement] {
+    /// The entries of a user info; in XML they must be texts.
+    static func userInfo(
+        _ userInfo: [AnyHashable: Any]?, entity: String, key: String, dialect: SourceDialect
+    ) throws -> [SourceElement] {
         guard let userInfo, !userInfo.isEmpty else { return [] }
+        if dialect == .notation {
+            guard let entries = SourceValue.entries(userInfo) else {
+                throw ModelFileError.notExpressible(
+                    "the user info of '\(key)' of entity '\(entity)' holds something that has no text.", entity: entity, key: key)
+            }
+            return [SourceElement("userInfo", children: entries)]
+        }
         let entries = try userInfo.map { entryKey, value -> (String, String) in
             guard let entryKey = entryKey.base as? String, let text = value as? String else {
                 throw ModelFileError.notExpressible(

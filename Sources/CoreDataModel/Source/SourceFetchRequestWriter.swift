@@ -1,26 +1,72 @@
 /// Writes fetch requests as source elements.
 enum SourceFetchRequestWriter {
-    static func element(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws -> SourceElement {
+    static func element(
+        _ request: NSFetchRequest<any NSFetchRequestResult>, name: String, dialect: SourceDialect
+    ) throws -> SourceElement {
+        if dialect == .notation { return try notation(request, name: name) }
         if request.sortDescriptors?.isEmpty == false || request.propertiesToFetch != nil || request.propertiesToGroupBy != nil
             || request.havingPredicate != nil || request.fetchOffset != 0
         {
             throw ModelFileError.notExpressible(
                 "the fetch request '\(name)' has an order, an offset, columns or groups.", entity: request.entityName, key: name)
         }
+        return SourceElement("fetchRequest", attributes(request, name, request.predicate?.predicateText))
+    }
+
+    private static func attributes(
+        _ request: NSFetchRequest<any NSFetchRequestResult>, _ name: String, _ predicate: String?
+    ) -> [(String, String?)] {
+        [
+            ("name", name),
+            ("entity", request.entityName),
+            ("predicateString", predicate),
+            ("fetchLimit", request.fetchLimit == 0 ? nil : String(request.fetchLimit)),
+            ("fetchBatchSize", request.fetchBatchSize == 0 ? nil : String(request.fetchBatchSize)),
+            ("resultType", request.resultType.rawValue == 0 ? nil : String(request.resultType.rawValue)),
+            ("includeSubentities", request.includesSubentities ? nil : "NO"),
+            ("includePropertyValues", request.includesPropertyValues ? nil : "NO"),
+            ("includesPendingChanges", request.includesPendingChanges ? nil : "NO"),
+            ("returnObjectsAsFaults", request.returnsObjectsAsFaults ? nil : "NO"),
+            ("returnDistinctResults", request.returnsDistinctResults ? "YES" : nil),
+        ]
+    }
+
+    /// With order, columns and groups, which XML has no place for.
+    private static func notation(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws -> SourceElement {
+        let check = SourceTextCheck(entity: request.entityName, key: name)
+        var children = try (request.sortDescriptors ?? []).map { descriptor -> SourceElement in
+            guard let key = descriptor.key, !descriptor.needsEvaluation, let selector = descriptor.selector?.name,
+                SourceSpelling.comparisons.contains(selector)
+            else { throw check.refusal("a sort descriptor of fetch request '\(name)'") }
+            return SourceElement(
+                "sort",
+                [
+                    ("name", key), ("order", descriptor.ascending ? nil : "descending"),
+                    ("selector", selector == SourceSpelling.usualComparison ? nil : selector),
+                ])
+        }
+        children += try (request.propertiesToFetch ?? []).map { try column("column", $0, name, check) }
+        children += try (request.propertiesToGroupBy ?? []).map { try column("group", $0, name, check) }
+        children += (request.relationshipKeyPathsForPrefetching ?? []).map { SourceElement("prefetch", [("name", $0)]) }
+        var attributes = attributes(request, name, try check.predicate(request.predicate))
+        attributes += [
+            ("fetchOffset", request.fetchOffset == 0 ? nil : String(request.fetchOffset)),
+            ("refreshesRefetchedObjects", request.shouldRefreshRefetchedObjects ? "YES" : nil),
+            ("havingPredicate", try check.predicate(request.havingPredicate)),
+        ]
+        return SourceElement("fetchRequest", attributes, children: children)
+    }
+
+    /// A property, by name, or an expression with name and type.
+    private static func column(_ element: String, _ column: Any, _ name: String, _ check: SourceTextCheck) throws -> SourceElement {
+        if let text = column as? String { return SourceElement(element, [("name", text)]) }
+        guard let property = column as? NSPropertyDescription else { throw check.refusal("a column of fetch request '\(name)'") }
+        guard let expression = property as? NSExpressionDescription else { return SourceElement(element, [("name", property.name)]) }
         return SourceElement(
-            "fetchRequest",
+            element,
             [
-                ("name", name),
-                ("entity", request.entityName),
-                ("predicateString", request.predicate?.predicateText),
-                ("fetchLimit", request.fetchLimit == 0 ? nil : String(request.fetchLimit)),
-                ("fetchBatchSize", request.fetchBatchSize == 0 ? nil : String(request.fetchBatchSize)),
-                ("resultType", request.resultType.rawValue == 0 ? nil : String(request.resultType.rawValue)),
-                ("includeSubentities", request.includesSubentities ? nil : "NO"),
-                ("includePropertyValues", request.includesPropertyValues ? nil : "NO"),
-                ("includesPendingChanges", request.includesPendingChanges ? nil : "NO"),
-                ("returnObjectsAsFaults", request.returnsObjectsAsFaults ? nil : "NO"),
-                ("returnDistinctResults", request.returnsDistinctResults ? "YES" : nil),
+            ("name", expression.name), ("expression", try check.expression(expression.expression)),
+            ("expressionType", SourceSpelling.name(of: expression.expressionResultType)),
             ])
     }
 }

@@ -40,8 +40,12 @@ enum SourceLimits {
 
     /// The attributes that say an attribute's validation predicates; nil if one of them is more than a limit.
     static func write(_ attribute: NSAttributeDescription) -> [Attribute: String]? {
+        write(Array(zip(attribute.validationPredicates, attribute.validationWarnings)))
+    }
+
+    static func write(_ rules: [(predicate: NSPredicate, warning: Any)]) -> [Attribute: String]? {
         var texts: [Attribute: String] = [:]
-        for (predicate, warning) in zip(attribute.validationPredicates, attribute.validationWarnings) {
+        for (predicate, warning) in rules {
             guard let (name, text) = limit(predicate, (warning as? NSNumber)?.intValue), texts[name] == nil else { return nil }
             texts[name] = text
         }

@@ -2,14 +2,17 @@
 package struct SourceModelReader {
     private var context: SourceReadingContext
 
-    private init(url: URL) { context = SourceReadingContext(url: url) }
+    private init(url: URL, dialect: SourceDialect) { context = SourceReadingContext(url: url, dialect: dialect) }
 
     /// - Parameters:
     ///   - root: the element `model`.
     ///   - url: the file, for messages.
+    ///   - dialect: the form of the file. Only the notation's elements say what Xcode's have no place for.
     /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or dangling.
-    package static func read(_ root: SourceElement, from url: URL) throws -> NSManagedObjectModel {
-        var reader = SourceModelReader(url: url)
+    package static func read(
+        _ root: SourceElement, from url: URL, dialect: SourceDialect = .xml
+    ) throws -> NSManagedObjectModel {
+        var reader = SourceModelReader(url: url, dialect: dialect)
         return try reader.read(root)
     }
 
@@ -27,10 +30,19 @@ package struct SourceModelReader {
         }
         let elements = root.children(named: "entity")
         try readEntities(elements, into: model)
-        for entity in model.entities { entity.addLegacyFormsOfIndexes() }
         try readTemplates(root, into: model)
         try readConfigurations(root, into: model)
+        if context.dialect == .notation { readNotation(root, into: model) }
         return model
+    }
+
+    /// What a model in text holds beyond one in XML.
+    private func readNotation(_ root: SourceElement, into model: NSManagedObjectModel) {
+        let identifiers = root.children(named: "versionIdentifier").compactMap { $0["value"] }
+        if !identifiers.isEmpty { model.versionIdentifiers = Set(identifiers) }
+        guard let localization = root.child(named: "localization") else { return }
+        model.localizationDictionary = Dictionary(
+            localization.children.map { ($0["key"] ?? "", $0["value"] ?? "") }, uniquingKeysWith: { $1 })
     }
 
     private func readEntities(_ elements: [SourceElement], into model: NSManagedObjectModel) throws {
@@ -50,6 +62,8 @@ package struct SourceModelReader {
             guard let element = elementsByName[entity.name ?? ""] else { continue }
             try wireRelationships(of: entity, element, in: model)
             try checkPropertyLists(of: entity, element)
+            let keepsOldForms = context.dialect == .notation && element["legacyIndexes"] == "explicit"
+            if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
         }
     }
 

@@ -1,12 +1,15 @@
-/// Writes a model as source XML, in Xcode's order of elements and attributes.
+/// Writes a model as source XML, in Xcode's order of elements and attributes; or as the same elements for the text notation, in the
+/// model's own order and with what XML has no place for.
 package struct SourceModelWriter {
     private let model: NSManagedObjectModel
+    private let dialect: SourceDialect
     /// A model made in code says nothing to the editor; it gets what a new model in Xcode has.
     private let isNew: Bool
 
-    private init(_ model: NSManagedObjectModel) {
+    private init(_ model: NSManagedObjectModel, _ dialect: SourceDialect) {
         self.model = model
-        isNew = model.sourceAttributes.isEmpty
+        self.dialect = dialect
+        isNew = dialect == .xml && model.sourceAttributes.isEmpty
     }
 
     /// The XML of a model: the file `contents` in a folder `Name.xcdatamodel`.
@@ -14,7 +17,14 @@ package struct SourceModelWriter {
     /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what source models have no place for (predicates that are
     ///   no limits, default values of other classes, user info that is no text).
     package static func xml(of model: NSManagedObjectModel) throws -> Data {
-        SourceXMLWriter.data(try SourceModelWriter(model).root())
+        SourceXMLWriter.data(try SourceModelWriter(model, .xml).root())
+    }
+
+    /// The elements of a model.
+    ///
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what the dialect has no place for.
+    static func element(of model: NSManagedObjectModel, for dialect: SourceDialect) throws -> SourceElement {
+        try SourceModelWriter(model, dialect).root()
     }
 
     /// Writes the folder `Name.xcdatamodel` with the file `contents`.
@@ -26,12 +36,13 @@ package struct SourceModelWriter {
 
     private func root() throws -> SourceElement {
         var composites = SourceCompositeWriter()
-        let entities = model.entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
+        var entities = model.entities
+        if dialect == .xml { entities.sort { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
         var children = try entities.map { entity in
-            try SourceEntityWriter(entity: entity, isNew: isNew).element(&composites)
+            try SourceEntityWriter(entity: entity, isNew: isNew, dialect: dialect).element(&composites)
         }
         for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
-            children.append(try SourceFetchRequestWriter.element(request, name: name))
+            children.append(try SourceFetchRequestWriter.element(request, name: name, dialect: dialect))
         }
         for name in model.configurations {
             let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted { $0.precedesBytewise($1) }
@@ -39,6 +50,25 @@ package struct SourceModelWriter {
                 SourceElement("configuration", [("name", name)], children: members.map { SourceElement("memberEntity", [("name", $0)]) }))
         }
         children += composites.elements
+        guard dialect == .notation else { return SourceElement("model", attributes, children: children) }
+        return try notationRoot(children)
+    }
+
+    private func notationRoot(_ children: [SourceElement]) throws -> SourceElement {
+        let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) }
+        guard identifiers.count == model.versionIdentifiers.count else {
+            throw ModelFileError.notExpressible("a version identifier is no text.", entity: nil, key: "versionIdentifiers")
+        }
+        var attributes = SourceEditorAttributes.model.map { ($0, model.sourceAttributes[$0]) }
+        attributes.insert(("userDefinedModelVersionIdentifier", identifiers.count == 1 ? identifiers[0] : nil), at: 0)
+        var children = children
+        if identifiers.count > 1 { children += identifiers.map { SourceElement("versionIdentifier", [("value", $0)]) } }
+        if let texts = model.localizationDictionary {
+            let entries = texts.sorted { $0.key.precedesBytewise($1.key) }
+            children.append(
+                SourceElement(
+                    "localization", children: entries.map { SourceElement("entry", [("key", $0.key), ("value", $0.value)]) }))
+        }
         return SourceElement("model", attributes, children: children)
     }
 

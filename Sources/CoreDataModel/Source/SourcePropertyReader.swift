@@ -15,17 +15,43 @@ struct SourcePropertyReader {
         return property
     }
 
+    /// What a property in text holds beyond one in XML. The predicates come after those that its limits stand for.
+    private func readNotation(_ element: SourceElement, into property: NSPropertyDescription) throws {
+        guard context.dialect == .notation else { return }
+        let rules = element.children(named: "validation")
+        if !rules.isEmpty {
+            let subject = "property '\(property.name)' of entity '\(entityName)'"
+            let predicates = try rules.map {
+                try context.predicate($0["predicate"] ?? "", of: subject, $0, entity: entityName, key: property.name)
+            }
+            property.setValidation(
+                predicates: property.validationPredicates + predicates,
+                warnings: property.validationWarnings + (try rules.map(context.value)))
+        }
+        guard let attribute = property as? NSAttributeDescription else { return }
+        if let value = element.child(named: "defaultValue") { attribute.defaultValue = try context.value(value) }
+        if let name = element.text("customClassName") { attribute.attributeValueClassName = name }
+        if let derived = attribute as? NSDerivedAttributeDescription, let text = element.text("derivationFilter") {
+            derived.filteringPredicate = try context.predicate(
+                text, of: "attribute '\(attribute.name)' of entity '\(entityName)'", element, entity: entityName, key: attribute.name)
+        }
+    }
+
     private func readCommon(_ element: SourceElement, into property: NSPropertyDescription) throws {
         property.name = try context.required("name", of: element, entity: entityName, key: nil)
         property.sourceLine = element.line
         property.isOptional = element.isTrue("optional")
-        if element.name != "fetchedProperty" { property.isTransient = element.isTrue("transient") }
+        if element.name != "fetchedProperty" {
+            property.isTransient = element.isTrue("transient")
+        } else if context.dialect == .notation {
+            property.isTransient = element.isTrue("transient", whenAbsent: true)
+        }
         property.setHasLegacyIndex(element.isTrue("indexed"))
         property.isIndexedBySpotlight = element.isTrue("spotlightIndexingEnabled")
         property.setStoredInExternalRecord(element.isTrue("storedInTruthFile"))
         property.versionHashModifier = element.text("versionHashModifier")
         property.renamingIdentifier = element.text("elementID")
-        property.userInfo = context.userInfo(element)
+        property.userInfo = try context.userInfo(element)
         for name in SourceEditorAttributes.property {
             if let value = element[name] { property.sourceAttributes[name] = value }
         }
@@ -58,18 +84,14 @@ struct SourcePropertyReader {
         attribute.allowsCloudEncryption = element.isTrue("allowsCloudEncryption")
         let limits = SourceLimits.read(element, type: type)
         attribute.setValidation(predicates: limits.map(\.predicate), warnings: limits.map { NSNumber(value: $0.code) })
+        try readNotation(element, into: attribute)
         return attribute
     }
 
     private func derivation(_ element: SourceElement, _ name: String) throws -> NSExpression? {
         guard let text = element.text("derivationExpression") else { return nil }
-        do {
-            return try SourceDerivation.read(text)
-        } catch {
-            throw context.corrupt(
-                "the derivation '\(text)' of attribute '\(name)' of entity '\(entityName)' is no expression: \(error)", element,
-                entity: entityName, key: name)
-        }
+        return try context.expression(
+            text, of: "attribute '\(name)' of entity '\(entityName)'", element, entity: entityName, key: name)
     }
 
     private func composite(_ element: SourceElement, name: String, depth: Int) throws -> NSCompositeAttributeDescription {
@@ -105,6 +127,7 @@ struct SourcePropertyReader {
                 entity: entityName, key: name)
         }
         relationship.deleteRule = rule
+        try readNotation(element, into: relationship)
         return relationship
     }
 
@@ -125,6 +148,7 @@ struct SourcePropertyReader {
             property.fetchRequest = try SourceFetchRequestReader(context: context).read(
                 request, subject: "fetched property '\(property.name)' of entity '\(entityName)'", entity: entityName, key: property.name)
         }
+        try readNotation(element, into: property)
         return property
     }
 }

@@ -1,13 +1,16 @@
 /// What the readers of source elements share: the file for messages, the definitions of composites.
 struct SourceReadingContext {
     let url: URL
+    let dialect: SourceDialect
     var composites: [String: SourceElement] = [:]
 
     /// Composites may nest; deeper than this they go in circles.
     static let compositeDepthLimit = 16
 
     func corrupt(_ reason: String, _ element: SourceElement, entity: String?, key: String?) -> CocoaError {
-        ModelFileError.corrupt(url, reason, entity: entity, key: key, line: element.line > 0 ? element.line : nil)
+        ModelFileError.corrupt(
+            url, reason, entity: entity, key: key, line: element.line > 0 ? element.line : nil,
+            column: element.column > 0 ? element.column : nil)
     }
 
     /// An attribute that must be there.
@@ -20,12 +23,39 @@ struct SourceReadingContext {
         return value
     }
 
-    func userInfo(_ element: SourceElement) -> [AnyHashable: Any]? {
+    func userInfo(_ element: SourceElement) throws -> [AnyHashable: Any]? {
         guard let entries = element.child(named: "userInfo")?.children(named: "entry"), !entries.isEmpty else { return nil }
         var userInfo: [AnyHashable: Any] = [:]
         for entry in entries {
-            if let key = entry["key"] { userInfo[key] = entry["value"] ?? "" }
+            if let key = entry["key"] { userInfo[key] = try value(entry) }
         }
         return userInfo
+    }
+
+    /// The value of an element: a text, in the notation also a value of another type.
+    func value(_ element: SourceElement) throws -> Any {
+        guard dialect == .notation else { return element["value"] ?? "" }
+        guard let value = SourceValue.read(element) else {
+            throw corrupt("'\(element["value"] ?? "")' is no \(element["type"] ?? "text")", element, entity: nil, key: element["key"])
+        }
+        return value
+    }
+
+    /// The expression of a text.
+    func expression(_ text: String, of subject: String, _ element: SourceElement, entity: String?, key: String?) throws -> NSExpression {
+        do {
+            return try SourceDerivation.read(text)
+        } catch {
+            throw corrupt("the expression '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
+        }
+    }
+
+    /// The predicate of a text.
+    func predicate(_ text: String, of subject: String, _ element: SourceElement, entity: String?, key: String?) throws -> NSPredicate {
+        do {
+            return try NSPredicate.parse(text)
+        } catch {
+            throw corrupt("the predicate '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
+        }
     }
 }

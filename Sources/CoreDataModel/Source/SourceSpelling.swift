@@ -13,6 +13,13 @@ enum SourceSpelling {
         ("No Action", .noActionDeleteRule), ("Nullify", .nullifyDeleteRule), ("Cascade", .cascadeDeleteRule), ("Deny", .denyDeleteRule),
     ]
 
+    /// How sort descriptors compare where nothing else is said.
+    static let usualComparison = "compare:"
+    /// The methods by which sort descriptors can compare; any other would stop the program.
+    static let comparisons = [
+        usualComparison, "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",
+    ]
+
     static func attributeType(named name: String) -> NSAttributeType? { attributeTypes.first { $0.name == name }?.type }
 
     static func name(of type: NSAttributeType) -> String { attributeTypes.first { $0.type == type }?.name ?? "Undefined" }

@@ -1,12 +1,6 @@
 import CoreDataPredicates
 
 extension ModelUnarchiver {
-    /// The methods by which sort descriptors can compare; any other would stop the program.
-    private static let comparisonSelectors: Set<String> = [
-        "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
-        "localizedStandardCompare:",
-    ]
-
     /// Gives the fetched properties that an entity declares their requests.
     func fillFetchedProperties(of object: KeyedArchiveObject) throws {
         for (_, value) in try object.entries("NSProperties") ?? [] {
@@ -55,8 +49,8 @@ extension ModelUnarchiver {
         guard object.className == "NSSortDescriptor" else {
             throw keyedArchiveError("an \(object.className) stands where a sort descriptor belongs")
         }
-        let selector = try object.string("NSSelector") ?? "compare:"
-        guard Self.comparisonSelectors.contains(selector) else {
+        let selector = try object.string("NSSelector") ?? SourceSpelling.usualComparison
+        guard SourceSpelling.comparisons.contains(selector) else {
             throw keyedArchiveError("a sort descriptor compares by the unknown method \"\(selector)\"")
         }
         return NSSortDescriptor(

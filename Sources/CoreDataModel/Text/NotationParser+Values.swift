@@ -1,0 +1,87 @@
+extension NotationParser {
+    /// `user-info { key: "value" }`
+    mutating func userInfo(in siblings: [SourceElement]) throws(NotationProblem) -> SourceElement {
+        let token = try take()
+        if siblings.contains(where: { $0.name == "userInfo" }) { throw problem("a second user info", at: token) }
+        var statement = NotationStatement("userInfo", at: token)
+        guard try hasBlock() else { throw problem("expected '{' and the entries of the user info", at: try peek()) }
+        statement.children = try entries(depth: 0)
+        return statement.element
+    }
+
+    private mutating func entries(depth: Int) throws(NotationProblem) -> [SourceElement] {
+        var entries: [SourceElement] = []
+        var keys: Set<String> = []
+        try block(of: "the entries of a dictionary") { (parser) throws(NotationProblem) in
+            var entry = NotationStatement("entry", at: try parser.peek())
+            let key = try parser.name("a key")
+            guard keys.insert(key).inserted else { throw parser.problem("the key '\(key)' is there twice", at: entry.token) }
+            guard try parser.takeColon() else {
+                throw parser.problem("expected ':' and a value, found \(try parser.peek().description)", at: try parser.peek())
+            }
+            entry.attributes["key"] = key
+            try parser.value(into: &entry, depth: depth)
+            entries.append(entry.element)
+            if try !parser.take(",") { try parser.endStatement() }
+        }
+        return entries
+    }
+
+    /// Whether a value comes that says its type: `integer 3`, a list, a dictionary.
+    mutating func isTypedValue() throws(NotationProblem) -> Bool {
+        let token = try peek()
+        if token.isMark("[") || token.isMark("{") { return true }
+        guard let word = token.word, let kind = SourceValue.Kind(rawValue: word) else { return false }
+        let second = try peekSecond()
+        return kind == .null || (second.name != nil && !second.startsLine)
+    }
+
+    /// A value: a text or word, one with its type before it, a list, or a dictionary.
+    mutating func value(into statement: inout NotationStatement, depth: Int) throws(NotationProblem) {
+        let token = try peek()
+        guard depth < SourceValue.depthLimit else {
+            throw problem("lists and dictionaries are nested more than \(SourceValue.depthLimit) deep", at: token)
+        }
+        guard try isTypedValue() else {
+            statement.attributes["value"] = try name("a value")
+            return
+        }
+        if token.isMark("{") {
+            statement.attributes["type"] = SourceValue.Kind.dictionary.rawValue
+            statement.children = try entries(depth: depth + 1)
+        } else if token.isMark("[") {
+            statement.attributes["type"] = SourceValue.Kind.list.rawValue
+            statement.children = try items(depth: depth + 1)
+        } else {
+            try scalar(into: &statement)
+        }
+    }
+
+    private mutating func items(depth: Int) throws(NotationProblem) -> [SourceElement] {
+        try expect("[", "before a list")
+        var items: [SourceElement] = []
+        while !(try take("]")) {
+            var item = NotationStatement("item", at: try peek())
+            try value(into: &item, depth: depth)
+            items.append(item.element)
+            if try !take(","), try !peek().isMark("]") {
+                throw problem("expected ',' or ']' in a list, found \(try peek().description)", at: try peek())
+            }
+        }
+        return items
+    }
+
+    private mutating func scalar(into statement: inout NotationStatement) throws(NotationProblem) {
+        let word = try take().word ?? ""
+        statement.attributes["type"] = word
+        let token = try peek()
+        guard word != SourceValue.Kind.null.rawValue else { return }
+        let text = try name("a value after '\(word)'")
+        statement.attributes["value"] = text
+        if word == SourceValue.Kind.date.rawValue { statement.attributes["value"] = try interval(text, token) }
+        if word == SourceValue.Kind.boolean.rawValue, let flag = Self.flag(token) { statement.attributes["value"] = flag ? "yes" : "no" }
+        guard SourceValue.read(statement.element) != nil else {
+            throw problem("\(token.description) is no \(word)", at: token)
+        }
+    }
+}

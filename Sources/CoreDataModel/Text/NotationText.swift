@@ -1,0 +1,65 @@
+/// How names and texts stand in the notation.
+enum NotationText {
+    static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "$", "+", "@": return true
+        default: return !scalar.isASCII && scalar.properties.isXIDContinue
+        }
+    }
+
+    /// A name: bare if it is a word, else in quotation marks.
+    static func name(_ name: String) -> String {
+        !name.isEmpty && name.unicodeScalars.allSatisfy(isWordCharacter) ? name : text(name)
+    }
+
+    /// A text in quotation marks; raw where there would be many escapes.
+    static func text(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let needsEscape = scalars.contains { visible($0) != String($0) }
+        guard !needsEscape, scalars.contains(where: { $0 == "\\" || $0 == "\"" }) else { return "\"" + escaped(scalars) + "\"" }
+        let hashes = String(repeating: "#", count: hashesAfterMarks(scalars) + 1)
+        return hashes + "\"" + text + "\"" + hashes
+    }
+
+    /// The most `#` in a row that follow a quotation mark.
+    private static func hashesAfterMarks(_ scalars: String.UnicodeScalarView) -> Int {
+        var most = 0
+        var run: Int?
+        for scalar in scalars {
+            run = scalar == "\"" ? 0 : scalar == "#" ? run.map { $0 + 1 } : nil
+            most = max(most, run ?? 0)
+        }
+        return most
+    }
+
+    /// A character as it can be seen: control characters, line ends and those that turn the direction of writing are escaped.
+    static func visible(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        default: break
+        }
+        switch scalar.value {
+        case 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: return code(scalar)
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return code(scalar)
+        default: return String(scalar)
+        }
+    }
+
+    private static func code(_ scalar: Unicode.Scalar) -> String {
+        "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+    }
+
+    private static func escaped(_ scalars: String.UnicodeScalarView) -> String {
+        scalars.map { $0 == "\\" ? "\\\\" : $0 == "\"" ? "\\\"" : visible($0) }.joined()
+    }
+
+    /// A keyword without what people spell in different ways: capitals, hyphens, underscores and spaces.
+    static func plain(_ word: String) -> String {
+        String(String.UnicodeScalarView(word.lowercased().unicodeScalars.filter { $0 != "-" && $0 != "_" && $0 != " " }))
+    }
+}

@@ -1,0 +1,122 @@
+extension NotationWriter {
+    private static let propertyNames: Set<String> = ["attribute", "relationship", "fetchedProperty"]
+
+    mutating func entity(_ element: SourceElement) {
+        var head = element.isTrue("isAbstract") ? "abstract entity " : "entity "
+        head += name(element)
+        if let parent = element["parentEntity"] { head += ": " + NotationText.name(parent) }
+        if let className = element["representedClassName"] { head += " as " + NotationText.name(className) }
+        // What the head says is not said again.
+        let table = NotationWords.entity.filter { !["representedClassName", "parentEntity", "isAbstract"].contains($0.attribute) }
+        self.head(head, details(element, table), 0) { writer in
+            let properties = element.children.filter { Self.propertyNames.contains($0.name) }
+            for child in properties { writer.property(child, 1) }
+            let start = writer.lines.count
+            writer.entityParts(element)
+            if !properties.isEmpty, writer.lines.count > start { writer.lines.insert("", at: start) }
+        }
+    }
+
+    private mutating func entityParts(_ element: SourceElement) {
+        for list in element.children(named: "uniquenessConstraints").flatMap(\.children) { line("unique " + names(list), 1) }
+        for child in element.children(named: "fetchIndex") { line(index(child), 1) }
+        for list in element.children(named: "compoundIndexes").flatMap(\.children) { line("compound-index " + names(list), 1) }
+        userInfo(element, 1)
+    }
+
+    private func names(_ list: SourceElement) -> String {
+        list.children.map { NotationText.name($0["value"] ?? "") }.joined(separator: ", ")
+    }
+
+    private func index(_ element: SourceElement) -> String {
+        var number = 0
+        let elements = element.children.map { element -> String in
+            var words: [String] = []
+            if let expression = element["expression"] {
+                number += 1
+                words = ["expression", NotationText.text(expression)]
+                if let type = element["expressionType"], type != "Undefined" { words += ["type", Self.typeWord(type)] }
+                if let name = element["expressionName"], name != "expression\(number)" { words += ["named", NotationText.name(name)] }
+            } else {
+                words = [NotationText.name(element["property"] ?? "")]
+            }
+            if element["type"] == "RTree" { words.append("rtree") }
+            if element["order"] == "descending" { words.append("descending") }
+            return words.joined(separator: " ")
+        }
+        let text = "index \(name(element)): " + elements.joined(separator: ", ")
+        return text + (element["partialIndexPredicate"].map { " where " + NotationText.text($0) } ?? "")
+    }
+
+    mutating func property(_ element: SourceElement, _ level: Int) {
+        let name = name(element)
+        var head: String
+        var table: [NotationDetail]
+        switch element.name {
+        case "attribute":
+            head = "attribute \(name): " + Self.typeWord(element["attributeType"] ?? "")
+            if let composite = element["composite"] { head += " " + NotationText.name(composite) }
+            table = NotationWords.attribute
+        case "relationship":
+            // The number of a to-one relationship is in its name.
+            let isToMany = element.isTrue("toMany")
+            head = "\(isToMany ? "to-many" : "to-one") \(name): \(NotationText.name(element["destinationEntity"] ?? ""))"
+            table = NotationWords.relationship.filter { isToMany || $0.attribute != "maxCount" }
+            if element["inverseEntity"] == element["destinationEntity"] { table.removeAll { $0.attribute == "inverseEntity" } }
+        default:
+            head = "fetched \(name)"
+            table = NotationWords.fetched
+        }
+        let request = element.child(named: "fetchRequest")
+        var details = details(element, table)
+        if let request {
+            head += ": " + NotationText.name(request["entity"] ?? "")
+            details += self.details(request, NotationWords.request)
+        }
+        self.head(head, details, level) { writer in
+            for rule in element.children(named: "validation") {
+                let predicate = NotationText.text(rule["predicate"] ?? "")
+                // An error code is a number; everything else says its type.
+                let warning = rule["type"] == "integer" ? rule["value"] ?? "" : writer.inline(rule)
+                writer.line("predicate \(predicate) warning \(warning)", level + 1)
+            }
+            if let request { writer.requestParts(request, level + 1) }
+            writer.userInfo(element, level + 1)
+        }
+    }
+
+    mutating func requestParts(_ request: SourceElement, _ level: Int) {
+        for part in request.children {
+            var words = [part.name, name(part)]
+            if part["order"] == "descending" { words.append("descending") }
+            if let selector = part["selector"] { words += ["by", String(selector.dropLast())] }
+            if let expression = part["expression"] {
+                words[1] += ":"
+                words += [Self.typeWord(part["expressionType"] ?? ""), NotationText.text(expression)]
+            }
+            line(words.joined(separator: " "), level)
+        }
+    }
+
+    private mutating func userInfo(_ element: SourceElement, _ level: Int) {
+        guard let userInfo = element.child(named: "userInfo") else { return }
+        line("user-info {", level)
+        for entry in userInfo.children { line("\(NotationText.name(entry["key"] ?? "")): \(inline(entry))", level + 1) }
+        line("}", level)
+    }
+
+    /// A value on one line.
+    func inline(_ element: SourceElement) -> String {
+        let text = element["value"] ?? ""
+        guard let type = element["type"] else { return NotationText.text(text) }
+        switch SourceValue.Kind(rawValue: type) {
+        case .list: return "[" + element.children.map(inline).joined(separator: ", ") + "]"
+        case .dictionary:
+            let entries = element.children.map { "\(NotationText.name($0["key"] ?? "")): \(inline($0))" }
+            return entries.isEmpty ? "{}" : "{ " + entries.joined(separator: ", ") + " }"
+        case .null: return type
+        case .date: return type + " " + Self.date(text)
+        default: return type + " " + NotationText.name(text)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+@testable import CoreDataModel
+import Testing
+
+@Suite("Models in the text notation, written and read again")
+struct NotationRoundTripTests {
+    private let url = URL(fileURLWithPath: "/Model.coredata")
+
+    private func read(_ text: String) throws -> NSManagedObjectModel { try TextNotation.read(Data(text.utf8), from: url) }
+
+    @Test("Every real source model is the same model, with the same hashes and the same XML, after a way through text",
+        .enabled(if: Corpus.isPresent, "the corpus is not here"))
+    func corpus() throws {
+        var count = 0
+        let bundles = ["chat/zmessaging.xcdatamodeld", "shop/SampleModel.xcdatamodeld", "recipes/Recipes.xcdatamodeld"]
+        var files = try bundles.flatMap { try SourceModelBundle(at: Corpus.url($0)).versions.map(\.url) }
+        files.append(try Corpus.url("tweets/RKTwitterCoreData.xcdatamodel"))
+        for file in files {
+            let model = try ModelFile.load(at: file)
+            let text = try TextNotation.text(of: model)
+            let again = try read(text)
+            #expect(again.isEqual(model), "\(file.lastPathComponent)")
+            #expect(again.entityVersionHashesByName == model.entityVersionHashesByName, "\(file.lastPathComponent)")
+            #expect(again.versionChecksum == model.versionChecksum, "\(file.lastPathComponent)")
+            #expect(try SourceModelWriter.xml(of: again) == SourceModelWriter.xml(of: model), "\(file.lastPathComponent)")
+            #expect(try TextNotation.text(of: again) == text, "\(file.lastPathComponent)")
+            count += 1
+        }
+        #expect(count >= 95)
+    }
+
+    @Test("Everything that a source model can say survives")
+    func everything() throws {
+        let folder = try TemporaryFolder()
+        let model = try ModelFile.load(at: folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents"))
+        let text = try TextNotation.text(of: model)
+        let again = try read(text)
+        #expect(again.isEqual(model))
+        #expect(String(decoding: try SourceModelWriter.xml(of: again), as: UTF8.self) == FullSourceModel.xml)
+        #expect(try TextNotation.text(of: again) == text)
+    }
+
+    @Test("What only models made in code can hold survives")
+    func library() throws {
+        let model = LibraryModel.make()
+        let text = try TextNotation.text(of: model)
+        let again = try read(text)
+        #expect(again.isEqual(model))
+        #expect(try TextNotation.text(of: again) == text)
+    }
+}
