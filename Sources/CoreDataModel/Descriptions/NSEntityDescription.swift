@@ -2,7 +2,7 @@
 ///
 /// An entity may be made empty, put into a model, and given its properties later, as relationships between entities need it.
 /// It may be changed until the model is given to a coordinator; afterwards a change stops the program and every thread may read it.
-open class NSEntityDescription: NSObject, NSCopying {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage: String?
     var classNameStorage: String?
     var isAbstractStorage = false
@@ -20,6 +20,8 @@ open class NSEntityDescription: NSObject, NSCopying {
         set { superentityReference = newValue?.backReference }
     }
     weak var modelStorage: NSManagedObjectModel?
+    /// The model that came with it out of an archive: nobody else may hold it.
+    var keptModel: NSManagedObjectModel?
     /// The parent's name in a copy, until the copy stands in a model with an entity of that name.
     var pendingSuperentityName: String?
     var indexStorage: [NSFetchIndexDescription] = []
@@ -42,6 +44,16 @@ open class NSEntityDescription: NSObject, NSCopying {
     public override init() {
         super.init()
         backReference.target = self
+    }
+
+    /// Reads an entity that `encode(with:)` wrote, with the model that it belonged to.
+    ///
+    /// It is a mutable copy of an entity of that model, which it keeps: relatives and inherited properties are found. Assign a copy of
+    /// it to put it into a model.
+    ///
+    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound entity.
+    public required convenience init?(coder: NSCoder) {
+        self.init(decoded: { ModelCoding.part(of: NSEntityDescription.self, from: coder) })
     }
 
     deinit { backReference.target = nil }

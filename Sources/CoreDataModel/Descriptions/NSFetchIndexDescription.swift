@@ -1,9 +1,11 @@
 /// An index that the store keeps for faster fetching.
-public final class NSFetchIndexDescription: NSObject, NSCopying {
+public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     private var nameStorage: String
     private var elementStorage: [NSFetchIndexElementDescription] = []
     private var partialIndexPredicateStorage: NSPredicate?
     private var entityReference: BackReference<NSEntityDescription>?
+    /// The model that came with it out of an archive: nobody else may hold it.
+    var keptModel: NSManagedObjectModel?
     var entityStorage: NSEntityDescription? {
         get { entityReference?.target }
         set { entityReference = newValue?.backReference }
@@ -18,6 +20,15 @@ public final class NSFetchIndexDescription: NSObject, NSCopying {
         nameStorage = name
         super.init()
         adopt(elements ?? [])
+    }
+
+    /// Reads an index that `encode(with:)` wrote, with the entity and the model that it belonged to.
+    ///
+    /// It is a mutable copy, which keeps that model. Assign a copy of it to put it into an entity.
+    ///
+    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound index.
+    public required convenience init?(coder: NSCoder) {
+        self.init(decoded: { ModelCoding.part(of: NSFetchIndexDescription.self, from: coder) })
     }
 
     /// The name; unique in its entity.

@@ -1,10 +1,12 @@
 /// One column of an index: a property, or an expression.
-public final class NSFetchIndexElementDescription: NSObject, NSCopying {
+public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// An expression description (owned), or the property that was given; found again by name in the entity of the index.
     private let givenProperty: NSPropertyDescription?
     private let givenName: String?
     private var collationTypeStorage: NSFetchIndexElementType
     private var isAscendingStorage = true
+    /// The model that came with it out of an archive: nobody else may hold it.
+    var keptModel: NSManagedObjectModel?
     weak var indexStorage: NSFetchIndexDescription?
 
     /// Makes an ascending element.
@@ -25,6 +27,15 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying {
         givenName = propertyName
         collationTypeStorage = collationType
         super.init()
+    }
+
+    /// Reads an element that `encode(with:)` wrote, with the index, the entity and the model that it belonged to.
+    ///
+    /// It is a mutable copy, which keeps that model. Assign a copy of it to put it into an index.
+    ///
+    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound element.
+    public required convenience init?(coder: NSCoder) {
+        self.init(decoded: { ModelCoding.part(of: NSFetchIndexElementDescription.self, from: coder) })
     }
 
     /// The indexed property; nil while the entity has none of its name.

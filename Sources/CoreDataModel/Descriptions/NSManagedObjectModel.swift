@@ -2,7 +2,7 @@
 ///
 /// A model may be changed until it is given to a coordinator. From then on it is immutable: a change stops the program, and every
 /// thread may read it. `copy()` gives a mutable model again.
-open class NSManagedObjectModel: NSObject, NSCopying {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     var entityStorage: [NSEntityDescription] = []
     var configurationStorage: [String: [NSEntityDescription]] = [:]
     var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
@@ -24,6 +24,15 @@ open class NSManagedObjectModel: NSObject, NSCopying {
 
     /// Makes a model without entities.
     public override init() { super.init() }
+
+    /// Reads a model that `encode(with:)` wrote. The model is mutable.
+    ///
+    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound model.
+    public required convenience init?(coder: NSCoder) {
+        guard let decoded = ModelCoding.model(from: coder) else { return nil }
+        self.init()
+        takeOver(decoded)
+    }
 
     deinit {
         for entity in entityStorage {

@@ -2,7 +2,7 @@
 ///
 /// A description may be changed until the model is given to a coordinator; afterwards a change stops the program.
 /// Until then it belongs to one thread; a model in use may be read from all threads.
-open class NSPropertyDescription: NSObject, NSCopying {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage = ""
     var isOptionalStorage = true
     var isTransientStorage = false
@@ -20,6 +20,8 @@ open class NSPropertyDescription: NSObject, NSCopying {
         get { entityReference?.target }
         set { entityReference = newValue?.backReference }
     }
+    /// The model that came with it out of an archive: nobody else may hold it.
+    var keptModel: NSManagedObjectModel?
     var isFrozen = false
     var frozenVersionHash: Data?
 
@@ -31,6 +33,15 @@ open class NSPropertyDescription: NSObject, NSCopying {
 
     /// Makes a description with no name, optional, stored.
     public override init() { super.init() }
+
+    /// Reads a property that `encode(with:)` wrote, with the entity and the model that it belonged to.
+    ///
+    /// It is a mutable copy, which keeps that model. Assign a copy of it to put it into an entity.
+    ///
+    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound property of this class.
+    public required convenience init?(coder: NSCoder) {
+        self.init(decoded: { ModelCoding.part(of: NSPropertyDescription.self, from: coder) })
+    }
 
     /// The entity that declares the property. Stops if the property was not given to an entity yet.
     ///

@@ -98,6 +98,9 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
+    /// 32 bytes that change when the definition changes in a way that stores depend on: name, destination, inverse, counts, order.
+    public override var versionHash: Data { super.versionHash }
+
     override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
 
     override func copyState(into copy: NSPropertyDescription) {

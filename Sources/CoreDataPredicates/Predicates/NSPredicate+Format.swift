@@ -1,10 +1,16 @@
 /// Lets a convenience initialiser of a Foundation class give an instance of a subclass of ours: an initialiser in a
 /// protocol extension may assign `self`.
-protocol FactoryInitializable {}
+package protocol FactoryInitializable {}
 
 extension FactoryInitializable {
     init(made make: () -> AnyObject) {
         self = make() as! Self
+    }
+
+    /// The object that is found in an archive; nil if there is none, or one of another class.
+    package init?(decoded find: () -> AnyObject?) {
+        guard let found = find() as? Self else { return nil }
+        self = found
     }
 }
 

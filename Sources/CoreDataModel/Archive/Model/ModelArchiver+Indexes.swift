@@ -1,11 +1,16 @@
 import CoreDataPredicates
 
 extension ModelArchiver {
-    /// The keys for indexes of an entity: both forms, as newer compilers write them; a store's cache always has both keys.
+    /// The keys for indexes of an entity: both forms, as newer compilers write them; the other forms always have both keys.
     func indexEntries(of entity: NSEntityDescription) throws -> [Entry] {
-        let indexes = form == .storeCache ? entity.convertedIndexes : entity.compiledIndexes
-        let tuples = form == .storeCache ? entity.cachedCompoundIndexes : entity.compiledCompoundIndexes
-        guard form == .storeCache || !indexes.isEmpty || !tuples.isEmpty else { return [] }
+        let indexes: [NSFetchIndexDescription]
+        let tuples: [[String]]
+        switch form {
+        case .storeCache: (indexes, tuples) = (entity.convertedIndexes, entity.cachedCompoundIndexes)
+        case .compiled: (indexes, tuples) = (entity.compiledIndexes, entity.compiledCompoundIndexes)
+        case .coded: (indexes, tuples) = (entity.indexes, entity.compoundIndexNames)
+        }
+        guard form != .compiled || !indexes.isEmpty || !tuples.isEmpty else { return [] }
         return [
             ("NSFetchIndexDescriptions", writer.add(array: try indexes.map { try add($0, of: entity) })),
             ("NSCompoundIndexes", addNameLists(tuples)),

@@ -114,7 +114,7 @@ final class ModelArchiver {
 
     private func addTemplates() throws -> PropertyListValue {
         let templates = model.fetchRequestTemplatesByName.sorted { $0.key.precedesBytewise($1.key) }
-        guard form == .compiled, !templates.isEmpty else { return KeyedArchiveWriter.null }
+        guard form != .storeCache, !templates.isEmpty else { return KeyedArchiveWriter.null }
         return writer.add(
             dictionary: try templates.map { name, request in
                 (key: writer.add(string: name), value: try add(request.fetchDescription, owner: "the template \"\(name)\""))

@@ -1,0 +1,107 @@
+import CoreDataPredicates
+
+/// How models and their parts are written into archives of other programs' objects (`NSCoding`).
+///
+/// Linux's unarchiver can't read objects that refer to each other in circles, as entities and properties do, and stops the program where
+/// it meets another class than expected. So everything is written as one piece of bytes: a property list with the model's own archive,
+/// and for a part the way to it.
+enum ModelCoding {
+    private static let key = "NSModelArchive"
+
+    private enum Entry {
+        static let model = "model"
+        static let localization = "localization"
+        static let path = "path"
+        static let isDetached = "detached"
+    }
+
+    // MARK: Writing
+
+    static func encode(_ model: NSManagedObjectModel, with coder: NSCoder) {
+        write(contents(model), with: coder)
+    }
+
+    static func encode(_ part: CodedPart, with coder: NSCoder) {
+        write(contents(part.model) + [
+            (Entry.path, .array(part.path.map(PropertyListValue.string))), (Entry.isDetached, .boolean(part.isDetached)),
+        ], with: coder)
+    }
+
+    private static func contents(_ model: NSManagedObjectModel) -> [(key: String, value: PropertyListValue)] {
+        var entries: [(key: String, value: PropertyListValue)] = []
+        do {
+            entries.append((Entry.model, .data(try ModelArchive.encode(model, as: .coded))))
+        } catch {
+            programmingError(
+                "The model can't be archived: \(reason(error)) Complete the model, and use values and predicates that have an archived form.")
+        }
+        if let localization = model.localizationDictionary {
+            let texts = localization.sorted { $0.key.precedesBytewise($1.key) }
+            entries.append((Entry.localization, .dictionary(PropertyListDictionary(texts.map { ($0.key, .string($0.value)) }))))
+        }
+        return entries
+    }
+
+    private static func write(_ entries: [(key: String, value: PropertyListValue)], with coder: NSCoder) {
+        requireKeys(coder)
+        let data = BinaryPropertyListWriter.write(.dictionary(PropertyListDictionary(entries)))
+        data.withUnsafeBytes { coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: key) }
+    }
+
+    private static func requireKeys(_ coder: NSCoder) {
+        guard coder.allowsKeyedCoding else {
+            programmingError("Models are archived by keys only, and \(type(of: coder)) has none. Use NSKeyedArchiver and NSKeyedUnarchiver.")
+        }
+    }
+
+    // MARK: Reading
+
+    /// The model in an archive, or nil after telling the coder why there is none.
+    static func model(from coder: NSCoder) -> NSManagedObjectModel? {
+        read(coder) { try model(in: $0) }
+    }
+
+    /// A part in an archive, of the given kind, or nil after telling the coder why there is none.
+    static func part<Part: NSObject & NSCopying>(of type: Part.Type, from coder: NSCoder) -> AnyObject? {
+        read(coder) { entries in
+            let model = try model(in: entries)
+            guard let path = entries[Entry.path]?.arrayValue?.map(\.stringValue), !path.contains(nil),
+                let found = CodedPart.find(path.compactMap { $0 }, in: model) as? Part
+            else { throw keyedArchiveError("it holds no \(type)") }
+            return entries[Entry.isDetached]?.booleanValue == true ? StandIns.detached(found) : CodedPart.copy(of: found, keeping: model)
+        }
+    }
+
+    private static func model(in entries: PropertyListDictionary) throws -> NSManagedObjectModel {
+        guard let data = entries[Entry.model]?.dataValue else { throw keyedArchiveError("it holds no model") }
+        let model = try ModelArchive.decode(data)
+        if let texts = entries[Entry.localization]?.dictionaryValue {
+            model.localizationDictionary = try Dictionary(
+                texts.entries.map { key, value in
+                    guard let text = value.stringValue else { throw keyedArchiveError("the localization of \"\(key)\" is no string") }
+                    return (key, text)
+                }, uniquingKeysWith: { $1 })
+        }
+        return model
+    }
+
+    private static func read<Value>(_ coder: NSCoder, _ make: (PropertyListDictionary) throws -> Value?) -> Value? {
+        requireKeys(coder)
+        do {
+            // Of all ways to read, this one takes any archive: a value of another kind gives nil.
+            let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
+            guard let data, let entries = try PropertyListReader.read(data).dictionaryValue else {
+                throw keyedArchiveError("it holds no model")
+            }
+            return try make(entries)
+        } catch {
+            // An error that the coder has already is the cause of this one.
+            if coder.error == nil { coder.failWithError(error) }
+            return nil
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
+    }
+}

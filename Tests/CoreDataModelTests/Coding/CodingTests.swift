@@ -1,0 +1,220 @@
+@testable import CoreDataModel
+import CoreDataPredicates
+import Testing
+
+@Suite("Models and their parts in archives")
+struct CodingTests {
+    private func archive(_ object: Any) throws -> Data {
+        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+    }
+
+    private func roundTrip<Object: NSObject & NSCoding>(_ object: Object) throws -> Object? {
+        try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: try archive(object))
+    }
+
+    @Test("A model survives with templates, predicates, indexes, configurations and its localization")
+    func models() throws {
+        let model = LibraryModel.make()
+        model.localizationDictionary = ["Entity/Book": "Buch"]
+        let again = try #require(try roundTrip(model))
+        #expect(again == model)
+        #expect(again.entityVersionHashesByName == model.entityVersionHashesByName)
+        #expect(again.localizationDictionary == ["Entity/Book": "Buch"])
+        #expect(again.configurations == model.configurations)
+        #expect(!model.fetchRequestTemplatesByName.isEmpty)
+        for (name, template) in model.fetchRequestTemplatesByName {
+            #expect(again.fetchRequestTemplate(forName: name)?.predicate?.predicateText == template.predicate?.predicateText)
+        }
+    }
+
+    @Test("An immutable model survives, and is mutable afterwards")
+    func frozenModels() throws {
+        let model = LibraryModel.make()
+        model.freeze()
+        let again = try #require(try roundTrip(model))
+        #expect(again == model)
+        again.entities[0].userInfo = ["a": 1]
+    }
+
+    @Test("An index is no other afterwards: no legacy flag is added")
+    func indexForms() throws {
+        let attribute = NSAttributeDescription()
+        attribute.name = "title"
+        attribute.attributeType = .stringAttributeType
+        let entity = NSEntityDescription()
+        entity.name = "Song"
+        entity.properties = [attribute]
+        entity.indexes = [
+            NSFetchIndexDescription(name: "byTitle", elements: [NSFetchIndexElementDescription(property: attribute, collationType: .binary)])
+        ]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let again = try #require(try roundTrip(model))
+        #expect(again == model)
+        #expect(again.entities[0].indexes.count == 1)
+        #expect(again.entities[0].ownProperties.first?.hasLegacyIndex == false)
+    }
+
+    @Test("Every entity alone brings its model: relatives, inherited properties and hash")
+    func entities() throws {
+        let model = LibraryModel.make()
+        for entity in model.entities {
+            let again = try #require(try roundTrip(entity))
+            #expect(again == entity, "\(entity.name ?? "")")
+            #expect(again.superentity == entity.superentity)
+            #expect(again.subentities == entity.subentities)
+            #expect(again.versionHash == entity.versionHash)
+            #expect(again.managedObjectModel == model)
+            #expect(again.propertiesByName == entity.propertiesByName)
+            for relationship in again.relationshipsByName.values {
+                #expect(relationship.destinationEntity?.name == entity.relationshipsByName[relationship.name]?.destinationEntity?.name)
+                #expect(relationship.inverseRelationship?.name == entity.relationshipsByName[relationship.name]?.inverseRelationship?.name)
+            }
+        }
+    }
+
+    @Test("What was read holds nothing that holds it")
+    func lifetimes() throws {
+        weak var model: NSManagedObjectModel?
+        weak var entity: NSEntityDescription?
+        weak var property: NSPropertyDescription?
+        do {
+            let source = LibraryModel.make()
+            let book = try #require(source.entity(named: "Book"))
+            let again = try #require(try roundTrip(book))
+            entity = again
+            model = again.managedObjectModel
+            let authors = try #require(book.relationshipsByName["authors"])
+            let relationship = try #require(try roundTrip(authors))
+            property = relationship
+            #expect(relationship.entity.name == "Book")
+            #expect(relationship.destinationEntity?.name == "Author")
+            #expect(model != nil)
+        }
+        #expect(model == nil && entity == nil && property == nil)
+    }
+
+    @Test("Every property, index and element alone keeps its class and values")
+    func parts() throws {
+        let model = LibraryModel.make()
+        for entity in model.entities {
+            for property in entity.ownProperties {
+                let data = try archive(property)
+                let again = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: property), from: data))
+                #expect(type(of: again) == type(of: property))
+                #expect(again.isEqual(property), "\(property.name)")
+            }
+            for index in entity.indexes {
+                #expect(try roundTrip(index) == index)
+                for element in index.elements { #expect(try roundTrip(element) == element) }
+            }
+        }
+    }
+
+    @Test("Parts that belong to no model survive by themselves")
+    func detachedParts() throws {
+        let model = LibraryModel.make()
+        for entity in model.entities {
+            let copy = try #require(entity.copy() as? NSEntityDescription)
+            #expect(try roundTrip(copy) == copy)
+            for property in entity.ownProperties {
+                let copy = try #require(property.copy() as? NSPropertyDescription)
+                let again = try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: copy), from: try archive(copy))
+                #expect(again?.isEqual(copy) == true, "\(property.name)")
+            }
+            for index in entity.indexes {
+                let copy = try #require(index.copy() as? NSFetchIndexDescription)
+                #expect(try roundTrip(copy) == copy)
+                let element = try #require(index.elements[0].copy() as? NSFetchIndexElementDescription)
+                #expect(try roundTrip(element) == element)
+            }
+        }
+    }
+
+    @Test("Empty descriptions survive")
+    func emptyParts() throws {
+        #expect(try roundTrip(NSManagedObjectModel()) == NSManagedObjectModel())
+        let entity = try #require(try roundTrip(NSEntityDescription()))
+        #expect(entity.name == nil && entity.properties.isEmpty)
+        let attribute = try #require(try roundTrip(NSAttributeDescription()))
+        #expect(attribute.name == "" && attribute.attributeType == .undefinedAttributeType && attribute.owningEntity == nil)
+        let relationship = try #require(try roundTrip(NSRelationshipDescription()))
+        #expect(relationship.destinationEntityName == nil && relationship.isToMany)
+        let expression = NSExpressionDescription()
+        expression.name = "total"
+        expression.expression = NSExpression(format: "sum:(prices)")
+        expression.expressionResultType = .decimalAttributeType
+        #expect(try roundTrip(expression) == expression)
+    }
+
+    @Test("Damaged archives are refused with an error, whatever is damaged")
+    func hostileArchives() throws {
+        let data = try archive(LibraryModel.make().entities[0])
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the damaged archives: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let inner = try #require(data.range(of: Data("bplist".utf8), in: 6..<data.count))
+        for _ in 0..<300 {
+            var damaged = data
+            // Damage inside the model's own archive: the outer one is the reader of Foundation's concern.
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let position = Int.random(in: inner.lowerBound..<(inner.lowerBound + (data.count - inner.lowerBound) / 2), using: &generator)
+                damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            guard let coder = try? NSKeyedUnarchiver(forReadingFrom: damaged) else { continue }
+            coder.decodingFailurePolicy = .setErrorAndReturn
+            if let entity = coder.decodeObject(of: NSEntityDescription.self, forKey: NSKeyedArchiveRootObjectKey) { _ = entity.versionHash }
+        }
+    }
+
+    @Test("Archives without model, with a wrong path, another part or another thing in place of the model are refused", arguments: WrongArchive.Form.allCases)
+    func wrongContents(form: WrongArchive.Form) throws {
+        let coder = try NSKeyedUnarchiver(forReadingFrom: try archive(WrongArchive(form)))
+        coder.requiresSecureCoding = true
+        coder.decodingFailurePolicy = .setErrorAndReturn
+        coder.setClass(NSEntityDescription.self, forClassName: NSStringFromClass(WrongArchive.self))
+        #expect(coder.decodeObject(of: NSEntityDescription.self, forKey: NSKeyedArchiveRootObjectKey) == nil)
+        #expect(coder.error != nil)
+    }
+}
+
+/// Writes what pretends to be an entity; not private, since archives name classes that are found by name only.
+final class WrongArchive: NSObject, NSSecureCoding {
+    enum Form: CaseIterable, Sendable { case nothing, text, noPropertyList, noModel, noPath, unknownEntity, shortPath, otherPart }
+
+    let form: Form
+
+    init(_ form: Form) { self.form = form }
+
+    init?(coder: NSCoder) { nil }
+
+    static let supportsSecureCoding = true
+
+    func encode(with coder: NSCoder) {
+        switch form {
+        case .nothing: return
+        case .text: coder.encode("model" as NSString, forKey: "NSModelArchive")
+        case .noPropertyList: write(Data("model".utf8), coder)
+        case .noModel: write(["path": .array([.string("entity"), .string("Book")])], coder)
+        case .noPath: write(path: nil, coder)
+        case .unknownEntity: write(path: ["entity", "Nobody"], coder)
+        case .shortPath: write(path: ["element"], coder)
+        case .otherPart: write(path: ["property", "Book", "pages"], coder)
+        }
+    }
+
+    private func write(path: [String]?, _ coder: NSCoder) {
+        guard let model = try? ModelArchive.encode(LibraryModel.make(), as: .coded) else { return }
+        var entries: [(key: String, value: PropertyListValue)] = [("model", .data(model))]
+        if let path { entries.append(("path", .array(path.map(PropertyListValue.string)))) }
+        write(PropertyListDictionary(entries), coder)
+    }
+
+    private func write(_ entries: PropertyListDictionary, _ coder: NSCoder) {
+        write(BinaryPropertyListWriter.write(.dictionary(entries)), coder)
+    }
+
+    private func write(_ data: Data, _ coder: NSCoder) {
+        data.withUnsafeBytes { coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: "NSModelArchive") }
+    }
+}

@@ -1,0 +1,97 @@
+@testable import CoreDataModel
+import CoreDataPredicates
+import Testing
+
+@Suite("Hostile mapping models")
+struct HostileMappingTests {
+    private static func model() throws -> NSMappingModel {
+        let source = try ModelText.model(SourceMapping.before)
+        let model = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: ModelText.model(SourceMapping.after))
+        model.entityMappings[0].userInfo = ["owner": "tests", "level": NSNumber(value: 3)]
+        model.entityMappings[1].entityMigrationPolicyClassName = "App.Policy"
+        return model
+    }
+
+    @Test("User info and policies survive a file")
+    func userInfo() throws {
+        let model = try Self.model()
+        let again = try MappingModelArchive.decode(MappingModelArchive.encode(model))
+        #expect(MappingText.text(of: again) == MappingText.text(of: model))
+    }
+
+    @Test("Flipped bits never do more than throw")
+    func bitFlips() throws {
+        let data = try MappingModelArchive.encode(Self.model())
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the flipped mapping models: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            var damaged = data
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                damaged[Int.random(in: 0..<damaged.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            guard let model = try? MappingModelArchive.decode(damaged) else { continue }
+            _ = model.entityMappingsByName
+            _ = try? MappingModelArchive.encode(model)
+        }
+    }
+
+    @Test("Every truncated file is refused")
+    func truncation() throws {
+        let data = try MappingModelArchive.encode(Self.model())
+        for length in stride(from: 0, to: data.count, by: 37) {
+            #expect(throws: CocoaError.self) { try MappingModelArchive.decode(data.prefix(length)) }
+        }
+    }
+
+    @Test("Another class in place of a mapping, an unknown type, and an expression that holds itself are refused")
+    func wrongContents() throws {
+        let data = try MappingModelArchive.encode(Self.model())
+        let type = try ArchiveEditing.editing(data, class: "NSEntityMapping") { $0["NSMappingType"] = .integer(6) }
+        #expect(throws: CocoaError.self) { try MappingModelArchive.decode(type) }
+        let property = try ArchiveEditing.editing(data, class: "NSEntityMapping") { $0["NSAttributeMappings"] = $0["NSMappingName"] }
+        #expect(throws: CocoaError.self) { try MappingModelArchive.decode(property) }
+        let none = try ArchiveEditing.editing(data, class: "NSMappingModel") { $0["NSEntityMappings"] = .uid(0) }
+        #expect(throws: CocoaError.self) { try MappingModelArchive.decode(none) }
+        let circle = try ArchiveEditing.editing(data) { objects in
+            for index in objects.indices {
+                guard case .dictionary(var contents) = objects[index], contents["NSFRExpression"] != nil else { continue }
+                contents["NSFRExpression"] = .uid(index)
+                objects[index] = .dictionary(contents)
+            }
+        }
+        #expect(throws: CocoaError.self) { try MappingModelArchive.decode(circle) }
+        let model = try ModelArchive.encode(LibraryModel.make(), as: .compiled)
+        #expect(throws: CocoaError.self) { try MappingModelArchive.decode(model) }
+    }
+
+    @Test("An expression made of a block is an error of writing that names the mapping")
+    func blocks() throws {
+        let model = try Self.model()
+        model.entityMappings[0].attributeMappings = [
+            NSPropertyMapping(name: "x", valueExpression: NSExpression(block: { _, _, _ in 1 }, arguments: nil))
+        ]
+        let error = #expect(throws: CocoaError.self) { try MappingModelArchive.encode(model) }
+        #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("IEM_") == true)
+    }
+
+    @Test("The XML is damaged at any place without more than an error")
+    func damagedSource() throws {
+        let text = SourceMapping.model
+            + SourceMapping.entity("z2", ["sourcename": "Song", "destinationname": "Song"], ["attributemappings": "a"])
+            + SourceMapping.entity("z3", ["sourcename": "Artist", "destinationname": "Artist"])
+            + SourceMapping.attribute("a", ["name": "mood"])
+        let source = try SourceMapping(text)
+        let file = source.url.appendingPathComponent("xcmapping.xml")
+        let data = try Data(contentsOf: file)
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the damaged source mapping models: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            var damaged = data
+            damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(in: 0 ... .max, using: &generator)
+            try damaged.write(to: file)
+            if let model = try? MappingModelFile.load(at: file) { _ = try? MappingModelArchive.encode(model) }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import CoreDataModel
+import Testing
+
+@Suite("Inferred mapping models")
+struct InferenceTests {
+    private static let song = """
+        <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
+        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
+        <entity name="Artist"><attribute name="name" attributeType="String"/>
+        <relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
+        """
+
+    private func infer(_ source: String, _ destination: String) throws -> NSMappingModel {
+        try NSMappingModel.inferredMappingModel(
+            forSourceModel: ModelText.model(source), destinationModel: ModelText.model(destination))
+    }
+
+    private func entity(_ content: String, _ attributes: String = "") -> String {
+        "<entity name=\"Song\" \(attributes)>\(content)</entity>"
+    }
+
+    private func value(_ name: String, in mapping: NSEntityMapping?) -> String? {
+        ((mapping?.attributeMappings ?? []) + (mapping?.relationshipMappings ?? [])).first { $0.name == name }?.valueExpression?.description
+    }
+
+    @Test("Entities that stay are copied, property by property")
+    func copies() throws {
+        let model = try infer(Self.song, Self.song)
+        #expect(model.entityMappings.map(\.name) == ["IEM_Copy_Artist", "IEM_Copy_Song"])
+        let song = try #require(model.entityMappingsByName["IEM_Copy_Song"])
+        #expect(song.mappingType == .copyEntityMappingType)
+        #expect(song.sourceEntityName == "Song" && song.destinationEntityName == "Song")
+        #expect(song.sourceEntityVersionHash != nil && song.sourceEntityVersionHash == song.destinationEntityVersionHash)
+        #expect(value("title", in: song) == "$source.title")
+        #expect(
+            value("artist", in: song)
+                == "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \"artist\", $source.artist)")
+        #expect(
+            song.sourceExpression?.description
+                == "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Song\", \"TRUEPREDICATE\"), $manager.sourceContext, NO)")
+    }
+
+    @Test("An inferred mapping model fits its models, and can be written and read")
+    func files() throws {
+        let source = try ModelText.model(Self.song)
+        let destination = try ModelText.model(Self.song.replacingOccurrences(of: "title", with: "name"))
+        let model = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        #expect(model.fits(from: source, to: destination))
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("Inferred.cdm")
+        try MappingModelFile.write(model, to: file)
+        let read = try #require(NSMappingModel(contentsOf: file))
+        #expect(MappingText.text(of: read) == MappingText.text(of: model))
+    }
+
+    @Test("Entities and properties are added and removed")
+    func additionsAndRemovals() throws {
+        let model = try infer(
+            entity("<attribute name=\"old\" optional=\"YES\" attributeType=\"String\"/>") + "<entity name=\"Gone\"/>",
+            entity("<attribute name=\"new\" optional=\"YES\" attributeType=\"Date\"/>") + "<entity name=\"Added\"/>")
+        #expect(model.entityMappings.map(\.name) == ["IEM_Add_Added", "IEM_Transform_Song", "IEM_Remove_Gone"])
+        #expect(model.entityMappings.map(\.mappingType) == [.addEntityMappingType, .transformEntityMappingType, .removeEntityMappingType])
+        #expect(model.entityMappings[0].sourceEntityName == nil && model.entityMappings[0].sourceExpression == nil)
+        #expect(model.entityMappings[2].destinationEntityName == nil)
+        #expect(model.entityMappings[1].attributeMappings?.map(\.name) == ["new"])
+        #expect(value("new", in: model.entityMappings[1]) == nil)
+    }
+
+    @Test("Renamed entities, attributes and relationships are found by their renaming identifiers")
+    func renaming() throws {
+        let after = """
+            <entity name="Track" elementID="Song"><attribute name="name" elementID="title" optional="YES" attributeType="String"/>
+            <relationship name="performer" elementID="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Band" inverseName="tracks"/></entity>
+            <entity name="Band" elementID="Artist"><attribute name="name" attributeType="String"/>
+            <relationship name="tracks" elementID="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Track" inverseName="performer"/></entity>
+            """
+        let model = try infer(Self.song, after)
+        let track = try #require(model.entityMappingsByName["IEM_Transform_Track"])
+        #expect(track.sourceEntityName == "Song")
+        #expect(value("name", in: track) == "$source.title")
+        #expect(value("performer", in: track)?.contains("\"artist\", $source.artist") == true)
+        #expect(model.entityMappings.count == 2)
+    }
+
+    @Test("A second renaming leads back over both, and a new property with the old name is new")
+    func renamingTwice() throws {
+        let first = entity("<attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>")
+        let second = entity("<attribute name=\"b\" elementID=\"a\" optional=\"YES\" attributeType=\"String\"/>")
+        let third = entity(
+            "<attribute name=\"c\" elementID=\"a\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>")
+        #expect(try value("c", in: infer(first, third).entityMappings[0]) == "$source.a")
+        #expect(try value("a", in: infer(first, third).entityMappings[0]) == nil)
+        #expect(try value("c", in: infer(second, third).entityMappings[0]) == "$source.b")
+    }
+
+    @Test("An optional attribute that becomes required gets its default where it had no value")
+    func requiredWithDefault() throws {
+        let model = try infer(
+            entity("<attribute name=\"count\" optional=\"YES\" attributeType=\"Integer 16\"/>"),
+            entity("<attribute name=\"count\" attributeType=\"Integer 16\" defaultValueString=\"3\"/>"))
+        #expect(value("count", in: model.entityMappings[0]) == "TERNARY($source.count == nil, 3, $source.count)")
+    }
+
+    @Test("A required attribute that becomes optional is copied")
+    func optional() throws {
+        let model = try infer(
+            entity("<attribute name=\"count\" attributeType=\"Integer 16\"/>"),
+            entity("<attribute name=\"count\" optional=\"YES\" attributeType=\"Integer 16\"/>"))
+        #expect(value("count", in: model.entityMappings[0]) == "$source.count")
+    }
+
+    @Test("Transient and derived attributes get no value; a transient one that becomes stored starts empty")
+    func transientAttributes() throws {
+        let model = try infer(
+            entity("<attribute name=\"cache\" optional=\"YES\" transient=\"YES\" attributeType=\"String\"/>"),
+            entity(
+                """
+                <attribute name="cache" optional="YES" attributeType="String"/><attribute name="note" optional="YES" transient="YES" attributeType="String"/>
+                <attribute name="stamp" optional="YES" attributeType="Date" derived="YES" derivationExpression="now()"/>
+                """))
+        #expect(model.entityMappings[0].attributeMappings?.map(\.name) == ["cache"])
+        #expect(value("cache", in: model.entityMappings[0]) == nil)
+    }
+
+    @Test("To-one may become to-many, and to-many ordered or unordered")
+    func cardinality() throws {
+        let one = Self.song
+        let many = one.replacingOccurrences(of: "name=\"artist\" optional=\"YES\" maxCount=\"1\"", with: "name=\"artist\" optional=\"YES\" toMany=\"YES\"")
+        let ordered = many.replacingOccurrences(of: "toMany=\"YES\"", with: "toMany=\"YES\" ordered=\"YES\"")
+        _ = try infer(one, many)
+        _ = try infer(one, ordered)
+        _ = try infer(many, ordered)
+        _ = try infer(ordered, many)
+        let error = #expect(throws: CocoaError.self) { try infer(many, one) }
+        #expect(error?.userInfo["entity"] as? String == "Song")
+        #expect(error?.userInfo["relationship"] as? String == "artist")
+    }
+
+    @Test("Entities get a new parent, properties move up, and leave a hierarchy")
+    func hierarchies() throws {
+        let flat = entity("<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>")
+        let nested = "<entity name=\"Item\" isAbstract=\"YES\"><attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity>"
+            + entity("", "parentEntity=\"Item\"")
+        let up = try infer(flat, nested)
+        #expect(value("title", in: up.entityMappingsByName["IEM_Transform_Song"]) == "$source.title")
+        let out = try infer(nested, flat)
+        #expect(out.entityMappings.map(\.name) == ["IEM_Transform_Song", "IEM_Remove_Item"])
+        #expect(value("title", in: out.entityMappings[0]) == "$source.title")
+    }
+
+    @Test("A relationship may lead to a new parent of its destination")
+    func widerDestination() throws {
+        let after = Self.song.replacingOccurrences(of: "destinationEntity=\"Artist\" inverseName=\"songs\"", with: "destinationEntity=\"Performer\"")
+            .replacingOccurrences(of: " inverseName=\"artist\"", with: "")
+            .replacingOccurrences(of: "<entity name=\"Artist\">", with: "<entity name=\"Performer\" isAbstract=\"YES\"/><entity name=\"Artist\" parentEntity=\"Performer\">")
+        let model = try infer(Self.song, after)
+        #expect(value("artist", in: model.entityMappingsByName["IEM_Transform_Song"]) != nil)
+        // The way back would leave performers that are no artists without place.
+        #expect(throws: CocoaError.self) {
+            try infer(after.replacingOccurrences(of: " isAbstract=\"YES\"", with: ""), Self.song.replacingOccurrences(of: "</entity>\n<entity name=\"Artist\">", with: "</entity><entity name=\"Performer\"/><entity name=\"Artist\">"))
+        }
+    }
+
+    // MARK: What can't be inferred
+
+    private func failure(_ source: String, _ destination: String) throws -> CocoaError {
+        try #require(#expect(throws: CocoaError.self) { try infer(source, destination) })
+    }
+
+    @Test("An attribute of another type is refused, with Apple's code and reason")
+    func typeChange() throws {
+        let error = try failure(
+            entity("<attribute name=\"length\" optional=\"YES\" attributeType=\"Integer 16\"/>"),
+            entity("<attribute name=\"length\" optional=\"YES\" attributeType=\"String\"/>"))
+        #expect(error.errorCode == 134190)
+        #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
+        #expect(error.userInfo["entity"] as? String == "Song")
+        #expect(error.userInfo["attribute"] as? String == "length")
+        #expect(error.localizedDescription.contains("Integer 16") && error.localizedDescription.contains("Song.length"))
+    }
+
+    @Test("A required attribute without default is refused, whether new or made required")
+    func missingValues() throws {
+        let required = entity("<attribute name=\"title\" attributeType=\"String\"/>")
+        let reason = "Validation error missing attribute values on mandatory destination attribute"
+        #expect(try failure(entity(""), required).userInfo["reason"] as? String == reason)
+        let optional = entity("<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>")
+        #expect(try failure(optional, required).userInfo["reason"] as? String == reason)
+        // A new entity has no objects yet.
+        _ = try infer("<entity name=\"Other\"/>", "<entity name=\"Other\"/>" + required)
+    }
+
+    @Test("A new required relationship is refused")
+    func missingRelationship() throws {
+        let after = entity(
+            "<relationship name=\"album\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Album\"/>") + "<entity name=\"Album\"/>"
+        #expect(try failure(entity(""), after).userInfo["relationship"] as? String == "album")
+    }
+
+    @Test("Two hierarchies can't be merged")
+    func mergedHierarchies() throws {
+        let error = try failure(
+            "<entity name=\"A\"/><entity name=\"B\"/>",
+            "<entity name=\"P\" isAbstract=\"YES\"/><entity name=\"A\" parentEntity=\"P\"/><entity name=\"B\" parentEntity=\"P\"/>")
+        #expect(error.errorCode == 134190)
+        #expect(error.localizedDescription.contains("'A'") && error.localizedDescription.contains("'B'"))
+    }
+
+    @Test("All problems are told, each once, though subentities share them")
+    func severalProblems() throws {
+        let source = entity("<attribute name=\"x\" optional=\"YES\" attributeType=\"Date\"/>") + "<entity name=\"Single\" parentEntity=\"Song\"/>"
+        let destination = entity(
+            "<attribute name=\"x\" optional=\"YES\" attributeType=\"UUID\"/><attribute name=\"y\" attributeType=\"UUID\"/>")
+            + "<entity name=\"Single\" parentEntity=\"Song\"/>"
+        let error = try failure(source, destination)
+        let details = try #require(error.userInfo["NSDetailedErrors"] as? [CocoaError])
+        #expect(details.compactMap { $0.userInfo["attribute"] as? String } == ["x", "y"])
+        #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
+    }
+}
