@@ -4,7 +4,8 @@ import Testing
 @Suite("coredata: usage")
 struct UsageTests {
     @Test("Every verb has --help", arguments: [
-        [], ["model"], ["model", "show"], ["model", "hashes"], ["store"], ["store", "info"], ["store", "fetch"],
+        [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
+        ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
     ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])
@@ -17,6 +18,12 @@ struct UsageTests {
         ["model", "show"],
         ["model", "show", ""],
         ["model", "paint", "x"],
+        ["model", "show", "x", "--format", "yaml"],
+        ["model", "show", "x", "--version", "a", "--versions"],
+        ["model", "diff"],
+        ["model", "convert", "x"],
+        ["model", "convert", "x", "y.txt"],
+        ["model", "diagram", "x", "--format", "gif"],
         ["store", "fetch", "x.sqlite"],
         ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
         ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],

@@ -135,11 +135,11 @@ package struct ModelComparison {
     /// Which aspects both models could have.
     private struct Filter {
         let scope: Scope
-        /// Only source models have the settings of class generation.
+        /// Only source models have the settings of class generation, and the names of composites.
         let hasEditorSettings: Bool
 
         func includes(_ aspect: String) -> Bool {
-            if ["code generation", "scalar"].contains(aspect) { return hasEditorSettings }
+            if ["code generation", "scalar", "composite"].contains(aspect) { return hasEditorSettings }
             if scope == .everything { return true }
             return !["class", "value class"].contains(aspect)
                 && !["fetch request ", "localization ", "index "].contains(where: aspect.hasPrefix)

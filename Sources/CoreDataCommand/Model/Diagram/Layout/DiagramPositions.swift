@@ -164,8 +164,9 @@ struct DiagramPositions {
         return weight == 0 ? (grid.nodes[node].top, 0.01) : (sum / weight, weight)
     }
 
+    /// The length of the pieces at these nodes. Summed up in one order: a sum of fractions depends on it, and so would the picture.
     private func length(of nodes: [Int]) -> Double {
-        Set(nodes.flatMap { grid.piecesOfNode[$0] }).reduce(0) { $0 + length(of: grid.pieces[$1]) }
+        Set(nodes.flatMap { grid.piecesOfNode[$0] }).sorted().reduce(0) { $0 + length(of: grid.pieces[$1]) }
     }
 
     private func length(of piece: DiagramPiece) -> Double {

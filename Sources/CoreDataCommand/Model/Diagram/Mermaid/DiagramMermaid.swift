@@ -2,8 +2,8 @@ import OpenCoreData
 
 /// A diagram as Mermaid's `erDiagram`, which GitHub and GitLab draw in Markdown.
 ///
-/// Mermaid's identifiers are plain: entities get a name of their own and the model's as a label; of attributes whose name or type isn't
-/// plain the true one stands beside as a comment. Inheritance, which such diagrams don't know, is a dotted line "inherits".
+/// Names of entities stand in quotes, as many words mean something to Mermaid; of attributes whose name or type is no plain
+/// identifier the true one stands beside as a comment. Inheritance, which such diagrams don't know, is a dotted line "inherits".
 struct DiagramMermaid {
     private let model: DiagramModel
     private let identifiers: [String]
@@ -16,14 +16,14 @@ struct DiagramMermaid {
         self.model = model
         var used: Set<String> = []
         identifiers = model.boxes.map { box in
-            let plain = Self.plain(box.name)
-            var identifier = plain
+            let name = box.name.isEmpty ? "_" : Self.quoted(box.name)
+            var identifier = name
             var number = 2
-            while !used.insert(identifier.lowercased()).inserted {
-                identifier = "\(plain)_\(number)"
+            while !used.insert(identifier).inserted {
+                identifier = "\(name) (\(number))"
                 number += 1
             }
-            return identifier
+            return "\"\(identifier)\""
         }
     }
 
@@ -33,9 +33,8 @@ struct DiagramMermaid {
 
     private func entity(_ index: Int) -> [String] {
         let box = model.boxes[index]
-        let label = identifiers[index] == box.name ? "" : "[\"\(Self.quoted(box.name))\"]"
         let rows = box.rows.filter { $0.kind == .attribute || $0.kind == .fetchedProperty }
-        let head = "  \(identifiers[index])\(label)"
+        let head = "  \(identifiers[index])"
         guard !rows.isEmpty else { return [head] }
         return ["\(head) {"] + rows.map(attribute) + ["  }"]
     }
@@ -82,7 +81,7 @@ struct DiagramMermaid {
 
     private static func words(_ type: String) -> [String] { type.split(separator: " ").map(String.init) }
 
-    /// The text as an identifier: ASCII letters, digits and underscores, a letter first.
+    /// The text as an identifier: ASCII letters, digits and underscores, a letter first, and none of Mermaid's keys.
     private static func plain(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -90,7 +89,7 @@ struct DiagramMermaid {
             result.unicodeScalars.append(isPlain ? scalar : "_")
         }
         guard let first = result.first, first.isLetter else { return "n" + result }
-        return result
+        return ["PK", "FK", "UK"].contains(result) ? result + "_" : result
     }
 
     /// The text inside quotes: nothing of what Mermaid, or the HTML that it makes, would take for a sign.

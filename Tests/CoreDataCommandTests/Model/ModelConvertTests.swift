@@ -1,0 +1,108 @@
+import CoreData
+import Testing
+
+@Suite("coredata model convert")
+struct ModelConvertTests {
+    @Test("A source model becomes a compiled one and a source again, with the same hashes", arguments: ["mom", "momd", "xcdatamodeld"])
+    func roundTrip(form: String) async throws {
+        let folder = try TemporaryFolder()
+        let source = try SampleModel.write(to: folder)
+        let converted = folder.path("Converted." + form)
+        let back = folder.path("Back.xcdatamodel")
+        for (from, to) in [(source, converted), (converted, back)] {
+            let run = try await CommandRun("model", "convert", from, to)
+            #expect(run.errors == "")
+            #expect(run.output == "")
+            #expect(run.status == 0)
+            #expect(try await CommandRun("model", "hashes", to).lines == SampleModel.hashes)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+            == ["Back.xcdatamodel", "Cars.xcdatamodel", "Converted." + form].sorted())
+    }
+
+    @Test("A bundle is converted with all its versions, and the current one stays current")
+    func bundle() async throws {
+        let folder = try TemporaryFolder()
+        let source = try VersionedSample.write(to: folder)
+        for (from, to) in [(source, "New.momd"), (folder.path("New.momd"), "Again.xcdatamodeld")] {
+            #expect(try await CommandRun("model", "convert", from, folder.path(to)).status == 0)
+            let versions = try await CommandRun("model", "show", folder.path(to), "--versions")
+            #expect(versions.output == (try await CommandRun("model", "show", source, "--versions").output))
+        }
+        #expect(try await CommandRun("model", "diff", folder.path("New.momd"), folder.path("Again.xcdatamodeld")).lines == ["No differences."])
+    }
+
+    @Test("--version makes one version a single model")
+    func version() async throws {
+        let folder = try TemporaryFolder()
+        let source = try VersionedSample.write(to: folder)
+        let run = try await CommandRun("model", "convert", source, folder.path("One.mom"), "--version", "Cars")
+        #expect(run.status == 0)
+        #expect(try await CommandRun("model", "hashes", folder.path("One.mom")).lines == SampleModel.hashes)
+    }
+
+    @Test("The model cached in a store becomes a source model")
+    func store() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "convert", SampleModel.makeStore(in: folder), folder.path("Found.xcdatamodel"))
+        #expect(run.status == 0)
+        #expect(try await CommandRun("model", "hashes", folder.path("Found.xcdatamodel")).lines == SampleModel.hashes)
+    }
+
+    @Test("What exists is not overwritten, unless it is a model and --force is given")
+    func overwriting() async throws {
+        let folder = try TemporaryFolder()
+        let source = try SampleModel.write(to: folder)
+        let target = folder.path("Taken.xcdatamodel")
+        try VersionedSample.writeModel(VersionedSample.second, to: URL(fileURLWithPath: target))
+        let refused = try await CommandRun("model", "convert", source, target)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--force"))
+        #expect(try String(contentsOfFile: target + "/contents", encoding: .utf8) == VersionedSample.second)
+        #expect(try await CommandRun("model", "convert", source, target, "--force").status == 0)
+        #expect(try await CommandRun("model", "hashes", target).lines == SampleModel.hashes)
+    }
+
+    @Test("A folder that is no model is never replaced")
+    func folderOfOthers() async throws {
+        let folder = try TemporaryFolder()
+        let source = try SampleModel.write(to: folder)
+        let target = folder.url.appendingPathComponent("Letters.momd")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        try Data("Dear Sir".utf8).write(to: target.appendingPathComponent("letter.txt"))
+        let run = try await CommandRun("model", "convert", source, target.path, "--force")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("holds no model"))
+        #expect(try TemporaryFolder.contents(of: target) == ["letter.txt": Data("Dear Sir".utf8)])
+    }
+
+    @Test("A source that can't be read leaves what was at the destination, and nothing else")
+    func brokenSource() async throws {
+        let folder = try TemporaryFolder()
+        let target = try SampleModel.write(to: folder)
+        try Data("Dear Sir".utf8).write(to: folder.url.appendingPathComponent("letter.mom"))
+        let run = try await CommandRun("model", "convert", folder.path("letter.mom"), target, "--force")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("letter.mom"))
+        #expect(try await CommandRun("model", "hashes", target).lines == SampleModel.hashes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["Cars.xcdatamodel", "letter.mom"])
+    }
+
+    @Test("A missing folder is named")
+    func missingFolder() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "convert", SampleModel.write(to: folder), folder.path("no/where.mom"))
+        #expect(run.status == 1)
+        #expect(run.errors.contains("The folder \(folder.path("no")) doesn't exist"))
+    }
+
+    @Test("All versions of a real model survive compiling, with nothing lost", .enabled(if: Corpus.isPresent))
+    func corpus() async throws {
+        let folder = try TemporaryFolder()
+        let source = try Corpus.path("chat/zmessaging.xcdatamodeld")
+        let run = try await CommandRun("model", "convert", source, folder.path("Chat.momd"))
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        #expect(try await CommandRun("model", "diff", source, folder.path("Chat.momd")).lines == ["No differences."])
+    }
+}

@@ -1,0 +1,98 @@
+import CoreData
+import Testing
+
+@Suite("coredata model diagram")
+struct ModelDiagramTests {
+    @Test("SVG shows every entity, attribute and relationship by name")
+    func svg() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "diagram", SampleModel.write(to: folder))
+        #expect(run.errors == "")
+        #expect(run.output.hasPrefix("<svg xmlns="))
+        #expect(run.output.components(separatedBy: "<g class=\"entity\">").count == 5)
+        for text in [">Car<", ">numberPlate<", ">String<", ">String?<", ">owner<", ">Person 0..1<", ">: SportCar<", "Car.owner – Person.cars"] {
+            #expect(run.output.contains(text), "no \(text)")
+        }
+        #expect(Self.isSound(run.output))
+    }
+
+    @Test("Mermaid has entities, attributes, crow's feet and inheritance")
+    func mermaid() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "diagram", SampleModel.write(to: folder), "--format", "mermaid")
+        #expect(run.lines.first == "erDiagram")
+        for line in [
+            "  \"Car\" {", "    String numberPlate \"required\"", "    Integer64 currentDrivingSpeed \"Integer 64, optional, transient\"",
+            "  \"Car\" }o--o| \"Person\" : \"owner – cars\"", "  \"Car\" ||..|| \"SportCar\" : inherits",
+        ] {
+            #expect(run.lines.contains(line), "no \(line)")
+        }
+    }
+
+    @Test("--output writes a file, whose extension decides the format, and doesn't overwrite")
+    func output() async throws {
+        let folder = try TemporaryFolder()
+        let model = try SampleModel.write(to: folder)
+        for name in ["cars.svg", "cars.mmd"] {
+            let run = try await CommandRun("model", "diagram", model, "--output", folder.path(name))
+            #expect(run.output == "" && run.errors == "")
+            let text = try String(contentsOfFile: folder.path(name), encoding: .utf8)
+            #expect(text.hasPrefix(name.hasSuffix("svg") ? "<svg" : "erDiagram"))
+        }
+        let refused = try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"))
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--force"))
+        #expect(try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"), "--force").status == 0)
+    }
+
+    @Test("Names that are markup, orders to a terminal or very long do no harm", arguments: ["svg", "mermaid"])
+    func hostileNames(format: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try VersionedSample.writeModel(VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
+        let run = try await CommandRun("model", "diagram", path, "--format", format)
+        #expect(run.status == 0)
+        #expect(!run.output.contains("<script"))
+        #expect(!run.output.unicodeScalars.contains { $0 == "\u{9b}" || $0 == "\u{202e}" })
+        if format == "svg" {
+            #expect(Self.isSound(run.output))
+        } else {
+            // Between quotes nothing is left that ends them.
+            for line in run.lines { #expect(line.filter { $0 == "\"" }.count % 2 == 0 && !line.contains("%%")) }
+        }
+    }
+
+    @Test("An empty model gives an empty picture", arguments: ["svg", "mermaid"])
+    func empty(format: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try VersionedSample.writeModel("<model/>", to: folder.url.appendingPathComponent("Empty.xcdatamodel"))
+        let run = try await CommandRun("model", "diagram", path, "--format", format)
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+    }
+
+    @Test("More entities than a picture can show are an error that says what to do")
+    func tooMany() async throws {
+        let folder = try TemporaryFolder()
+        let entities = (0...1_000).map { "<entity name=\"E\($0)\"/>" }.joined()
+        let path = try VersionedSample.writeModel("<model>\(entities)</model>", to: folder.url.appendingPathComponent("Many.xcdatamodel"))
+        let run = try await CommandRun("model", "diagram", path)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("1001 entities") && run.errors.contains("--format mermaid"))
+    }
+
+    /// Whether every element is closed in its order, and every `<` begins one.
+    private static func isSound(_ text: String) -> Bool {
+        var open: [Substring] = []
+        for part in text.split(separator: "<").dropFirst(text.hasPrefix("<") ? 0 : 1) {
+            guard let end = part.firstIndex(of: ">") else { return false }
+            let tag = part[..<end]
+            let name = tag.prefix { !" /".contains($0) || $0 == "/" && tag.first == "/" }
+            if tag.hasPrefix("/") {
+                guard open.popLast() == tag.dropFirst() else { return false }
+            } else if !tag.hasSuffix("/") {
+                open.append(name)
+            }
+        }
+        return open.isEmpty
+    }
+}

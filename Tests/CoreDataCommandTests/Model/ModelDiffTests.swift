@@ -1,0 +1,88 @@
+import CoreData
+import Testing
+
+@Suite("coredata model diff")
+struct ModelDiffTests {
+    @Test("Equal models exit with 0 and say so")
+    func equal() async throws {
+        let folder = try TemporaryFolder()
+        let path = try SampleModel.write(to: folder)
+        let run = try await CommandRun("model", "diff", path, path)
+        #expect(run.status == 0)
+        #expect(run.lines == ["No differences."])
+        #expect(run.errors == "")
+    }
+
+    @Test("Models that differ exit with 1, in words by entity and property, with a summary")
+    func different() async throws {
+        let folder = try TemporaryFolder()
+        let bundle = try VersionedSample.write(to: folder)
+        let run = try await CommandRun("model", "diff", bundle + "/Cars.xcdatamodel", bundle)
+        #expect(run.status == 1)
+        #expect(run.errors == "")
+        #expect(run.lines == [
+            "* Car.owner: now required",
+            "* Car.owner: destination Person → Human",
+            "* Human: renamed from Person (renaming identifier)",
+            "3 differences; stores made with the old model need migration. "
+                + "Version hashes changed: Car, ExpensiveSportCar, Human, SportCar.",
+        ])
+    }
+
+    @Test("One bundle alone is compared version by version")
+    func bundle() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "diff", VersionedSample.write(to: folder))
+        #expect(run.status == 1)
+        #expect(run.lines.first == "Cars → Cars 2")
+        #expect(run.lines.count == 5)
+    }
+
+    @Test("A change without effect on version hashes is told apart")
+    func noMigration() async throws {
+        let folder = try TemporaryFolder()
+        let changed = SampleModel.source.replacingOccurrences(of: #"deletionRule="Nullify""#, with: #"deletionRule="Cascade""#)
+        let path = try VersionedSample.writeModel(changed, to: folder.url.appendingPathComponent("New.xcdatamodel"))
+        let run = try await CommandRun("model", "diff", SampleModel.write(to: folder), path)
+        #expect(run.status == 1)
+        #expect(run.lines == [
+            "  Car.owner: delete rule Nullify → Cascade", "  Person.cars: delete rule Nullify → Cascade",
+            "2 differences, none of which changes a version hash: old stores open without migration.",
+        ])
+    }
+
+    @Test("A store is compared by what its cached model keeps")
+    func store() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let run = try await CommandRun("model", "diff", store, VersionedSample.write(to: folder) + "/Cars.xcdatamodel")
+        #expect(run.lines == ["  Car.color: transformer ColorTransformer added", "1 difference, none of which changes a version hash: old stores open without migration."])
+    }
+
+    @Test("--format json has the same, for programs")
+    func json() async throws {
+        let folder = try TemporaryFolder()
+        let bundle = try VersionedSample.write(to: folder)
+        let run = try await CommandRun("model", "diff", bundle + "/Cars.xcdatamodel", bundle, "--format", "json")
+        #expect(run.status == 1)
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        #expect(report["equal"] as? Bool == false)
+        #expect(report["needsMigration"] as? Bool == true)
+        let differences = try #require(report["differences"] as? [[String: Any]])
+        #expect(differences.map { $0["text"] as? String } == [
+            "Car.owner: now required", "Car.owner: destination Person → Human", "Human: renamed from Person (renaming identifier)",
+        ])
+        #expect(differences.map { $0["kind"] as? String } == ["changed", "changed", "renamed"])
+    }
+
+    @Test("Errors exit with 2 and name the file", arguments: ["missing", "single"])
+    func failures(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try SampleModel.write(to: folder)
+        let arguments = ["model", "diff"] + (kind == "missing" ? [path, folder.path("nothing.mom")] : [path])
+        let run = try await CommandRun(arguments: arguments)
+        #expect(run.status == 2)
+        #expect(run.output == "")
+        #expect(run.errors.contains(kind == "missing" ? "nothing.mom" : "Cars.xcdatamodel"))
+    }
+}

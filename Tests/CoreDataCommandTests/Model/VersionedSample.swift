@@ -1,0 +1,48 @@
+import CoreData
+
+/// The sample model as a bundle of two versions, the second one current.
+enum VersionedSample {
+    static let second = SampleModel.source
+        .replacingOccurrences(of: #"name="owner" optional="YES""#, with: #"name="owner""#)
+        .replacingOccurrences(of: #"name="Person" representedClassName"#, with: #"name="Human" elementID="Person" representedClassName"#)
+        .replacingOccurrences(of: #"destinationEntity="Person""#, with: #"destinationEntity="Human""#)
+        .replacingOccurrences(of: #"inverseEntity="Person""#, with: #"inverseEntity="Human""#)
+
+    /// Writes the bundle into the folder; answers its path.
+    static func write(to folder: TemporaryFolder) throws -> String {
+        let bundle = folder.url.appendingPathComponent("Cars.xcdatamodeld")
+        for (name, text) in [("Cars", SampleModel.source), ("Cars 2", second)] {
+            try writeModel(text, to: bundle.appendingPathComponent(name + ".xcdatamodel"))
+        }
+        try Data("<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>Cars 2.xcdatamodel</string></dict></plist>".utf8)
+            .write(to: bundle.appendingPathComponent(".xccurrentversion"))
+        return bundle.path
+    }
+
+    @discardableResult
+    static func writeModel(_ text: String, to url: URL) throws -> String {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url.appendingPathComponent("contents"))
+        return url.path
+    }
+
+    /// A model whose names want to be markup, orders to a terminal, or longer than a line.
+    static let hostileNames = [
+        "<script>alert(1)</script>", "a\u{1b}[31mred", "b\u{202e}txt", "\"quoted\" & 'more' %%{init}%%", "日本語の名前", "]]>--><!--",
+        String(repeating: "long", count: 40),
+    ]
+
+    static var hostile: String {
+        // The controls that XML can't hold stay out of the file.
+        let names = hostileNames.map { $0.replacingOccurrences(of: "\u{1b}", with: "\u{9b}") }
+        func escaped(_ text: String) -> String {
+            text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+                .replacingOccurrences(of: "\"", with: "&quot;")
+        }
+        let entities = names.map { name in
+            "<entity name=\"\(escaped(name))\">" + names.map { "<attribute name=\"\(escaped($0))\" attributeType=\"String\"/>" }.joined()
+                + "<relationship name=\"to\(escaped(name))\" destinationEntity=\"\(escaped(names[0]))\" maxCount=\"1\"/></entity>"
+        }
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><model>\(entities.joined())</model>"
+    }
+}
