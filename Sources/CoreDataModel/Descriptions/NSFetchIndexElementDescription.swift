@@ -45,6 +45,9 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
         return entity.property(named: propertyName) ?? givenProperty
     }
 
+    /// An expression belongs to the element alone.
+    func freeze() { (givenProperty as? NSExpressionDescription)?.freeze() }
+
     /// The name of the indexed property.
     public var propertyName: String? { givenProperty?.name ?? givenName }
 

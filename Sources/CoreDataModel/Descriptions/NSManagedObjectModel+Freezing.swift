@@ -15,6 +15,7 @@ extension NSManagedObjectModel {
                 let indexes = entity.convertedIndexes
                 if indexes.count != entity.indexStorage.count { entity.indexes = indexes }
                 for property in entity.ownPropertyStorage { property.freeze() }
+                for element in entity.indexStorage.flatMap(\.elements) { element.freeze() }
             }
             // Parents first: a subentity takes over their caches.
             for entity in entityStorage where entity.superentityStorage == nil { freezeTree(entity) }

@@ -7,7 +7,12 @@ extension NSPersistentStoreRequest {
         fetchDescriptionStorage?.entity = entity
     }
 
-    final func freezeAsPartOfModel() { isPartOfImmutableModel = true }
+    final func freezeAsPartOfModel() {
+        isPartOfImmutableModel = true
+        for column in (fetchDescriptionStorage?.propertiesToFetch ?? []) + (fetchDescriptionStorage?.propertiesToGroupBy ?? []) {
+            (column as? NSExpressionDescription)?.freeze()
+        }
+    }
 
     /// Forgets the entity but not its name.
     final func releaseEntityReference() {
@@ -23,7 +28,14 @@ extension NSFetchRequest {
     final func copyReferringByName() -> NSFetchRequest<ResultType> {
         let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
         copy.releaseEntityReference()
+        // The expressions of an immutable model are immutable with it.
+        copy.fetchDescriptionStorage?.propertiesToFetch = Self.copied(fetchDescription.propertiesToFetch)
+        copy.fetchDescriptionStorage?.propertiesToGroupBy = Self.copied(fetchDescription.propertiesToGroupBy)
         return copy
+    }
+
+    private static func copied(_ columns: [Any]?) -> [Any]? {
+        columns?.map { ($0 as? NSExpressionDescription)?.copy() ?? $0 }
     }
 }
 

@@ -40,34 +40,40 @@ enum SourceLimits {
 
     /// The attributes that say an attribute's validation predicates; nil if one of them is more than a limit.
     static func write(_ attribute: NSAttributeDescription) -> [Attribute: String]? {
-        write(Array(zip(attribute.validationPredicates, attribute.validationWarnings)))
+        guard attribute.validationPredicates.count == attribute.validationWarnings.count else { return nil }
+        return write(Array(zip(attribute.validationPredicates, attribute.validationWarnings)), type: attribute.attributeType)
     }
 
-    static func write(_ rules: [(predicate: NSPredicate, warning: Any)]) -> [Attribute: String]? {
+    static func write(_ rules: [(predicate: NSPredicate, warning: Any)], type: NSAttributeType) -> [Attribute: String]? {
         var texts: [Attribute: String] = [:]
         for (predicate, warning) in rules {
-            guard let (name, text) = limit(predicate, (warning as? NSNumber)?.intValue), texts[name] == nil else { return nil }
+            guard let code = (warning as? NSNumber)?.intValue, let (name, text) = limit(predicate, code, type), texts[name] == nil
+            else { return nil }
             texts[name] = text
         }
         return texts
     }
 
-    private static func limit(_ predicate: NSPredicate, _ code: Int?) -> (Attribute, String)? {
-        guard let comparison = predicate as? NSComparisonPredicate, let code,
-            comparison.rightExpression.expressionType == .constantValue,
-            let value = comparison.rightExpression.constantValue
+    private static func limit(_ predicate: NSPredicate, _ code: Int, _ type: NSAttributeType) -> (Attribute, String)? {
+        guard let comparison = predicate as? NSComparisonPredicate, comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty,
+            comparison.rightExpression.expressionType == .constantValue, let value = comparison.rightExpression.constantValue
         else { return nil }
-        let isMinimum = comparison.predicateOperatorType == .greaterThanOrEqualTo
-        let isMaximum = comparison.predicateOperatorType == .lessThanOrEqualTo
-        switch code {
-        case numberTooSmall where isMinimum: return numberText(value).map { (.minValueString, $0) }
-        case numberTooLarge where isMaximum: return numberText(value).map { (.maxValueString, $0) }
-        case stringTooShort where isMinimum: return numberText(value).map { (.minValueString, $0) }
-        case stringTooLong where isMaximum: return numberText(value).map { (.maxValueString, $0) }
-        case dateTooSoon where isMinimum: return dateText(value).map { (.minDateTimeInterval, $0) }
-        case dateTooLate where isMaximum: return dateText(value).map { (.maxDateTimeInterval, $0) }
-        case stringPatternMatching where comparison.predicateOperatorType == .matches:
-            return (value as? String).map { (.regularExpressionString, $0) }
+        let left = comparison.leftExpression
+        let isOnItself = left.expressionType == .evaluatedObject
+        let isOnLength = left.expressionType == .keyPath && left.keyPath == "length"
+        switch (code, comparison.predicateOperatorType) {
+        case (numberTooSmall, .greaterThanOrEqualTo) where type.isNumber && isOnItself: return numberText(value, type).map { (.minValueString, $0) }
+        case (numberTooLarge, .lessThanOrEqualTo) where type.isNumber && isOnItself: return numberText(value, type).map { (.maxValueString, $0) }
+        case (stringTooShort, .greaterThanOrEqualTo) where type == .stringAttributeType && isOnLength:
+            return numberText(value, .integer64AttributeType).map { (.minValueString, $0) }
+        case (stringTooLong, .lessThanOrEqualTo) where type == .stringAttributeType && isOnLength:
+            return numberText(value, .integer64AttributeType).map { (.maxValueString, $0) }
+        case (dateTooSoon, .greaterThanOrEqualTo) where type == .dateAttributeType && isOnItself:
+            return dateText(value).map { (.minDateTimeInterval, $0) }
+        case (dateTooLate, .lessThanOrEqualTo) where type == .dateAttributeType && isOnItself:
+            return dateText(value).map { (.maxDateTimeInterval, $0) }
+        case (stringPatternMatching, .matches) where type == .stringAttributeType && isOnItself:
+            return (value as? String).flatMap { $0.isEmpty ? nil : (.regularExpressionString, $0) }
         default: return nil
         }
     }
@@ -77,18 +83,38 @@ enum SourceLimits {
             leftExpression: left, rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: order, options: [])
     }
 
-    /// A limit in the type of its attribute; the limits of decimals stay exact.
+    /// A limit in the type of its attribute: those of decimals stay exact, those of floats are rounded as the values are, so that a
+    /// value that equals the limit fulfils it.
     private static func number(_ text: String, _ type: NSAttributeType) -> Any {
         if type.isInteger { return NSNumber(value: SourceNumber.integer(text)) }
         if type == .decimalAttributeType { return SourceNumber.decimal(text) }
-        return NSNumber(value: SourceNumber.real(text))
+        let real = SourceNumber.real(text)
+        return type == .floatAttributeType ? NSNumber(value: finite(Float(real))) : NSNumber(value: finite(real))
     }
 
-    private static func date(_ text: String) -> Date { Date(timeIntervalSinceReferenceDate: SourceNumber.real(text)) }
+    /// A limit that no value can reach is the last one that it can.
+    private static func finite<Value: BinaryFloatingPoint>(_ value: Value) -> Value {
+        min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+    }
 
-    private static func numberText(_ value: Any) -> String? { (value as? NSNumber)?.stringValue }
+    private static func date(_ text: String) -> Date { Date(timeIntervalSinceReferenceDate: finite(SourceNumber.real(text))) }
+
+    /// Nil for a number that the attribute's type would change.
+    private static func numberText(_ value: Any, _ type: NSAttributeType) -> String? {
+        guard let number = value as? NSNumber else { return nil }
+        if type.isInteger {
+            let integer = number.int64Value
+            return Values.equal(NSNumber(value: integer), number) ? String(integer) : nil
+        }
+        if type == .decimalAttributeType {
+            if let decimal = value as? NSDecimalNumber { return decimal == NSDecimalNumber.notANumber ? nil : decimal.stringValue }
+            return NSDecimalNumber(decimal: number.decimalValue).stringValue
+        }
+        guard number.doubleValue.isFinite else { return nil }
+        return type == .floatAttributeType ? SourceText.real(finite(number.floatValue)) : SourceText.real(number.doubleValue)
+    }
 
     private static func dateText(_ value: Any) -> String? {
-        (value as? Date).map { SourceText.real($0.timeIntervalSinceReferenceDate) }
+        (value as? Date).map(\.timeIntervalSinceReferenceDate).flatMap { $0.isFinite ? SourceText.real($0) : nil }
     }
 }

@@ -171,7 +171,7 @@ struct SourcePropertyWriter {
         let all = Array(zip(attribute.validationPredicates, attribute.validationWarnings)).map { (predicate: $0, warning: $1) }
         // As many as possible are limits, as long as these give the same predicates in the same order.
         for count in stride(from: all.count, through: 1, by: -1) {
-            guard let limits = SourceLimits.write(Array(all[..<count])) else { continue }
+            guard let limits = SourceLimits.write(Array(all[..<count]), type: attribute.attributeType) else { continue }
             let element = SourceElement("attribute", limits.map { ($0.key.rawValue, $0.value) })
             let again = SourceLimits.read(element, type: attribute.attributeType)
             let isSame = again.count == count && zip(again, all).allSatisfy { limit, rule in
