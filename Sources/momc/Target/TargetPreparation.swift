@@ -46,7 +46,7 @@ struct TargetPreparation {
         var outputs = classes
         outputs += try attempt { zip(request.excluded, try sources.rewrittenCopies()).map { ($0.generated, $1.text) } }
         outputs += try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? Self.nothing)] }
-        outputs += try attempt { [(request.registration, try sources.registration()?.text ?? Self.nothing)] }
+        outputs += try attempt { [(request.registration, sources.registration()?.text ?? Self.nothing)] }
         if hasErrors { return }
         for output in outputs { try OutputFile.write(Data(output.text.utf8), to: URL(fileURLWithPath: output.path)) }
     }
