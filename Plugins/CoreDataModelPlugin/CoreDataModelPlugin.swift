@@ -13,12 +13,13 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             Diagnostics.warning("CoreDataModelPlugin does nothing for \(target.name): it is no target of Swift sources.")
             return []
         }
-        let files = TargetFiles(of: target, in: context.package)
+        let others = context.package.targets
+        let files = TargetFiles(of: target, others: others)
         guard files.concernCoreData, namesAreDistinct(files.models, in: target) else { return [] }
         let compiler = try context.tool(named: "momc").url
         let folder = context.pluginWorkDirectoryURL
         return files.models.map { $0.compilation(by: compiler, into: folder) }
-            + [try TargetPreparation(of: target, files: files, folder: folder).command(by: compiler)]
+            + [try TargetPreparation(of: target, files: files, others: others, folder: folder).command(by: compiler)]
     }
 
     /// Two models of one name would be one file in the bundle.

@@ -12,6 +12,7 @@ struct PreparationRequest: Codable {
     struct Dependency: Codable {
         let module: String
         let sources: [String]
+        let models: [String]
     }
 
     /// The framework's own modules, which momc knows.
@@ -24,8 +25,9 @@ struct PreparationRequest: Codable {
     let dependencies: [Dependency]
     let accessors: String
     let registration: String
+    let names: String
 
-    var outputs: [String] { models.map(\.generated) + excluded.map(\.generated) + [accessors, registration] }
+    var outputs: [String] { models.map(\.generated) + excluded.map(\.generated) + [accessors, registration, names] }
 
     /// Writes the request, unless it is there already.
     func write(to url: URL) throws {

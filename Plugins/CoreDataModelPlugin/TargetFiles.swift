@@ -12,17 +12,23 @@ struct TargetFiles {
     private(set) var excludedSources: [URL] = []
     let compiledSources: [URL]
 
-    init(of target: SwiftSourceModuleTarget, in package: Package) {
+    /// - Parameter others: the other targets of the package, whose folders may lie in this one's.
+    init(of target: SwiftSourceModuleTarget, others: [any Target]) {
         // What other plugins generate isn't there yet.
         compiledSources = target.sourceFiles(withSuffix: "swift").map(\.url).filter { FileManager.default.fileExists(atPath: $0.path) }
         let known = Set(compiledSources.map(\.standardizedFileURL.path))
-        let otherTargets = Set(package.targets.filter { $0.name != target.name }.map(\.directoryURL.standardizedFileURL.path))
+        let otherTargets = Set(others.filter { $0.id != target.id }.map(\.directoryURL.standardizedFileURL.path))
         walk(target.directoryURL, known: known, otherTargets: otherTargets)
     }
 
+    var allSources: [URL] { compiledSources + excludedSources }
+
+    /// The models that describe entities, which may generate classes.
+    var modelsWithClasses: [ModelSource] { models.filter { $0.kind != .mapping } }
+
     /// Whether there is anything to do.
     var concernCoreData: Bool {
-        !models.isEmpty || (compiledSources + excludedSources).contains { source in
+        !models.isEmpty || allSources.contains { source in
             (try? Data(contentsOf: source))?.range(of: Data("CoreData".utf8)) != nil
         }
     }

@@ -10,10 +10,10 @@ struct TargetPreparation {
     private let requestFile: URL
     private let inputs: [URL]
 
-    init(of target: SwiftSourceModuleTarget, files: TargetFiles, folder: URL) throws {
+    init(of target: SwiftSourceModuleTarget, files: TargetFiles, others: [any Target], folder: URL) throws {
         var names = CopyNames()
-        let models = files.models.filter { $0.kind != .mapping }
-        let dependencies = Self.dependencies(of: target)
+        let models = files.modelsWithClasses
+        let dependencies = Self.dependencies(of: target).map { ($0.moduleName, TargetFiles(of: $0, others: others)) }
         request = PreparationRequest(
             module: target.moduleName,
             sources: files.compiledSources.map(\.path),
@@ -21,16 +21,14 @@ struct TargetPreparation {
             models: models.map {
                 .init(source: $0.url.path, generated: folder.appending(path: "\($0.name)+CoreDataModel.swift").path)
             },
-            dependencies: dependencies.map { dependency in
-                .init(module: dependency.moduleName, sources: dependency.sourceFiles(withSuffix: "swift").map(\.url.path))
+            dependencies: dependencies.map { module, files in
+                .init(module: module, sources: files.allSources.map(\.path), models: files.modelsWithClasses.map(\.url.path))
             },
             accessors: folder.appending(path: "\(target.moduleName)+ManagedAccessors.swift").path,
-            registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path)
+            registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path,
+            names: folder.appending(path: "\(target.moduleName)+CoreDataNames.swift").path)
         requestFile = folder.appending(path: "\(target.moduleName)-CoreData.json")
-        // A dependency's own generated sources may come later: only files that are there can be waited for.
-        let foreign = request.dependencies.flatMap(\.sources).filter { FileManager.default.fileExists(atPath: $0) }
-        inputs = files.compiledSources + files.excludedSources + models.flatMap(\.inputs)
-            + foreign.map { URL(fileURLWithPath: $0) }
+        inputs = ([files] + dependencies.map(\.1)).flatMap { $0.allSources + $0.modelsWithClasses.flatMap(\.inputs) }
         try request.write(to: requestFile)
     }
 

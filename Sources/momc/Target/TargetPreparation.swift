@@ -36,17 +36,20 @@ struct TargetPreparation {
         let classes = modelClasses()
         // Sources that name a class of a broken model aren't to blame.
         if hasErrors { return }
-        let sources = try ModuleSources(
-            module: request.module,
-            compiled: request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) },
-            rewritten: request.excluded.map { try Self.source($0.source) },
-            dependencies: request.dependencies.map { dependency in
-                DependencySources(module: dependency.module, sources: try dependency.sources.map(Self.source))
-            })
+        let compiled = try request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) }
+        let excluded = try request.excluded.map { (source: try Self.source($0.source), copy: $0.generated) }
+        // Of what a target leaves out only sources that the compiler would refuse are taken in again.
+        let rewritten = excluded.filter { $0.source.mentionsManagedObjects || $0.source.text.contains("import CoreData") }
+        let own = compiled + rewritten.map(\.source)
+        let sources = ModuleSources(
+            module: request.module, compiled: compiled, rewritten: rewritten.map(\.source),
+            dependencies: own.contains(where: \.mentionsManagedObjects) ? try request.dependencies.map(Self.dependency) : [])
         var outputs = classes
-        outputs += try attempt { zip(request.excluded, try sources.rewrittenCopies()).map { ($0.generated, $1.text) } }
+        outputs += try attempt { zip(rewritten, try sources.rewrittenCopies()).map { ($0.copy, $1.text) } }
+        outputs += excluded.map(\.copy).filter { copy in !rewritten.contains { $0.copy == copy } }.map { ($0, Self.nothing) }
         outputs += try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? Self.nothing)] }
-        outputs += try attempt { [(request.registration, sources.registration()?.text ?? Self.nothing)] }
+        outputs.append((request.registration, sources.registration()?.text ?? Self.nothing))
+        outputs.append((request.names, FoundationNames(in: own).text() ?? Self.nothing))
         if hasErrors { return }
         for output in outputs { try OutputFile.write(Data(output.text.utf8), to: URL(fileURLWithPath: output.path)) }
     }
@@ -78,6 +81,14 @@ struct TargetPreparation {
             hasErrors = true
             return []
         }
+    }
+
+    /// What a dependency's model generates is none of its sources; a model that is broken is told when the dependency is built.
+    private static func dependency(_ dependency: TargetRequest.Dependency) throws -> DependencySources {
+        let classes = dependency.models.compactMap { model in
+            (try? GeneratedModelClasses(ofModelAt: model, module: dependency.module)).map { SwiftSource(path: model, text: $0.text) }
+        }
+        return DependencySources(module: dependency.module, sources: try dependency.sources.map(source) + classes)
     }
 
     private static func source(_ path: String) throws -> SwiftSource {

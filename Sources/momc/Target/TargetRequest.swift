@@ -13,6 +13,8 @@ struct TargetRequest: Codable {
     struct Dependency: Codable {
         let module: String
         let sources: [String]
+        /// Its models, which may generate classes.
+        let models: [String]
     }
 
     let module: String
@@ -27,6 +29,8 @@ struct TargetRequest: Codable {
     let accessors: String
     /// The file that makes classes known by their names.
     let registration: String
+    /// The file that says what the names mean that Foundation has too.
+    let names: String
 
     /// - Throws: `CocoaError` naming the file if it can't be read or is no request.
     static func load(at url: URL) throws -> TargetRequest {
@@ -38,7 +42,7 @@ struct TargetRequest: Codable {
                 .fileReadCorruptFile,
                 userInfo: [
                     NSFilePathErrorKey: url.path, NSURLErrorKey: url, NSUnderlyingErrorKey: error,
-                    NSLocalizedDescriptionKey: "\(url.path) is no request of CoreDataModelPlugin: remove it and build again.",
+                    NSLocalizedDescriptionKey: "it is no request of CoreDataModelPlugin: remove it and build again.",
                 ])
         }
     }

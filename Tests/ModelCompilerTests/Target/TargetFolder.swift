@@ -8,17 +8,19 @@ final class TargetFolder {
     let url: URL
     private var model: [TargetRequest.Generation] = []
     private var sources: [String] = []
+    private var dependencies: [TargetRequest.Dependency] = []
     private var excluded: [TargetRequest.Generation] = []
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("TargetFolder \(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: url.appendingPathComponent("out"), withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
     var generatedModel: URL { url.appendingPathComponent("out/Shop+CoreDataModel.swift") }
     var accessors: URL { url.appendingPathComponent("out/Shop+ManagedAccessors.swift") }
+    var names: URL { url.appendingPathComponent("out/Shop+CoreDataNames.swift") }
     var registration: URL { url.appendingPathComponent("out/Shop+ManagedClasses.swift") }
 
     /// Writes the only version of the target's model.
@@ -42,6 +44,13 @@ final class TargetFolder {
         if !sources.contains(file.path) { sources.append(file.path) }
     }
 
+    /// Adds a module that the target depends on.
+    func writeDependency(_ text: String, module: String, model: String? = nil) throws {
+        let file = url.appendingPathComponent("\(module).swift")
+        try Data(text.utf8).write(to: file)
+        dependencies.append(.init(module: module, sources: [file.path], models: model.map { [$0] } ?? []))
+    }
+
     /// Adds a source that the target excludes.
     ///
     /// - Returns: the copy that is generated of it.
@@ -59,8 +68,8 @@ final class TargetFolder {
     /// - Returns: the exit code.
     func prepare() throws -> Int32 {
         let request = TargetRequest(
-            module: "Shop", sources: sources, excluded: excluded, models: model, dependencies: [], accessors: accessors.path,
-            registration: registration.path)
+            module: "Shop", sources: sources, excluded: excluded, models: model, dependencies: dependencies, accessors: accessors.path,
+            registration: registration.path, names: names.path)
         let file = url.appendingPathComponent("request.json")
         try JSONEncoder().encode(request).write(to: file)
         return TargetPreparation.run([file.path])
