@@ -43,6 +43,12 @@ let package = Package(
             dependencies: ["CoreData"],
             path: "Examples/TwoHalves",
             resources: [.copy("Models")]),
+        .executableTarget(
+            name: "model-life",
+            dependencies: ["CoreData"],
+            path: "Examples/ModelLife",
+            resources: [.copy("Models")]),
+        .executableTarget(name: "entities-first", dependencies: ["CoreData"], path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.

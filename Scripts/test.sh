@@ -27,12 +27,14 @@ if [ -n "$warnings" ]; then
     exit 1
 fi
 
-echo "Running the demo"
-if ! "$(swift build --show-bin-path)/demo" >.build/demo.log 2>&1; then
-    cat .build/demo.log >&2
-    echo "The demo failed." >&2
-    exit 1
-fi
+echo "Running the demo and the examples"
+for example in demo model-life entities-first; do
+    if ! "$(swift build --show-bin-path)/$example" >".build/$example.log" 2>&1; then
+        cat ".build/$example.log" >&2
+        echo "The example $example failed." >&2
+        exit 1
+    fi
+done
 
 Scripts/example.sh
 

@@ -38,6 +38,9 @@ struct Demo {
         for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
             say("Merged by hand, \(entity.name ?? "") has \(entity.propertiesByName.keys.sorted().joined(separator: ", "))")
         }
+        let pictures = mergeByHand([halves[0], withPictures(halves[1])])
+        let artist = pictures.entitiesByName["Artist"]?.propertiesByName.keys.sorted() ?? []
+        say("With Picture added to the model Artists alone: \(pictures.entitiesByName.keys.sorted().joined(separator: ", ")); Artist has \(artist.joined(separator: ", "))")
         return model
     }
 

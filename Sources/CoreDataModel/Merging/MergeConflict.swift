@@ -12,6 +12,8 @@ package struct MergeConflict: Error, CustomStringConvertible {
     let second: ModelOrigin
     /// In what the two differ first, in words.
     package let difference: String
+    /// Whether one only stands in for the other: two teams' models that refer to each other's entities.
+    var isAboutPlaceholder = false
 
     /// Apple's message, where the two come from, how they differ, and what to do.
     package var description: String {
@@ -34,6 +36,7 @@ package struct MergeConflict: Error, CustomStringConvertible {
     }
 
     private var remedy: String {
+        if isAboutPlaceholder { return "One is a placeholder (IsPlaceholder in its user info): copy the entities that are none into a new model by hand." }
         let byHand = "Copy the entities that are wanted into a new model by hand."
         guard let left = first.file, let right = second.file,
             left.deletingLastPathComponent().standardizedFileURL == right.deletingLastPathComponent().standardizedFileURL
@@ -45,14 +48,16 @@ package struct MergeConflict: Error, CustomStringConvertible {
     /// The compiled one beside a source, else the file that was written first.
     private static func leftOver(_ left: URL, _ right: URL) -> URL {
         let compiled = [left, right].filter { ModelSearch.compiledExtensions.contains($0.pathExtension) }
-        return compiled.count == 1 ? compiled[0] : older(left, right)
+        if compiled.count == 1 { return compiled[0] }
+        return lastChange(left) <= lastChange(right) ? left : right
     }
 
-    private static func older(_ left: URL, _ right: URL) -> URL {
-        func date(_ url: URL) -> Date {
-            (try? FileManager.default.attributesOfItem(atPath: url.path)[.modificationDate] as? Date) ?? .distantPast
+    /// Of a folder, when one of its files was written last.
+    private static func lastChange(_ url: URL) -> Date {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        return ([url] + files.map(url.appendingPathComponent)).reduce(.distantPast) { latest, file in
+            max(latest, (try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date) ?? .distantPast)
         }
-        return date(left) <= date(right) ? left : right
     }
 }
 

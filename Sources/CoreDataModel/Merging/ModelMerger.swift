@@ -28,7 +28,8 @@ struct ModelMerger {
             if known.entity.isEqual(entity) || Self.withBothFormsOfIndexes(known.entity).isEqual(Self.withBothFormsOfIndexes(entity)) { continue }
             throw MergeConflict(
                 kind: .entities, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),
-                difference: EntityDifference.first(between: known.entity, and: entity))
+                difference: EntityDifference.first(between: known.entity, and: entity),
+                isAboutPlaceholder: Self.isPlaceholder(known.entity) != Self.isPlaceholder(entity))
         }
         for configuration in model.configurations {
             // One without members is a configuration too.
@@ -49,6 +50,8 @@ struct ModelMerger {
         versionIdentifiers.formUnion(model.versionIdentifiers)
         localization.merge(model.localizationDictionary ?? [:]) { first, _ in first }
     }
+
+    private static func isPlaceholder(_ entity: NSEntityDescription) -> Bool { entity.userInfo?["IsPlaceholder"] as? String == "YES" }
 
     /// A copy as a compiler writes it: a source model and its compiled form are equal but for the forms of indexes.
     private static func withBothFormsOfIndexes(_ entity: NSEntityDescription) -> NSEntityDescription {

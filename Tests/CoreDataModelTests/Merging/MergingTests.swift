@@ -49,6 +49,7 @@ struct MergingTests {
         #expect(NSManagedObjectModel(byMerging: halves) == nil)
         let error = #expect(throws: CocoaError.self) { try NSManagedObjectModel.merging(halves) }
         #expect(error?.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'") == true)
+        #expect(error?.localizedDescription.contains("One is a placeholder") == true)
     }
 
     @Test("Equal entities are taken once; configurations, templates and identifiers are united")

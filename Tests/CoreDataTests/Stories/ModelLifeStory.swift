@@ -1,0 +1,219 @@
+import CoreData
+import Testing
+
+@Suite("Story 2: a model's life")
+struct ModelLifeStory {
+    static func publications(title: (NSAttributeDescription) -> Void = { _ in }, more: [NSPropertyDescription] = []) -> NSManagedObjectModel {
+        let author = entity("Author"), publication = entity("Publication")
+        let mainAuthor = toOne("mainAuthor", author), publications = toMany("publications", publication)
+        pair(mainAuthor, publications)
+        let titleAttribute = attribute("title", .stringAttributeType)
+        title(titleAttribute)
+        author.properties = [attribute("firstName", .stringAttributeType, optional: false), attribute("lastName", .stringAttributeType), publications]
+        publication.properties = [titleAttribute, attribute("publicationDate", .dateAttributeType), mainAuthor] + more
+        let model = model([author, publication])
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
+        request.predicate = NSPredicate(
+            format: "(mainAuthor.firstName like[cd] $FIRST_NAME) AND (mainAuthor.lastName like[cd] $LAST_NAME) AND (publicationDate > $DATE)")
+        model.setFetchRequestTemplate(request, forName: "publicationsForAuthor")
+        let undated = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
+        undated.predicate = NSPredicate(format: "publicationDate == $DATE")
+        model.setFetchRequestTemplate(undated, forName: "byDate")
+        let all = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
+        model.setFetchRequestTemplate(all, forName: "all")
+        return model
+    }
+
+    private static func source(_ folder: TemporaryFolder, _ name: String, titleIsOptional: Bool = true) throws {
+        let version = folder.file(name + ".xcdatamodel")
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        let optional = titleIsOptional ? #"optional="YES" "# : ""
+        try Data(
+            """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Book" syncable="YES">
+                    <attribute name="title" \(optional)attributeType="String"/>
+                </entity>
+            </model>
+            """.utf8
+        ).write(to: version.appendingPathComponent("contents"))
+    }
+
+    @Test("A model is loaded by URL, whatever its name, and merged from a list of bundles")
+    func loading() throws {
+        let folder = try TemporaryFolder(), other = try TemporaryFolder()
+        try Self.source(folder, "AnyName")
+        let loaded = try #require(NSManagedObjectModel(contentsOf: folder.file("AnyName.xcdatamodel")))
+        #expect(loaded.entitiesByName["Book"]?.attributesByName["title"]?.attributeType == .stringAttributeType)
+        let bundles = try [folder, other].map { try #require(Bundle(url: $0.url)) }
+        #expect(NSManagedObjectModel.mergedModel(from: bundles)?.entityVersionHashesByName == loaded.entityVersionHashesByName)
+        #expect(NSManagedObjectModel.mergedModel(from: [bundles[1]]) == nil)
+        #expect(NSManagedObjectModel(contentsOf: folder.file("None.momd")) == nil)
+    }
+
+    @Test("A renamed model beside its old form merges while they are equal, and is refused once they differ")
+    func renamed() throws {
+        let folder = try TemporaryFolder()
+        let bundle = try #require(Bundle(url: folder.url))
+        try Self.source(folder, "Old")
+        try Self.source(folder, "New")
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count == 1)
+        try Self.source(folder, "New", titleIsOptional: false)
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+    }
+
+    #if compiler(>=6.2)
+        @Test("The refusal says which two entities, of which files, and what was probably left over")
+        func refusalText() async throws {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let folder = try TemporaryFolder()
+                try Self.source(folder, "Old")
+                try Self.source(folder, "New", titleIsOptional: false)
+                _ = NSManagedObjectModel.mergedModel(from: [try #require(Bundle(url: folder.url))])
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("Can't merge models with two different entities named 'Book'"), "\(text)")
+            #expect(text.contains("Old.xcdatamodel") && text.contains("New.xcdatamodel") && text.contains("if a model was renamed"))
+        }
+    #endif
+
+    @Test("A new entity or attribute makes old stores incompatible, a new rule or default value does not")
+    func incompatible() throws {
+        let folder = try TemporaryFolder()
+        func open(_ model: NSManagedObjectModel) throws {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
+        }
+        try open(Self.publications())
+        try open(Self.publications { title in
+            title.defaultValue = "Untitled"
+            title.setValidationPredicates([NSPredicate(format: "length < 200")], withValidationWarnings: ["Title too long"])
+        })
+        let withEntity = Self.publications()
+        withEntity.entities.append(entity("Journal", [attribute("name", .stringAttributeType)]))
+        for newer in [Self.publications(more: [attribute("pages", .integer16AttributeType)]), withEntity] {
+            let error = try #require(thrownError { try open(newer) })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreIncompatibleVersionHashError)
+            #expect(error.localizedDescription.contains("The model used to open the store is incompatible with the one used to create the store"))
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: folder.file("a.sqlite"))
+            #expect(!newer.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            // The model that the store was made with is found among several.
+            #expect(NSManagedObjectModel(byMerging: [newer, Self.publications()], forStoreMetadata: metadata)?.entityVersionHashesByName
+                == Self.publications().entityVersionHashesByName)
+        }
+    }
+
+    @Test("The model is reached from a context's coordinator and from an object's entity")
+    func reaching() throws {
+        try withStack(.memory, model: Self.publications()) { stack in
+            let author = stack.context.make("Author", nil, ["firstName": "Ada"])
+            #expect(stack.context.persistentStoreCoordinator?.managedObjectModel === stack.model)
+            #expect(author.entity.managedObjectModel === stack.model && author.objectID.entity === author.entity)
+        }
+    }
+
+    @Test("A template is fetched with its variables replaced; NSNull stands for nil; one without variables needs none", arguments: StoreKind.allCases)
+    func templates(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.publications()) { stack in
+            let ada = stack.context.make("Author", nil, ["firstName": "Ada", "lastName": "Lovelace"])
+            let old = Date(timeIntervalSinceReferenceDate: -5_000_000_000), new = Date(timeIntervalSinceReferenceDate: 0)
+            stack.context.make("Publication", nil, ["title": "Letters", "publicationDate": old, "mainAuthor": ada])
+            stack.context.make("Publication", nil, ["title": "Notes", "publicationDate": new, "mainAuthor": ada])
+            stack.context.make("Publication", nil, ["title": "Draft"])
+            try stack.context.save()
+            func titles(_ name: String, _ variables: [String: Any]) throws -> [String] {
+                let request = try #require(stack.model.fetchRequestFromTemplate(withName: name, substitutionVariables: variables))
+                return try stack.context.fetch(request).compactMap { ($0 as? NSManagedObject)?.text("title") }.sorted()
+            }
+            #expect(try titles("publicationsForAuthor", ["FIRST_NAME": "ádá", "LAST_NAME": "love*", "DATE": Date(timeIntervalSinceReferenceDate: -1)]) == ["Notes"])
+            #expect(try titles("publicationsForAuthor", ["FIRST_NAME": "a*", "LAST_NAME": "*", "DATE": Date.distantPast]) == ["Letters", "Notes"])
+            #expect(try titles("byDate", ["DATE": NSNull()]) == ["Draft"])
+            #expect(try titles("byDate", ["DATE": new, "MORE": 1]) == ["Notes"])
+            #expect(try titles("all", [:]).count == 3)
+            #expect(stack.model.fetchRequestFromTemplate(withName: "none", substitutionVariables: [:]) == nil)
+        }
+    }
+
+    @Test("A template belongs to the model in use; a copy may be changed")
+    func templateCopy() throws {
+        try withStack(.memory, model: Self.publications()) { stack in
+            let template = try #require(stack.model.fetchRequestTemplate(forName: "publicationsForAuthor"))
+            #expect(template.predicate is NSCompoundPredicate)
+            let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
+            copy.fetchLimit = 3
+            copy.predicate = nil
+            #expect(template.fetchLimit == 0 && template.predicate != nil)
+            #expect(stack.model.fetchRequestTemplatesByName.count == 3)
+        }
+    }
+
+    #if compiler(>=6.2)
+        @Test("Changing a template of a model in use stops with Apple's message")
+        func templateChange() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try withStack(.memory, model: Self.publications()) { $0.model.fetchRequestTemplate(forName: "all")?.fetchLimit = 1 }
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("Can't modify a named fetch request in an immutable model"))
+        }
+
+        @Test("A variable without value stops and is named")
+        func missingVariable() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Self.publications().fetchRequestFromTemplate(withName: "publicationsForAuthor", substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("'$DATE'") && text.contains("publicationsForAuthor"))
+        }
+
+        @Test("The localization dictionary of a model in use can't be changed")
+        func lateLocalization() async {
+            await #expect(processExitsWith: .failure) {
+                try withStack(.memory, model: Self.publications()) { $0.model.localizationDictionary = ["Entity/Author": "Writer"] }
+            }
+        }
+    #endif
+
+    @Test("Names for people come from the strings file named after the model, or from code before first use", arguments: ["file", "code"])
+    func localization(origin: String) throws {
+        let folder = try TemporaryFolder()
+        try Self.source(folder, "JimsModel", titleIsOptional: false)
+        if origin == "file" {
+            try FileManager.default.createDirectory(at: folder.file("en.lproj"), withIntermediateDirectories: true)
+            try Data(#""Property/title/Entity/Book" = "Book Title";"#.utf8).write(to: folder.file("en.lproj/JimsModelModel.strings"))
+        }
+        let model = try #require(NSManagedObjectModel(contentsOf: folder.file("JimsModel.xcdatamodel")))
+        if origin == "code" { model.localizationDictionary = ["Property/title": "Book Title"] }
+        try withStack(.memory, model: model) { stack in
+            stack.context.make("Book")
+            #expect(thrownError { try stack.context.save() }?.localizedDescription == "Book Title is a required property.")
+        }
+    }
+
+    @Test("A model wholly in code: Run, with its class, default value, rule and the rule's words", arguments: StoreKind.allCases)
+    func run(_ kind: StoreKind) throws {
+        let run = entity("Run")
+        run.managedObjectClassName = "StoryRun"
+        let processID = attribute("processID", .integer32AttributeType, optional: false, defaultValue: 0)
+        processID.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
+        run.properties = [attribute("date", .dateAttributeType, optional: false), processID]
+        let model = model([run])
+        model.localizationDictionary = [
+            "Property/date/Entity/Run": "Date", "ErrorString/Process ID < 0": "Process ID must not be less than 0",
+        ]
+        try withStack(kind, model: model) { stack in
+            let run = StoryRun(context: stack.context)
+            #expect(run.number("processID") == 0)
+            #expect(thrownError { try stack.context.save() }?.localizedDescription == "Date is a required property.")
+            run.setValuesForKeys(["date": Date(), "processID": -1])
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.code == 1550 && error.localizedDescription == "Process ID must not be less than 0")
+            run.setValue(ProcessInfo.processInfo.processIdentifier, forKey: "processID")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.fetch(NSFetchRequest<StoryRun>(entityName: "Run")).count == 1) }
+        }
+    }
+}
+
+final class StoryRun: NSManagedObject {}
