@@ -5,7 +5,7 @@ import Testing
 struct UsageTests {
     @Test("Every verb has --help", arguments: [
         [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
-        ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
+        ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
     ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])

@@ -4,9 +4,9 @@ import ArgumentParser
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Looks into models, compares, converts and draws them.",
+        abstract: "Looks into models, compares, converts, checks and draws them.",
         subcommands: [
             ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
-            ModelDiagramCommand.self,
+            ModelLintCommand.self, ModelDiagramCommand.self,
         ])
 }

@@ -63,7 +63,7 @@ extension NSPropertyDescription {
 
     private static func elements(of composite: NSCompositeAttributeDescription) -> String {
         let elements = composite.elements.map { element in
-            let facts = element.aspects.filter { $0.name != "kind"}.compactMap { aspect -> String? in
+            let facts = element.aspects.filter { !["kind", "composite", "scalar"].contains($0.name) }.compactMap { aspect -> String? in
                 switch aspect.value {
                 case .flag(let flag, let yes, _): flag ? String(yes.dropFirst("now ".count)) : nil
                 case .text(let text): text

@@ -1,11 +1,11 @@
 /// What is left of a model that a source model can hold, and what is not.
-struct SourceReduction {
+package struct SourceReduction {
     /// A copy without what has no place.
-    let model: NSManagedObjectModel
+    package let model: NSManagedObjectModel
     /// A warning for everything that was left out, with entity and key.
-    private(set) var findings: [ModelFinding] = []
+    package private(set) var findings: [ModelFinding] = []
 
-    init(of original: NSManagedObjectModel) {
+    package init(of original: NSManagedObjectModel) {
         guard let model = original.copy() as? NSManagedObjectModel else {
             programmingError("A copy of a model is a model.")
         }

@@ -51,7 +51,7 @@ package struct SourceModelBundle {
     }
 
     static let versionExtension = "xcdatamodel"
-    static let currentVersionFile = ".xccurrentversion"
+    package static let currentVersionFile = ".xccurrentversion"
 
     private static func currentVersionFileName(in url: URL) throws -> String? {
         let file = url.appendingPathComponent(currentVersionFile)

@@ -93,7 +93,7 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "convert", SampleModel.write(to: folder), folder.path("no/where.mom"))
         #expect(run.status == 1)
-        #expect(run.errors.contains("The folder \(folder.path("no")) doesn't exist"))
+        #expect(run.errors.contains("there is no folder “\(folder.path("no"))”"))
     }
 
     @Test("All versions of a real model survive compiling, with nothing lost", .enabled(if: Corpus.isPresent))

@@ -25,7 +25,7 @@ struct ModelDiffTests {
             "* Car.owner: destination Person → Human",
             "* Human: renamed from Person (renaming identifier)",
             "3 differences; stores made with the old model need migration. "
-                + "Version hashes changed: Car, ExpensiveSportCar, Human, SportCar.",
+                + "Version hashes changed: Car, ExpensiveSportCar, Human, SportCar. It can be inferred (lightweight migration).",
         ])
     }
 
@@ -36,6 +36,24 @@ struct ModelDiffTests {
         #expect(run.status == 1)
         #expect(run.lines.first == "Cars → Cars 2")
         #expect(run.lines.count == 5)
+    }
+
+    @Test("A migration that can't be inferred is said to be so, with the reason", arguments: ["text", "json"])
+    func notInferable(format: String) async throws {
+        let folder = try TemporaryFolder()
+        let changed = SampleModel.source.replacingOccurrences(
+            of: #"name="maker" optional="YES" attributeType="String""#, with: #"name="maker" optional="YES" attributeType="Date""#)
+        let path = try VersionedSample.writeModel(changed, to: folder.url.appendingPathComponent("New.xcdatamodel"))
+        let run = try await CommandRun("model", "diff", SampleModel.write(to: folder), path, "--format", format)
+        #expect(run.status == 1)
+        if format == "text" {
+            #expect(run.lines.first == "* Car.maker: type String → Date")
+            #expect(run.lines.last?.contains("It can't be inferred: ") == true && run.lines.last?.contains("maker") == true)
+        } else {
+            let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+            #expect(report["inferable"] as? Bool == false)
+            #expect((report["inferenceProblem"] as? String)?.contains("maker") == true)
+        }
     }
 
     @Test("A change without effect on version hashes is told apart")

@@ -40,13 +40,9 @@ struct ModelConvertCommand: ParsableCommand {
     func run() throws {
         guard let format = ModelFormat(path: destination.text) else { return }
         let target = URL(fileURLWithPath: destination.text).standardizedFileURL
-        let place = try ModelDestination(target, replaces: force)
+        try ModelDestination.check(target, replaces: force)
         let models = try versions(for: format, name: target.deletingPathExtension().lastPathComponent)
-        let losses = try place.write { draft in
-            try format.write(models, to: draft)
-            return try ModelReadBack.losses(of: models, at: draft)
-        }
-        for loss in losses { StandardStreams.error("warning: not kept: \(loss)") }
+        for loss in try format.write(models, to: target) { StandardStreams.error("warning: \(loss)") }
     }
 
     private func versions(for format: ModelFormat, name: String) throws -> ConvertedVersions {
@@ -57,10 +53,10 @@ struct ModelConvertCommand: ParsableCommand {
         guard format.isBundle, let bundle = try ModelVersions(at: source.text) else {
             return ConvertedVersions(single: try ModelSource.model(at: source.text), name: name)
         }
-        guard let current = bundle.current else {
+        let models = try bundle.versions.map { (name: $0.name, model: try $0.model()) }
+        guard let current = bundle.current, let versions = ConvertedVersions(models: models, current: current.name) else {
             throw CommandError("\(source.text) doesn't say which of its versions is current. Name one with --version.")
         }
-        return ConvertedVersions(
-            models: try bundle.versions.map { (name: $0.name, model: try $0.model()) }, current: current.name)
+        return versions
     }
 }

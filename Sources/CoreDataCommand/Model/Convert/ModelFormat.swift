@@ -18,17 +18,38 @@ enum ModelFormat: String, CaseIterable {
     /// Whether it holds several versions.
     var isBundle: Bool { self == .sourceBundle || self == .compiledBundle }
 
-    /// Writes the versions, or the current one, to a place where nothing is.
-    func write(_ versions: ConvertedVersions, to url: URL) throws {
+    /// Writes the versions, or the current one: wholly, and only if what is read back has the same version hashes.
+    ///
+    /// - Returns: what the form has no place for, in words.
+    func write(_ versions: ConvertedVersions, to url: URL) throws -> [String] {
         switch self {
-        case .sourceBundle: try SourceBundleWriter.write(versions, to: url)
+        case .sourceVersion, .sourceBundle:
+            let (reduced, left) = versions.reducedToSource
+            return left + (try writeFolder(try sourceFiles(reduced), of: reduced, to: url))
         case .compiledBundle:
             let models = Dictionary(versions.models.map { ($0.name, $0.model) }, uniquingKeysWith: { first, _ in first })
-            try CompiledModelBundle.write(models, current: versions.current, to: url)
-        case .sourceVersion:
-            if let model = versions.currentModel { try SourceModelWriter.write(model, to: url) }
+            return try writeFolder(try CompiledModelBundle.files(models, current: versions.current, for: url), of: versions, to: url)
         case .compiledVersion:
-            if let model = versions.currentModel { try ModelArchive.encode(model, as: .compiled).write(to: url) }
+            let data = try ModelArchive.encode(versions.currentModel, as: .compiled)
+            let losses = try ModelReadBack.losses(from: versions.currentModel, to: try ModelArchive.decode(data), url)
+            try OutputFile.write(data, to: url)
+            return losses
         }
+    }
+
+    private func writeFolder(
+        _ files: [(path: String, data: Data)], of versions: ConvertedVersions, to url: URL
+    ) throws -> [String] {
+        var losses: [String] = []
+        try OutputFile.writeFolder(files, to: url) { draft in losses = try ModelReadBack.losses(of: versions, at: draft, for: url) }
+        return losses
+    }
+
+    private func sourceFiles(_ versions: ConvertedVersions) throws -> [(path: String, data: Data)] {
+        guard isBundle else { return [("contents", try SourceModelWriter.xml(of: versions.currentModel))] }
+        return [(SourceModelBundle.currentVersionFile, SourceModelBundle.currentVersionData(versions.current))]
+            + (try versions.models.map { name, model in
+                ("\(name).\(ModelFormat.sourceVersion.rawValue)/contents", try SourceModelWriter.xml(of: model))
+            })
     }
 }

@@ -3,29 +3,28 @@ import OpenCoreData
 
 /// Reads what was written, to see whether it is the same model.
 enum ModelReadBack {
-    /// What of the models is not in the file, in words.
+    /// What of the models is not in the draft at `url`, in words.
     ///
+    /// - Parameter destination: where the draft is to go, for messages.
     /// - Throws: `CommandError` if a version hash differs: stores would no longer open.
-    static func losses(of versions: ConvertedVersions, at url: URL) throws -> [String] {
+    static func losses(of versions: ConvertedVersions, at url: URL, for destination: URL) throws -> [String] {
         guard let written = try ModelVersions(at: url.path) else {
-            guard let model = versions.currentModel else { return [] }
-            return try losses(from: model, to: try ModelFile.load(at: url), url)
+            return try losses(from: versions.currentModel, to: try ModelFile.load(at: url), destination)
         }
         return try versions.models.flatMap { name, model in
-            let prefix = versions.models.count > 1 ? "\(name): " : ""
-            return try losses(from: model, to: try written.version(named: name).model(), url).map { prefix + $0 }
+            try losses(from: model, to: try written.version(named: name).model(), destination).map { versions.subject(name) + $0 }
         }
     }
 
-    private static func losses(
-        from model: NSManagedObjectModel, to written: NSManagedObjectModel, _ url: URL
+    static func losses(
+        from model: NSManagedObjectModel, to written: NSManagedObjectModel, _ destination: URL
     ) throws -> [String] {
         let comparison = ModelComparison(from: model, to: written)
         guard !comparison.needsMigration else {
             throw CommandError(
-                "\(url.lastPathComponent) was not written: read back, it has other version hashes "
+                "\(destination.path) was not written: read back, it has other version hashes "
                     + "(\(comparison.entitiesWithChangedHash.joined(separator: ", "))). \(comparison.differences.first?.text ?? "")")
         }
-        return comparison.differences.map(\.text)
+        return comparison.differences.map { "not kept: \($0.text)" }
     }
 }

@@ -6,11 +6,14 @@ struct ModelDifferenceReport {
     let oldName: String
     let newName: String
     let comparison: ModelComparison
+    /// Why Core Data can't infer the migration; nil where it can, or none is needed.
+    let inferenceProblem: String?
 
     init(oldName: String, newName: String, old: NSManagedObjectModel, new: NSManagedObjectModel, scope: ModelComparison.Scope) {
         self.oldName = oldName
         self.newName = newName
         comparison = ModelComparison(from: old, to: new, scope: scope)
+        inferenceProblem = comparison.needsMigration ? Self.inferenceProblem(from: old, to: new) : nil
     }
 
     /// A line for each difference, marked with `*` if it changes the version hash, and the summary.
@@ -27,13 +30,23 @@ struct ModelDifferenceReport {
         }
         let changed = comparison.entitiesWithChangedHash
         let hashes = changed.isEmpty ? "" : " Version hashes changed: \(changed.joined(separator: ", "))."
-        return "\(differences); stores made with the old model need migration.\(hashes)"
+        let inference = inferenceProblem.map { "It can't be inferred: \($0)" } ?? "It can be inferred (lightweight migration)."
+        return "\(differences); stores made with the old model need migration.\(hashes) \(inference)"
+    }
+
+    private static func inferenceProblem(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -> String? {
+        do {
+            _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+            return nil
+        } catch {
+            return error.localizedDescription
+        }
     }
 }
 
 extension ModelDifferenceReport: Encodable {
     private enum Key: String, CodingKey {
-        case old, new, equal, needsMigration, entitiesWithChangedHash, differences
+        case old, new, equal, needsMigration, inferable, inferenceProblem, entitiesWithChangedHash, differences
     }
 
     /// A difference as JSON has it.
@@ -65,6 +78,10 @@ extension ModelDifferenceReport: Encodable {
         try container.encode(newName, forKey: .new)
         try container.encode(comparison.isEqual, forKey: .equal)
         try container.encode(comparison.needsMigration, forKey: .needsMigration)
+        if comparison.needsMigration {
+            try container.encode(inferenceProblem == nil, forKey: .inferable)
+            try container.encodeIfPresent(inferenceProblem, forKey: .inferenceProblem)
+        }
         try container.encode(comparison.entitiesWithChangedHash, forKey: .entitiesWithChangedHash)
         try container.encode(comparison.differences.map(Entry.init), forKey: .differences)
     }

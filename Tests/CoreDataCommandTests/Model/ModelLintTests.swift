@@ -1,0 +1,66 @@
+import CoreData
+import Testing
+
+@Suite("coredata model lint")
+struct ModelLintTests {
+    private static func model(_ attributes: String, in folder: TemporaryFolder) throws -> String {
+        let source = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model>\n<entity name=\"Song\">\n\(attributes)\n</entity>\n</model>"
+        return try VersionedSample.writeModel(source, to: folder.url.appendingPathComponent("Songs.xcdatamodel"))
+    }
+
+    private static let oneWay =
+        #"<relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Song"/>"#
+
+    @Test("A sound model gives no output and exits with 0")
+    func sound() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "lint", Self.model(#"<attribute name="title" attributeType="String"/>"#, in: folder))
+        #expect(run.output == "" && run.errors == "")
+        #expect(run.status == 0)
+    }
+
+    @Test("A warning is printed with file and line; only --strict makes it a failure")
+    func warning() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.model(Self.oneWay, in: folder)
+        let run = try await CommandRun("model", "lint", path)
+        #expect(run.status == 0)
+        #expect(run.lines.count == 1)
+        #expect(run.lines.first?.contains("Songs.xcdatamodel/contents:4: warning: Song.next should have an inverse") == true)
+        let strict = try await CommandRun("model", "lint", path, "--strict")
+        #expect(strict.status == 1)
+        #expect(strict.output == run.output)
+    }
+
+    @Test("An error exits with 1")
+    func error() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.model(
+            #"<attribute name="length" attributeType="Integer 16" minValueString="9" maxValueString="1"/>"#, in: folder)
+        let run = try await CommandRun("model", "lint", path)
+        #expect(run.output.contains("error: "))
+        #expect(run.status == 1)
+    }
+
+    @Test("--format json has entity, key and line")
+    func json() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("model", "lint", Self.model(Self.oneWay, in: folder), "--format", "json")
+        let findings = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+        #expect(findings.count == 1)
+        #expect(findings.first?["severity"] as? String == "warning")
+        #expect(findings.first?["entity"] as? String == "Song")
+        #expect(findings.first?["key"] as? String == "next")
+        #expect((findings.first?["line"] as? NSNumber)?.intValue == 4)
+    }
+
+    @Test("A bundle is checked in its current version, a store by its cached model")
+    func otherForms() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await CommandRun("model", "lint", VersionedSample.write(to: folder), "--version", "Cars").status == 0)
+        #expect(try await CommandRun("model", "lint", SampleModel.makeStore(in: folder)).status == 0)
+        let missing = try await CommandRun("model", "lint", folder.path("nothing.momd"))
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("nothing.momd"))
+    }
+}
