@@ -1,6 +1,6 @@
 /// Finds the declarations of a source; function bodies and expressions are passed over.
 struct DeclarationScanner {
-    /// Types deeper than this are passed over like bodies.
+    /// Types deeper than this are passed over like bodies; conditions deeper than this are refused.
     private static let depthLimit = 100
 
     private(set) var result: FileDeclarations
@@ -45,9 +45,7 @@ struct DeclarationScanner {
             if token.kind == .pound, directive(token) { continue }
             let start = index
             let marks = declarationMarks()
-            var inner = scope
-            inner.conditions = conditionals.map(\.condition)
-            if !declaration(marks, in: inner) && index == start { pass() }
+            if !declaration(marks, in: scope) && index == start { pass() }
         }
         // An unbalanced #if ends with its braces.
         conditionals.removeLast(max(0, conditionals.count - outerConditionals))
@@ -89,6 +87,11 @@ struct DeclarationScanner {
         if source.isWritten(token, "#if") {
             if conditionalMarks(at: index) != nil { return false }
             index += 1
+            guard conditionals.count < Self.depthLimit else {
+                refuse(at: token.start, "#if is nested more than \(Self.depthLimit) times: the rest of the file is not read")
+                index = source.tokens.count
+                return true
+            }
             conditionals.append(ConditionalBlock(earlier: [], current: condition()))
         } else if source.isWritten(token, "#elseif") {
             index += 1
@@ -205,10 +208,16 @@ struct DeclarationScanner {
 
     // MARK: Declarations
 
+    private static let keywords: Set<String> = [
+        "class", "struct", "enum", "protocol", "actor", "extension", "typealias", "import", "var", "let", "func", "init",
+    ]
+
     /// Reads the declaration at the index, false if there is none.
-    private mutating func declaration(_ marks: [DeclarationMark], in scope: DeclarationScope) -> Bool {
-        guard let token, token.kind == .identifier else { return false }
-        switch source.text(token) {
+    private mutating func declaration(_ marks: [DeclarationMark], in outer: DeclarationScope) -> Bool {
+        guard let token, token.kind == .identifier, case let keyword = source.text(token), Self.keywords.contains(keyword) else { return false }
+        var scope = outer
+        scope.conditions = conditionals.map(\.condition)
+        switch keyword {
         case "class": return nominalType(.class, marks, scope)
         case "struct": return nominalType(.structure, marks, scope)
         case "enum": return nominalType(.enumeration, marks, scope)

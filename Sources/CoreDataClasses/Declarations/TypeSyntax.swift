@@ -95,7 +95,7 @@ struct TypeParser {
 
     private mutating func skipAttributes() {
         while let token {
-            if isAt("@") {
+            if isAt("@"), index + 1 < source.tokens.count {
                 index += 2
                 if isAt("("), let next = self.token, !next.followsSpace { index = source.endOfBalanced(from: index) }
             } else if token.kind == .identifier, ["inout", "__owned", "__shared", "borrowing", "consuming", "sending", "isolated"].contains(source.text(token)),
@@ -182,25 +182,5 @@ extension LexedSource {
             result += text(token)
         }
         return result
-    }
-
-    /// The index behind the bracket that closes the one at `start`; the end of the text if none does.
-    func endOfBalanced(from start: Int) -> Int {
-        var depth = 0
-        var index = start
-        while index < tokens.count {
-            let token = tokens[index]
-            if token.kind == .punctuation {
-                switch bytes[token.start] {
-                case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-                case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-                    depth -= 1
-                    if depth <= 0 { return index + 1 }
-                default: break
-                }
-            }
-            index += 1
-        }
-        return index
     }
 }

@@ -24,6 +24,7 @@ final class TypeResolver {
     let own: ModuleIndex
     private let dependencies: [DependencySources]
     private var dependencyIndexes: [String: ModuleIndex] = [:]
+    private var dependencyTypes: [String: [(index: ModuleIndex, type: DeclaredType)]] = [:]
 
     init(own: ModuleIndex, dependencies: [DependencySources]) {
         self.own = own
@@ -110,13 +111,21 @@ final class TypeResolver {
         }
         if let found = place.index.type(at: [name], from: place.source) { return (place.index, found) }
         guard place.index.module == own.module else { return nil }
+        let candidates = dependencyTypes(name, from: place)
+        guard candidates.count > 1 else { return candidates.first }
         let imported = Set(own.files.first { $0.source === place.source }?.imports.map(\.module) ?? [])
-        for dependency in dependencies.sorted(by: { imported.contains($0.module) && !imported.contains($1.module) }) {
-            guard dependency.sources.contains(where: { $0.text.contains(name) }), let index = index(of: dependency.module, from: place),
-                let found = index.type(at: [name], from: nil) else { continue }
-            return (index, found)
+        return candidates.first { imported.contains($0.index.module) } ?? candidates.first
+    }
+
+    /// The types of a name in all dependencies.
+    private func dependencyTypes(_ name: String, from place: Viewpoint) -> [(index: ModuleIndex, type: DeclaredType)] {
+        if let known = dependencyTypes[name] { return known }
+        var found: [(index: ModuleIndex, type: DeclaredType)] = []
+        for dependency in dependencies where dependency.sources.contains(where: { $0.text.contains(name) }) {
+            if let index = index(of: dependency.module, from: place), let type = index.type(at: [name], from: nil) { found.append((index, type)) }
         }
-        return nil
+        dependencyTypes[name] = found
+        return found
     }
 
     /// A type that is nested in a type, or in one of its superclasses.

@@ -45,7 +45,8 @@ extension SwiftLexer {
                 return emit(.string, from: start)
             } else if !delimiter.isMultiline && (byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")) {
                 // Not closed: the compiler says so.
-                return emit(.string, from: start)
+                if position > start { emit(.string, from: start) }
+                return
             } else {
                 position += 1
             }

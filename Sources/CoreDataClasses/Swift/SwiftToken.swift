@@ -32,6 +32,20 @@ final class LexedSource {
     let tokens: [SwiftToken]
     private lazy var lineStarts: [Int] = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
 
+    /// For each opening bracket the index behind the one that closes it; of whatever kind, since sources may be wrong.
+    private lazy var bracketEnds: [Int: Int] = {
+        var ends: [Int: Int] = [:]
+        var open: [Int] = []
+        for (index, token) in tokens.enumerated() where token.kind == .punctuation {
+            switch bytes[token.start] {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open.append(index)
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): if let start = open.popLast() { ends[start] = index + 1 }
+            default: break
+            }
+        }
+        return ends
+    }()
+
     init(_ source: SwiftSource) {
         self.source = source
         bytes = Array(source.text.utf8)
@@ -53,6 +67,9 @@ final class LexedSource {
         for index in 0..<text.utf8CodeUnitCount where bytes[token.start + index] != text.utf8Start[index] { return false }
         return true
     }
+
+    /// The index behind the bracket that closes the one at `start`; the end of the text if none does.
+    func endOfBalanced(from start: Int) -> Int { bracketEnds[start] ?? tokens.count }
 
     /// Line and column, from 1; columns are counted in bytes, as the compiler does.
     func position(of offset: Int) -> (line: Int, column: Int) {
