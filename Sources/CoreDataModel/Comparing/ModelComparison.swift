@@ -22,14 +22,19 @@ package struct ModelComparison {
 
     package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel, scope: Scope = .everything) {
         let filter = Filter(scope: scope, hasEditorSettings: !old.sourceAttributes.isEmpty && !new.sourceAttributes.isEmpty)
-        needsMigration = old.entityVersionHashesByName != new.entityVersionHashesByName
+        // A hash is computed anew each time that a mutable model is asked for it.
+        let oldHashes = old.entityVersionHashesByName
+        let newHashes = new.entityVersionHashesByName
+        needsMigration = oldHashes != newHashes
         let entities = ModelPairing(
             old: old.entities, new: new.entities, name: { $0.name ?? "" }, identifier: { $0.renamingIdentifier ?? "" })
-        entitiesWithChangedHash = entities.pairs.filter { $0.old.versionHash != $0.new.versionHash }.compactMap(\.new.name)
-            .sorted { $0.precedesBytewise($1) }
+        let changed = Set(entities.pairs.filter { oldHashes[$0.old.name ?? ""] != newHashes[$0.new.name ?? ""] }.compactMap(\.new.name))
+        entitiesWithChangedHash = changed.sorted { $0.precedesBytewise($1) }
 
         var ofEntities = entities.added.map { Self.whole($0, .added) } + entities.removed.map { Self.whole($0, .removed) }
-        for (before, after) in entities.pairs { ofEntities += Self.differences(from: before, to: after, filter) }
+        for (before, after) in entities.pairs {
+            ofEntities += Self.differences(from: before, to: after, isHashChanged: changed.contains(after.name ?? ""), filter)
+        }
         let changes = Self.compared(old.aspects, new.aspects, filter)
         differences = changes.map { Self.difference($0, entity: nil, property: nil, isHashed: false) }
             + ofEntities.enumerated().sorted { left, right in
@@ -46,10 +51,9 @@ package struct ModelComparison {
     }
 
     private static func differences(
-        from old: NSEntityDescription, to new: NSEntityDescription, _ filter: Filter
+        from old: NSEntityDescription, to new: NSEntityDescription, isHashChanged: Bool, _ filter: Filter
     ) -> [ModelDifference] {
         let name = new.name ?? ""
-        let isHashChanged = old.versionHash != new.versionHash
         var differences: [ModelDifference] = []
         if let before = old.name, before != name {
             differences.append(
