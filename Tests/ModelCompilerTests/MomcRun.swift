@@ -55,7 +55,7 @@ final class ToolFolder {
 
     /// Writes `NAME.xcdatamodel` with the given elements, each on a line of its own, beginning with line 2.
     func writeModel(_ elements: String = ToolFolder.songs, to path: String = "Music.xcdatamodel") throws {
-        try write("<model>\n\(elements)\n</model>", to: path + "/contents")
+        try write("<model userDefinedModelVersionIdentifier=\"\">\n\(elements)\n</model>", to: path + "/contents")
     }
 
     /// Writes `Music.xcdatamodeld` with the versions `Music` and `Music 2`, which is current.

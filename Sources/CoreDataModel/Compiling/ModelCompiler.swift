@@ -45,8 +45,11 @@ package struct ModelCompiler {
                 output, document.isVersioned
                     ? "a model with versions compiles to a folder .momd, not to .mom" : "a model without versions compiles to a file .mom, not to .momd")
         }
-        let messages = try check(document) + shippedVersions(document, source: source, output: output)
-        if messages.contains(where: { $0.severity == .error }) { return Outcome(output: nil, isUnchanged: false, messages: messages) }
+        var messages = try check(document)
+        let isSound = !messages.contains { $0.severity == .error }
+        // What has errors isn't what will be compiled, so it isn't compared.
+        guard isSound else { return Outcome(output: nil, isUnchanged: false, messages: messages) }
+        messages += try shippedVersions(document, source: source, output: output)
         let isWritten: Bool
         if document.isVersioned {
             let versions = Dictionary(document.versions.map { ($0.name, $0.model) }, uniquingKeysWith: { $1 })
