@@ -5,6 +5,9 @@ enum ClassNameCheck: ModelCheck {
         return named.compactMap { illegal($0) ?? misspelled($0, among: named) } + withoutClass(model)
     }
 
+    /// More entities than people name by hand.
+    private static let comparisonLimit = 500
+
     private static func illegal(_ entity: NSEntityDescription) -> ModelFinding? {
         let name = entity.explicitClassName ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -25,7 +28,8 @@ enum ClassNameCheck: ModelCheck {
         if className.lowercased() == entityName.lowercased() || isOneSlip(className, entityName) {
             return finding(entity, className, meant: entityName)
         }
-        // All but the class of another entity, though the entities' names are not alike.
+        // All but the class of another entity, though the entities' names are not alike. Each is compared with each.
+        guard others.count <= comparisonLimit else { return nil }
         let near = others.first { other in
             let otherClass = lastPart(of: other.explicitClassName ?? "")
             return isOneSlip(className, otherClass) && otherClass == other.name && !isOneSlip(entityName, other.name ?? "")

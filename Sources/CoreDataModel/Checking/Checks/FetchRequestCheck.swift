@@ -66,10 +66,12 @@ enum FetchRequestCheck: ModelCheck {
 
     /// A predicate on an entity may name what only its subentities have.
     private static func reachable(from entity: NSEntityDescription) -> [NSPropertyDescription] {
-        entity.properties + entity.subentities.flatMap { descendants(of: $0) }
-    }
-
-    private static func descendants(of entity: NSEntityDescription) -> [NSPropertyDescription] {
-        entity.ownProperties + entity.subentities.flatMap { descendants(of: $0) }
+        var properties = entity.properties
+        var entities = entity.subentities
+        while let descendant = entities.popLast() {
+            properties += descendant.ownProperties
+            entities += descendant.subentities
+        }
+        return properties
     }
 }
