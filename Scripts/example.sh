@@ -64,7 +64,21 @@ fi
 
 edit 'name="hours"' 'name="minutes"' "$model"
 edit 'repair\.hours' 'repair.minutes' "$package/Sources/Garage/main.swift"
-build "$@" || { show "$log"; fail "the generated class didn't follow the model."; }
+# Models of the other forms come along, and a source that names a class that Foundation has too.
+mkdir -p "$package/Sources/Garage/More/Single.xcdatamodel"
+cp "$package/Sources/Garage/Garage.xcdatamodeld/Garage.xcdatamodel/contents" "$package/Sources/Garage/More/Single.xcdatamodel/"
+echo 'Part { attribute name: string }' >"$package/Sources/Garage/More/Parts.coredata"
+cat >"$package/Sources/Garage/More/Name.swift" <<'SWIFT'
+import CoreData
+import Foundation
+
+let nameOfACar: NSExpression = NSExpression(forKeyPath: "make")
+SWIFT
+build "$@" || { show "$log"; fail "the generated class didn't follow the model, or models of other forms don't build."; }
+if grep -E "(^|: )warning:" "$log" | grep -vF "$root/" >&2; then fail "models of other forms give warnings."; fi
+for name in Garage.momd Single.mom Parts.mom; do
+    [ -e "$binaries/Garage_Garage.resources/$name" ] || fail "$name is not in the bundle."
+done
 run
 expect '^  repaired: new punched cards, 3 h, 17\.5$' "$folder/output" "the compiled model didn't follow its source."
 
