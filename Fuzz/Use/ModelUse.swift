@@ -19,9 +19,9 @@ enum ModelUse {
         if number % storeInterval == 0 { try store(coordinator, in: folder) }
     }
 
-    /// Archives in both forms, which must say the same when they are read again.
+    /// Archives in all forms, which must say the same when they are read again.
     private static func compiled(_ model: NSManagedObjectModel, _ hashes: [String: Data]) throws {
-        for form in [ModelArchive.Form.compiled, .storeCache] {
+        for form in [ModelArchive.Form.compiled, .storeCache, .coded] {
             let archive: Data
             do {
                 archive = try ModelArchive.encode(model, as: form)

@@ -3,56 +3,79 @@ import CoreDataPredicates
 extension PredicateArchiver {
     private typealias Entry = (key: String, value: PropertyListValue)
 
+    /// Trees may be deep and a thread's stack small: so this function, which each level goes through, does little itself.
     func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
-        guard expression.isComputedByNode else {
+        try requireArchivedForm(expression)
+        switch expression.expressionType {
+        case .function: return try addFunction(expression)
+        case .unionSet, .intersectSet, .minusSet: return try addSetOperation(expression)
+        case .subquery: return try addSubquery(expression)
+        case .aggregate: return try addAggregate(expression)
+        case .conditional: return try addConditional(expression)
+        case .fetchRequest: return try addFetch(expression)
+        case .constantValue: return try addConstant(expression.constantValue)
+        case .evaluatedObject, .variable, .keyPath, .anyKey, .block: return addLeaf(expression)
+        }
+    }
+
+    private func requireArchivedForm(_ expression: NSExpression) throws {
+        guard expression.isComputedByNode, expression.expressionType != .block else {
+            let what = expression.isComputedByNode ? "made of a block" : "of the class \(type(of: expression))"
             throw CocoaError(.coderInvalidValue, userInfo: [
-                NSDebugDescriptionErrorKey: "\(owner): an expression of the class \(type(of: expression)) cannot be archived"
+                NSDebugDescriptionErrorKey: "\(owner): an expression \(what) cannot be archived"
             ])
         }
+    }
+
+    private func addLeaf(_ expression: NSExpression) -> PropertyListValue {
         switch expression.expressionType {
-        case .constantValue:
-            return try addConstant(expression.constantValue)
-        case .evaluatedObject:
-            return add("NSSelfExpression", type: 1, [])
         case .variable:
             return add("NSVariableExpression", type: 2, [("NSVariable", writer.add(string: expression.variable))])
         case .keyPath:
             return addKeyPath(expression.keyPath, operand: add("NSSelfExpression", type: 1, []), type: 3, isSelf: true)
-        case .function:
-            return try addFunction(expression)
-        case .unionSet, .intersectSet, .minusSet:
-            let left = try add(expression.left)
-            let right = try add(expression.right)
-            return add("NSSetExpression", type: expression.expressionType.rawValue, [
-                ("NSLeftExpression", left), ("NSRightExpression", right),
-            ])
-        case .subquery:
-            let collection = try add(expression.collection as? NSExpression)
-            let variable = add("NSVariableExpression", type: 2, [("NSVariable", writer.add(string: expression.variable))])
-            let predicate = try add(expression.predicate)
-            return add("NSSubqueryExpression", type: 13, [
-                ("NSCollectionExpression", collection), ("NSVariableExpression", variable), ("NSPredicate", predicate),
-            ])
-        case .aggregate:
-            let elements = try (expression.collection as? [NSExpression] ?? []).map(add)
-            return add("NSAggregateExpression", type: 14, [("NSCollection", writer.add(array: elements, class: .array))])
         case .anyKey:
             return add("NSAnyKeyExpression", type: 15, [])
-        case .conditional:
-            let predicate = try add(expression.predicate)
-            let whenTrue = try add(expression.true)
-            let whenFalse = try add(expression.false)
-            return add("NSTernaryExpression", type: 20, [
-                ("NSPredicate", predicate), ("NSTrueExpression", whenTrue), ("NSFalseExpression", whenFalse),
-            ])
-        case .fetchRequest:
-            return try addFetch(expression)
-        case .block:
-            throw CocoaError(.coderInvalidValue, userInfo: [
-                NSDebugDescriptionErrorKey: "\(owner): an expression made of a block cannot be archived"
-            ])
+        default:
+            return add("NSSelfExpression", type: 1, [])
         }
+    }
+
+    private func addSetOperation(_ expression: NSExpression) throws -> PropertyListValue {
+        let left = try add(expression.left)
+        let right = try add(expression.right)
+        return add("NSSetExpression", type: expression.expressionType.rawValue, [
+            ("NSLeftExpression", left), ("NSRightExpression", right),
+        ])
+    }
+
+    private func addSubquery(_ expression: NSExpression) throws -> PropertyListValue {
+        let collection = try add(expression.collection as? NSExpression)
+        let variable = add("NSVariableExpression", type: 2, [("NSVariable", writer.add(string: expression.variable))])
+        let predicate = try add(expression.predicate)
+        return add("NSSubqueryExpression", type: 13, [
+            ("NSCollectionExpression", collection), ("NSVariableExpression", variable), ("NSPredicate", predicate),
+        ])
+    }
+
+    private func addAggregate(_ expression: NSExpression) throws -> PropertyListValue {
+        let elements = try addAll(expression.collection as? [NSExpression] ?? [])
+        return add("NSAggregateExpression", type: 14, [("NSCollection", writer.add(array: elements, class: .array))])
+    }
+
+    private func addAll(_ expressions: [NSExpression]) throws -> [PropertyListValue] {
+        var references: [PropertyListValue] = []
+        for expression in expressions { references.append(try add(expression)) }
+        return references
+    }
+
+    private func addConditional(_ expression: NSExpression) throws -> PropertyListValue {
+        let predicate = try add(expression.predicate)
+        let whenTrue = try add(expression.true)
+        let whenFalse = try add(expression.false)
+        return add("NSTernaryExpression", type: 20, [
+            ("NSPredicate", predicate), ("NSTrueExpression", whenTrue), ("NSFalseExpression", whenFalse),
+        ])
     }
 
     private func add(_ name: String, type: UInt, _ entries: [Entry]) -> PropertyListValue {
@@ -80,39 +103,34 @@ extension PredicateArchiver {
     }
 
     private func addFetch(_ expression: NSExpression) throws -> PropertyListValue {
-        guard let node = expression.node as? FetchRequestNode else {
+        let parts = try addAll(expression.node.children)
+        guard let node = expression.node as? FetchRequestNode, parts.count == 2 else {
             throw CocoaError(.coderInvalidValue, userInfo: [
                 NSDebugDescriptionErrorKey: "\(owner): a fetch request expression without a request cannot be archived"
             ])
         }
-        let request = try add(node.request)
-        let context = try add(node.context)
         return add("NSFetchRequestExpression", type: 50, [
-            ("NSFRExpression", request), ("NSMOCExpression", context), ("NSCountOnlyFlag", .boolean(node.isCountOnly)),
+            ("NSFRExpression", parts[0]), ("NSMOCExpression", parts[1]), ("NSCountOnlyFlag", .boolean(node.isCountOnly)),
         ])
     }
 
     private func addFunction(_ expression: NSExpression) throws -> PropertyListValue {
-        let selector = expression.function
-        let arguments = expression.arguments ?? []
         let isLibraryFunction = (expression.node as? FunctionNode)?.target == nil
-        if !isLibraryFunction, let path = Self.keyPath(selector, arguments) {
-            return addKeyPath(path, operand: try add(expression.operand), type: 4, isSelf: false)
+        let operand = isLibraryFunction ? libraryOperand() : try add(expression.operand)
+        if !isLibraryFunction, let path = Self.keyPath(expression.function, expression.arguments ?? []) {
+            return addKeyPath(path, operand: operand, type: 4, isSelf: false)
         }
-        let operand: PropertyListValue
-        if isLibraryFunction {
-            operand = add("NSConstantValueExpression", type: 0, [
-                ("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))
-            ])
-        } else {
-            operand = try add(expression.operand)
-        }
-        let archived = try arguments.map(add)
+        let arguments = try addAll(expression.arguments ?? [])
         return add("NSFunctionExpression", type: 4, [
             ("NSOperand", operand),
-            ("NSSelectorName", writer.add(string: selector)),
-            ("NSArguments", writer.add(array: archived, class: .array)),
+            ("NSSelectorName", writer.add(string: expression.function)),
+            ("NSArguments", writer.add(array: arguments, class: .array)),
         ])
+    }
+
+    /// The class whose methods the functions of the library are.
+    private func libraryOperand() -> PropertyListValue {
+        add("NSConstantValueExpression", type: 0, [("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))])
     }
 
     /// The key path in a call of `valueForKey:` or `valueForKeyPath:`, for example in `$source.name`.

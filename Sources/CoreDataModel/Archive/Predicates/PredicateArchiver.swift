@@ -13,18 +13,8 @@ struct PredicateArchiver {
     func add(_ predicate: NSPredicate?) throws -> PropertyListValue {
         guard let predicate else { return KeyedArchiveWriter.null }
         switch predicate.kind {
-        case .comparison(let comparison):
-            let left = try add(comparison.leftExpression)
-            let right = try add(comparison.rightExpression)
-            let archivedOperator = ArchivedPredicateOperator(comparison).encode(to: writer)
-            return writer.add(class: KeyedArchiveClass("NSComparisonPredicate", "NSPredicate"), [
-                ("NSLeftExpression", left), ("NSRightExpression", right), ("NSPredicateOperator", archivedOperator),
-            ])
-        case .compound(let type, let parts):
-            let archivedParts = writer.add(array: try parts.map(add), class: .array)
-            return writer.add(class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
-                ("NSCompoundPredicateType", .integer(Int64(type.rawValue))), ("NSSubpredicates", archivedParts),
-            ])
+        case .comparison(let comparison): return try add(comparison)
+        case .compound(let type, let parts): return try add(type, parts)
         case .constant(let value):
             return writer.add(class: KeyedArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate"), [])
         case .block:
@@ -32,5 +22,23 @@ struct PredicateArchiver {
                 NSDebugDescriptionErrorKey: "\(owner): a predicate made of a block or of a subclass cannot be archived"
             ])
         }
+    }
+
+    private func add(_ comparison: NSComparisonPredicate) throws -> PropertyListValue {
+        let left = try add(comparison.leftExpression)
+        let right = try add(comparison.rightExpression)
+        let archivedOperator = ArchivedPredicateOperator(comparison).encode(to: writer)
+        return writer.add(class: KeyedArchiveClass("NSComparisonPredicate", "NSPredicate"), [
+            ("NSLeftExpression", left), ("NSRightExpression", right), ("NSPredicateOperator", archivedOperator),
+        ])
+    }
+
+    private func add(_ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate]) throws -> PropertyListValue {
+        var references: [PropertyListValue] = []
+        for part in parts { references.append(try add(part)) }
+        return writer.add(class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
+            ("NSCompoundPredicateType", .integer(Int64(type.rawValue))),
+            ("NSSubpredicates", writer.add(array: references, class: .array)),
+        ])
     }
 }

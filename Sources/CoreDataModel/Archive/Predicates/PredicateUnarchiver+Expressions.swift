@@ -1,8 +1,35 @@
 import CoreDataPredicates
 
 extension PredicateUnarchiver {
+    /// The expressions that hold others.
+    ///
+    /// Trees may be `depthLimit` deep, and a thread's stack may be small: so the function that each level goes through does little
+    /// itself, and what a level needs on the way down is done in functions that return first.
+    private enum Composite {
+        case keyPath, function, aggregate, set, subquery, conditional, fetch
+    }
+
+    private static let composites: [String: Composite] = [
+        "NSKeyPathExpression": .keyPath, "NSFunctionExpression": .function, "NSAggregateExpression": .aggregate,
+        "NSSetExpression": .set, "NSSubqueryExpression": .subquery, "NSTernaryExpression": .conditional,
+        "NSFetchRequestExpression": .fetch,
+    ]
+
     func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         try enter(depth)
+        guard let composite = Self.composites[object.className] else { return try leaf(object) }
+        switch composite {
+        case .keyPath: return try keyPath(object, depth: depth + 1)
+        case .function: return try function(object, depth: depth + 1)
+        case .aggregate: return NSExpression(forAggregate: try expressions(object, "NSCollection", depth: depth + 1))
+        case .set: return try setOperation(object, depth: depth + 1)
+        case .subquery: return try subquery(object, depth: depth + 1)
+        case .conditional: return try conditional(object, depth: depth + 1)
+        case .fetch: return try fetch(object, depth: depth + 1)
+        }
+    }
+
+    private func leaf(_ object: KeyedArchiveObject) throws -> NSExpression {
         switch object.className {
         case "NSConstantValueExpression":
             return NSExpression(forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrKeep(object.value("NSConstantValue"), budget: budget))
@@ -12,29 +39,6 @@ extension PredicateUnarchiver {
             return NSExpression(forVariable: try object.requiredString("NSVariable"))
         case "NSKeyPathSpecifierExpression":
             return NSExpression(forKeyPath: try object.requiredString("NSKeyPath"))
-        case "NSKeyPathExpression":
-            return try keyPath(object, depth: depth)
-        case "NSFunctionExpression":
-            return try function(object, depth: depth)
-        case "NSAggregateExpression":
-            return NSExpression(forAggregate: try expressions(object, "NSCollection", depth: depth))
-        case "NSSetExpression":
-            return try setOperation(object, depth: depth)
-        case "NSSubqueryExpression":
-            return NSExpression(
-                forSubquery: try expression(object.requiredObject("NSCollectionExpression"), depth: depth + 1),
-                usingIteratorVariable: try iteratorName(object),
-                predicate: try predicate(object.requiredObject("NSPredicate"), depth: depth + 1))
-        case "NSTernaryExpression":
-            return NSExpression(
-                forConditional: try predicate(object.requiredObject("NSPredicate"), depth: depth + 1),
-                trueExpression: try expression(object.requiredObject("NSTrueExpression"), depth: depth + 1),
-                falseExpression: try expression(object.requiredObject("NSFalseExpression"), depth: depth + 1))
-        case "NSFetchRequestExpression":
-            return NSFetchRequestExpression.expression(
-                forFetch: try expression(object.requiredObject("NSFRExpression"), depth: depth + 1),
-                context: try expression(object.requiredObject("NSMOCExpression"), depth: depth + 1),
-                countOnly: try object.flag("NSCountOnlyFlag"))
         case "NSAnyKeyExpression":
             return NSExpression.expressionForAnyKey()
         default:
@@ -42,10 +46,27 @@ extension PredicateUnarchiver {
         }
     }
 
+    private func expression(_ object: KeyedArchiveObject, _ key: String, depth: Int) throws -> NSExpression {
+        try expression(object.requiredObject(key), depth: depth)
+    }
+
     private func expressions(_ object: KeyedArchiveObject, _ key: String, depth: Int) throws -> [NSExpression] {
         var result: [NSExpression] = []
-        for element in try object.objects(key) ?? [] { result.append(try expression(element, depth: depth + 1)) }
+        for element in try object.objects(key) ?? [] { result.append(try expression(element, depth: depth)) }
         return result
+    }
+
+    private func fetch(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+        let request = try expression(object, "NSFRExpression", depth: depth)
+        let context = try expression(object, "NSMOCExpression", depth: depth)
+        return NSFetchRequestExpression.expression(
+            forFetch: request, context: context, countOnly: try object.flag("NSCountOnlyFlag"))
+    }
+
+    private func subquery(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+        let collection = try expression(object, "NSCollectionExpression", depth: depth)
+        let predicate = try predicate(object.requiredObject("NSPredicate"), depth: depth)
+        return NSExpression(forSubquery: collection, usingIteratorVariable: try iteratorName(object), predicate: predicate)
     }
 
     /// The iterator variable is archived as a name or as a variable expression.
@@ -56,44 +77,66 @@ extension PredicateUnarchiver {
         return try object.requiredString("NSVariable")
     }
 
+    private func conditional(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+        let predicate = try predicate(object.requiredObject("NSPredicate"), depth: depth)
+        let whenTrue = try expression(object, "NSTrueExpression", depth: depth)
+        let whenFalse = try expression(object, "NSFalseExpression", depth: depth)
+        return NSExpression(forConditional: predicate, trueExpression: whenTrue, falseExpression: whenFalse)
+    }
+
     /// A key path on `SELF`, or on another operand such as a variable: the latter is a function of that operand.
     private func keyPath(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
-        guard let specifier = try object.objects("NSArguments")?.first else {
-            throw object.wrongKind("NSArguments", "a key path")
-        }
-        let path: String
-        switch specifier.className {
-        case "NSKeyPathSpecifierExpression": path = try specifier.requiredString("NSKeyPath")
-        case "NSConstantValueExpression": path = try specifier.requiredString("NSConstantValue")
-        default: throw object.wrongKind("NSArguments", "a key path")
-        }
-        guard let operand = try object.object("NSOperand"), operand.className != "NSSelfExpression" else {
-            return NSExpression(forKeyPath: path)
-        }
+        guard try hasOperand(object) else { return NSExpression(forKeyPath: try path(object)) }
+        let operand = try expression(object, "NSOperand", depth: depth)
+        let path = try path(object)
         return NSExpression(
-            forFunction: try expression(operand, depth: depth + 1),
+            forFunction: operand,
             selectorName: path.contains(".") ? "valueForKeyPath:" : try object.string("NSSelectorName") ?? "valueForKeyPath:",
             arguments: [NSExpression(forConstantValue: path)])
     }
 
-    private func function(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
-        let selector = try object.requiredString("NSSelectorName")
-        let arguments = try expressions(object, "NSArguments", depth: depth)
-        let operand = try object.requiredObject("NSOperand")
-        if operand.className == "NSConstantValueExpression", try operand.string("NSConstantValueClassName") != nil {
-            // The functions of the library are methods of a class of Apple's; a library function must be known here.
-            guard ArchivedFunctions.accept(selector, argumentCount: arguments.count) else {
-                throw keyedArchiveError("there is no function \"\(selector)\" with \(arguments.count) arguments")
-            }
-            return NSExpression(forFunction: selector, arguments: arguments)
+    private func hasOperand(_ object: KeyedArchiveObject) throws -> Bool {
+        guard let operand = try object.object("NSOperand") else { return false }
+        return operand.className != "NSSelfExpression"
+    }
+
+    private func path(_ object: KeyedArchiveObject) throws -> String {
+        guard let specifier = try object.objects("NSArguments")?.first else {
+            throw object.wrongKind("NSArguments", "a key path")
         }
+        switch specifier.className {
+        case "NSKeyPathSpecifierExpression": return try specifier.requiredString("NSKeyPath")
+        case "NSConstantValueExpression": return try specifier.requiredString("NSConstantValue")
+        default: throw object.wrongKind("NSArguments", "a key path")
+        }
+    }
+
+    private func function(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+        let arguments = try expressions(object, "NSArguments", depth: depth)
+        if try isLibraryCall(object) { return try libraryCall(object, arguments) }
         return NSExpression(
-            forFunction: try expression(operand, depth: depth + 1), selectorName: selector, arguments: arguments)
+            forFunction: try expression(object, "NSOperand", depth: depth),
+            selectorName: try object.requiredString("NSSelectorName"), arguments: arguments)
+    }
+
+    /// The functions of the library are methods of a class of Apple's.
+    private func isLibraryCall(_ object: KeyedArchiveObject) throws -> Bool {
+        let operand = try object.requiredObject("NSOperand")
+        return try operand.className == "NSConstantValueExpression" && operand.string("NSConstantValueClassName") != nil
+    }
+
+    /// A library function must be known here.
+    private func libraryCall(_ object: KeyedArchiveObject, _ arguments: [NSExpression]) throws -> NSExpression {
+        let selector = try object.requiredString("NSSelectorName")
+        guard ArchivedFunctions.accept(selector, argumentCount: arguments.count) else {
+            throw keyedArchiveError("there is no function \"\(selector)\" with \(arguments.count) arguments")
+        }
+        return NSExpression(forFunction: selector, arguments: arguments)
     }
 
     private func setOperation(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
-        let left = try expression(object.requiredObject("NSLeftExpression"), depth: depth + 1)
-        let right = try expression(object.requiredObject("NSRightExpression"), depth: depth + 1)
+        let left = try expression(object, "NSLeftExpression", depth: depth)
+        let right = try expression(object, "NSRightExpression", depth: depth)
         switch try object.integer("NSExpressionType") {
         case 5: return NSExpression(forUnionSet: left, with: right)
         case 6: return NSExpression(forIntersectSet: left, with: right)

@@ -29,28 +29,43 @@ struct PredicateUnarchiver {
     func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
         try enter(depth)
         switch object.className {
-        case "NSComparisonPredicate":
-            let archivedOperator = try ArchivedPredicateOperator(object.requiredObject("NSPredicateOperator"))
-            return NSComparisonPredicate(
-                leftExpression: try expression(object.requiredObject("NSLeftExpression"), depth: depth + 1),
-                rightExpression: try expression(object.requiredObject("NSRightExpression"), depth: depth + 1),
-                modifier: archivedOperator.modifier, type: archivedOperator.type, options: archivedOperator.options)
-        case "NSCompoundPredicate":
-            guard let number = UInt(exactly: try object.integer("NSCompoundPredicateType") ?? 0),
-                let type = NSCompoundPredicate.LogicalType(rawValue: number)
-            else {
-                throw object.wrongKind("NSCompoundPredicateType", "0, 1 or 2")
-            }
-            var parts: [NSPredicate] = []
-            for part in try object.objects("NSSubpredicates") ?? [] { parts.append(try predicate(part, depth: depth + 1)) }
-            guard type != .not || parts.count == 1 else {
-                throw object.wrongKind("NSSubpredicates", "the one predicate that NOT needs")
-            }
-            // Substituting nothing gives the compound that prints and compares rightly.
-            return NSCompoundPredicate(type: type, subpredicates: parts).substituting([:])
+        case "NSComparisonPredicate": return try comparison(object, depth: depth + 1)
+        case "NSCompoundPredicate": return try compound(object, depth: depth + 1)
         case "NSTruePredicate": return NSPredicate(value: true)
         case "NSFalsePredicate": return NSPredicate(value: false)
         default: throw keyedArchiveError("an \(object.className) stands where a predicate belongs")
         }
+    }
+
+    private func comparison(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
+        let left = try expression(object.requiredObject("NSLeftExpression"), depth: depth)
+        let right = try expression(object.requiredObject("NSRightExpression"), depth: depth)
+        return try comparison(object, left, right)
+    }
+
+    private func comparison(_ object: KeyedArchiveObject, _ left: NSExpression, _ right: NSExpression) throws -> NSPredicate {
+        let archivedOperator = try ArchivedPredicateOperator(object.requiredObject("NSPredicateOperator"))
+        return NSComparisonPredicate(
+            leftExpression: left, rightExpression: right, modifier: archivedOperator.modifier, type: archivedOperator.type,
+            options: archivedOperator.options)
+    }
+
+    private func compound(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
+        var parts: [NSPredicate] = []
+        for part in try object.objects("NSSubpredicates") ?? [] { parts.append(try predicate(part, depth: depth)) }
+        return try compound(object, parts)
+    }
+
+    private func compound(_ object: KeyedArchiveObject, _ parts: [NSPredicate]) throws -> NSPredicate {
+        guard let number = UInt(exactly: try object.integer("NSCompoundPredicateType") ?? 0),
+            let type = NSCompoundPredicate.LogicalType(rawValue: number)
+        else {
+            throw object.wrongKind("NSCompoundPredicateType", "0, 1 or 2")
+        }
+        guard type != .not || parts.count == 1 else {
+            throw object.wrongKind("NSSubpredicates", "the one predicate that NOT needs")
+        }
+        // Substituting nothing gives the compound that prints and compares rightly.
+        return NSCompoundPredicate(type: type, subpredicates: parts).substituting([:])
     }
 }

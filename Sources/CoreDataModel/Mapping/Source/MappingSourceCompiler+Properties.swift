@@ -36,8 +36,9 @@ extension MappingSourceCompiler {
         }
         let property = entity?.property(named: name)
         guard entity == nil || property != nil else {
+            let question = NearestNames.question(for: name, in: entity?.propertiesByName.keys.sorted() ?? [])
             throw corrupt(
-                "the mapping '\(mapping.name ?? "")' maps '\(name)', which is no property of the destination entity '\(entityName ?? "")'",
+                "the mapping '\(mapping.name ?? "")' maps '\(name)', which is no property of the destination entity '\(entityName ?? "")'.\(question)",
                 object, entity: entityName, key: name)
         }
         let made = NSPropertyMapping()
@@ -107,7 +108,8 @@ extension MappingSourceCompiler {
     private func sourceMappingName(_ object: MappingSourceObject, relationship: String) throws -> String? {
         guard let name = object.text("sourcemappingname") else { return nil }
         guard names.contains(name) else {
-            throw corrupt("the relationship '\(relationship)' refers to the entity mapping '\(name)', which there isn't", object, key: relationship)
+            let question = NearestNames.question(for: name, in: names)
+            throw corrupt("the relationship '\(relationship)' refers to the entity mapping '\(name)', which there isn't.\(question)", object, key: relationship)
         }
         return name
     }

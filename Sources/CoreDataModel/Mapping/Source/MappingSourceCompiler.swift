@@ -22,7 +22,7 @@ struct MappingSourceCompiler {
             throw ModelFileError.corrupt(url, "it holds no mapping model (no object of type \(MappingSourceObject.modelType)).")
         }
         guard store.models.count == 1 else {
-            throw ModelFileError.corrupt(url, "it holds \(store.models.count) mapping models instead of one (line \(store.models[1].line)).")
+            throw ModelFileError.corrupt(url, "it holds \(store.models.count) mapping models instead of one", line: store.models[1].line)
         }
         let models = MappingSourceModels(url: url, object: root)
         var compiler = MappingSourceCompiler(url: url, store: store, source: try models.source(), destination: try models.destination())
@@ -102,7 +102,8 @@ struct MappingSourceCompiler {
     ) throws -> NSEntityDescription? {
         guard let name = object.text(key) else { return nil }
         guard let entity = model.entity(named: name) else {
-            throw corrupt("an entity mapping is for '\(name)', which is no entity of the \(role) model", object, entity: name, key: key)
+            let question = NearestNames.question(for: name, in: model.entitiesByName.keys)
+            throw corrupt("an entity mapping is for '\(name)', which is no entity of the \(role) model.\(question)", object, entity: name, key: key)
         }
         return entity
     }
@@ -167,6 +168,6 @@ struct MappingSourceCompiler {
     }
 
     func corrupt(_ reason: String, _ object: MappingSourceObject, entity: String? = nil, key: String?) -> CocoaError {
-        ModelFileError.corrupt(url, "\(reason) (line \(object.line)).", entity: entity, key: key)
+        ModelFileError.corrupt(url, reason, entity: entity, key: key, line: object.line)
     }
 }

@@ -78,6 +78,6 @@ struct MappingSourceModels {
     }
 
     private func corrupt(_ reason: String, _ key: String) -> CocoaError {
-        ModelFileError.corrupt(url, "\(reason) (line \(object.line)).", key: key)
+        ModelFileError.corrupt(url, reason, key: key, line: object.line)
     }
 }

@@ -19,7 +19,7 @@ enum MappingSourceXMLReader {
             throw ModelFileError.corrupt(url, "\(refusal.reason).")
         }
         if builder.rootName == "plist" { return nil }
-        if let problem = builder.problem { throw ModelFileError.corrupt(url, problem) }
+        if let problem = builder.problem { throw ModelFileError.corrupt(url, problem.reason, line: problem.line) }
         guard let root = builder.rootName, builder.isComplete else {
             throw ModelFileError.corrupt(url, "malformed XML: no element, or one that doesn't end.")
         }
@@ -33,7 +33,7 @@ enum MappingSourceXMLReader {
         var store = MappingSourceStore()
         var rootName: String?
         /// The first thing that was wrong; what follows from it isn't told.
-        var problem: String?
+        var problem: (reason: String, line: Int)?
         private var openCount = 0
         private var object: MappingSourceObject?
         /// The attribute whose text is being read.
@@ -85,12 +85,12 @@ enum MappingSourceXMLReader {
 
         func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
             guard problem == nil else { return }
-            problem = "malformed XML at line \(parser.lineNumber), column \(parser.columnNumber) "
-                + "(XML parser error \((parseError as NSError).code))."
+            let place = "line \(parser.lineNumber), column \(parser.columnNumber)"
+            problem = ("malformed XML at \(place) (XML parser error \((parseError as NSError).code)).", parser.lineNumber)
         }
 
         private func fail(_ parser: XMLParser, _ reason: String) {
-            problem = "\(reason) (line \(parser.lineNumber))."
+            problem = (reason, parser.lineNumber)
             parser.abortParsing()
         }
     }

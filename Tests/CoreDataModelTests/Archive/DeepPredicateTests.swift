@@ -1,0 +1,77 @@
+@testable import CoreDataModel
+import CoreDataPredicates
+import Testing
+
+@Suite("Deep predicates on small stacks")
+struct DeepPredicateTests {
+    /// The stack that a thread has which nobody gave another size.
+    private static let stackSize = 512 << 10
+
+    private final class Result: @unchecked Sendable {
+        // Written by the thread before it signals, read after that.
+        var value: Bool?
+    }
+
+    /// Runs on a thread with a small stack.
+    private static func onSmallStack(_ body: @escaping @Sendable () -> Bool) -> Bool? {
+        let result = Result()
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            result.value = body()
+            done.signal()
+        }
+        thread.stackSize = stackSize
+        thread.start()
+        done.wait()
+        return result.value
+    }
+
+    /// Wraps an expression into another of the kind.
+    private static func wrap(_ inner: NSExpression, _ kind: String) -> NSExpression {
+        switch kind {
+        case "path": return NSExpression(forFunction: inner, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: "a")])
+        case "call": return NSExpression(forFunction: inner, selectorName: "isEqual:", arguments: [NSExpression(forConstantValue: 1)])
+        case "argument": return NSExpression(forFunction: "abs:", arguments: [inner])
+        case "aggregate": return NSExpression(forAggregate: [inner])
+        case "set": return NSExpression(forUnionSet: inner, with: NSExpression(forConstantValue: 1))
+        case "fetch": return NSFetchRequestExpression.expression(forFetch: inner, context: NSExpression(forVariable: "c"), countOnly: false)
+        case "conditional":
+            return NSExpression(forConditional: NSPredicate(value: true), trueExpression: inner, falseExpression: NSExpression(forConstantValue: 1))
+        default: return NSExpression(forSubquery: inner, usingIteratorVariable: "x", predicate: NSPredicate(value: true))
+        }
+    }
+
+    @Test("As deep as is allowed is read and written", arguments: ["path", "call", "argument", "aggregate", "set", "fetch", "conditional", "subquery"])
+    func expressions(kind: String) throws {
+        let isRead = Self.onSmallStack {
+            var expression = NSExpression(forVariable: "v")
+            for _ in 1..<PredicateUnarchiver.depthLimit { expression = Self.wrap(expression, kind) }
+            let writer = KeyedArchiveWriter()
+            guard let root = try? PredicateArchiver(writer: writer, owner: "test").add(expression),
+                let object = try? KeyedArchiveReader(writer.data(root: root)).root()
+            else { return false }
+            return (try? PredicateUnarchiver().expression(object)) != nil
+        }
+        #expect(isRead == true)
+    }
+
+    @Test("Compounds and comparisons in comparisons are read and written")
+    func predicates() {
+        let isRead = Self.onSmallStack {
+            var predicate = NSPredicate(value: true)
+            for number in 1..<PredicateUnarchiver.depthLimit / 3 {
+                let conditional = NSExpression(
+                    forConditional: predicate, trueExpression: NSExpression(forConstantValue: 1), falseExpression: NSExpression(forConstantValue: 2))
+                let comparison = NSComparisonPredicate(
+                    leftExpression: conditional, rightExpression: NSExpression(forConstantValue: number), modifier: .direct, type: .equalTo)
+                predicate = NSCompoundPredicate(notPredicateWithSubpredicate: comparison)
+            }
+            let writer = KeyedArchiveWriter()
+            guard let root = try? PredicateArchiver(writer: writer, owner: "test").add(predicate),
+                let object = try? KeyedArchiveReader(writer.data(root: root)).root()
+            else { return false }
+            return (try? PredicateUnarchiver().predicate(object)) != nil
+        }
+        #expect(isRead == true)
+    }
+}
