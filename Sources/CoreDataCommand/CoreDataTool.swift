@@ -8,7 +8,7 @@ struct CoreDataTool: ParsableCommand {
         commandName: "coredata",
         abstract: "Looks into Core Data models and stores.",
         discussion: """
-            PATH of a model may be a source model (.xcdatamodeld, .xcdatamodel), a compiled one (.momd, .mom) or a store.
+            PATH of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled one (.momd, .mom) or a store.
             No verb writes to what it looks at, and none over what is there unless it is told to. Errors go to standard error with exit code 1, mistakes of usage with 64.
             """,
         subcommands: [ModelCommand.self, StoreCommand.self])

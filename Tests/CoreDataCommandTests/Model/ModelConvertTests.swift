@@ -3,7 +3,7 @@ import Testing
 
 @Suite("coredata model convert")
 struct ModelConvertTests {
-    @Test("A source model becomes a compiled one and a source again, with the same hashes", arguments: ["mom", "momd", "xcdatamodeld"])
+    @Test("A source model becomes a compiled one and a source again, with the same hashes", arguments: ["mom", "momd", "xcdatamodeld", "coredata"])
     func roundTrip(form: String) async throws {
         let folder = try TemporaryFolder()
         let source = try SampleModel.write(to: folder)

@@ -16,10 +16,11 @@ struct ModelConvertCommand: ParsableCommand {
             Examples:
               coredata model convert Shop.xcdatamodeld Shop.momd
               coredata model convert Shop.momd Shop.xcdatamodeld
+              coredata model convert Shop.xcdatamodeld Shop.coredata
               coredata model convert Shop.sqlite Recovered.xcdatamodel
             """)
 
-    @Argument(help: ArgumentHelp("A source model, a compiled model, or a store with a model cache.", valueName: "source"))
+    @Argument(help: ArgumentHelp("A source model, a compiled model, a text (.coredata), or a store with a model cache.", valueName: "source"))
     var source: FilePath
 
     @Argument(help: ArgumentHelp("The file or folder to be written.", valueName: "destination"))

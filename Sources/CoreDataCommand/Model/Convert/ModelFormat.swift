@@ -7,9 +7,10 @@ enum ModelFormat: String, CaseIterable {
     case sourceBundle = "xcdatamodeld"
     case compiledVersion = "mom"
     case compiledBundle = "momd"
+    case text = "coredata"
 
     static let list = "It can be written as .xcdatamodel (source), .xcdatamodeld (source with versions), "
-        + ".mom (compiled) and .momd (compiled with versions)."
+        + ".mom (compiled), .momd (compiled with versions) and .coredata (text notation)."
 
     init?(path: String) {
         self.init(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased())
@@ -31,10 +32,19 @@ enum ModelFormat: String, CaseIterable {
             return try writeFolder(try CompiledModelBundle.files(models, current: versions.current, for: url), of: versions, to: url)
         case .compiledVersion:
             let data = try ModelArchive.encode(versions.currentModel, as: .compiled)
-            let losses = try ModelReadBack.losses(from: versions.currentModel, to: try ModelArchive.decode(data), url)
-            try OutputFile.write(data, to: url)
-            return losses
+            return try writeFile(data, holding: try ModelArchive.decode(data), of: versions, to: url)
+        case .text:
+            let data = Data(try TextNotation.text(of: versions.currentModel).utf8)
+            return try writeFile(data, holding: try TextNotation.read(data, from: url), of: versions, to: url)
         }
+    }
+
+    private func writeFile(
+        _ data: Data, holding model: NSManagedObjectModel, of versions: ConvertedVersions, to url: URL
+    ) throws -> [String] {
+        let losses = try ModelReadBack.losses(from: versions.currentModel, to: model, url)
+        try OutputFile.write(data, to: url)
+        return losses
     }
 
     private func writeFolder(
