@@ -29,8 +29,6 @@ struct AccessorSupply {
         return head + imports() + sections.joined()
     }
 
-    // MARK: Properties
-
     private mutating func supplied(_ variable: ManagedVariable, in source: LexedSource) -> String {
         guard let owner = owner(variable.scope, at: variable.offset, in: source),
             var type = resolved(variable.type, named: variable.typeText, of: variable.name, variable.scope, at: variable.offset, in: source) else { return "" }
@@ -164,14 +162,17 @@ struct AccessorSupply {
             discriminator: isMarked ? FileDiscriminator.text(module: module, fileName: source.source.fileName) : nil)
     }
 
-    /// The modifier that gives a supplied function the linkage of what it stands for.
+    /// The modifiers that give a supplied function the linkage of what it stands for.
+    ///
+    /// `@NSManaged` declarations are dynamic. Where other modules see them, the optimizer compares that with the body, and stops if
+    /// it differs; within the module nothing does, so that the shorter call is kept.
     private mutating func access(_ access: DeclaredAccess, _ owner: Owner) -> String {
         guard !owner.isHidden else { return "" }
         switch access {
         case .open, .public:
             hasPublicMembers = true
-            return "public "
-        case .package: return "package "
+            return "public dynamic "
+        case .package: return "package dynamic "
         default: return ""
         }
     }

@@ -7,6 +7,8 @@ struct SourceRewriter {
     let resolver: TypeResolver
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [SourceDiagnostic]
+    /// Where the last removed attribute ends: what is in it needs no rewriting.
+    private var removedEnd = 0
 
     var source: LexedSource { file.source }
 
@@ -61,7 +63,7 @@ struct SourceRewriter {
 
     private mutating func rewriteTokens() {
         let tokens = source.tokens
-        for index in tokens.indices {
+        for index in tokens.indices where tokens[index].start >= removedEnd {
             let token = tokens[index]
             switch token.kind {
             case .punctuation where source.isWritten(token, "@"): rewriteAttribute(at: index)
@@ -79,7 +81,8 @@ struct SourceRewriter {
         guard isWritten("objc", at: index + 1) || isWritten("objcMembers", at: index + 1) else { return }
         var end = index + 2
         if isWritten("(", at: end), !source.tokens[end].followsSpace { end = source.endOfBalanced(from: end) }
-        remove(source.tokens[index].start..<source.tokens[end - 1].end)
+        removedEnd = source.tokens[end - 1].end
+        remove(source.tokens[index].start..<removedEnd)
     }
 
     /// `request as! NSFetchRequest<NSFetchRequestResult>` fails always, and is not needed here.

@@ -89,6 +89,36 @@ struct SymbolNameTests {
         }
     }
 
+    @Test("another module is optimized against public accessors")
+    func optimized() throws {
+        let library = SwiftSource(path: "Media.swift", text: """
+            import CoreData
+            open class Media: NSManagedObject {
+                @NSManaged open var title: String?
+                @NSManaged public internal(set) var rating: Int16
+                @NSManaged public func addToOthers(_ value: Media)
+                public func rate() { rating += 1 }
+            }
+            """)
+        let program = """
+            import CoreData
+            import Lib
+            final class Film: Media {}
+            public func test(_ film: Film) -> Int16 { film.title = film.title.map { $0 + "!" }; film.addToOthers(film); film.rate(); return film.rating }
+            """
+        try temporaryFolder { folder in
+            let supply = try #require(try ModuleSources(module: "Lib", compiled: [library]).suppliedAccessors())
+            for (name, text) in [(library.path, library.text), (supply.name, supply.text), ("Film.swift", program)] {
+                try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+            }
+            let options = ["-parse-as-library", "-O", "-whole-module-optimization", "-enable-default-cmo", "-c"]
+            let first = try SwiftCompiler.run(options + ["-module-name", "Lib", "-emit-module", "-o", "Lib.o", library.path, supply.name], in: folder)
+            #expect(first.code == 0 && !first.output.contains("warning:"), "\(first.output)")
+            let second = try SwiftCompiler.run(options + ["-I", ".", "-module-name", "App", "-o", "App.o", "Film.swift"], in: folder)
+            #expect(second.code == 0 && !second.output.contains("warning:"), "\(second.output)")
+        }
+    }
+
     @Test("names of random classes, properties and labels are those of the compiler", arguments: [UInt64.random(in: 0..<UInt64.max)])
     func random(_ seed: UInt64) throws {
         print("Seed of the random names: \(seed)")

@@ -1,0 +1,126 @@
+import CoreData
+import Testing
+
+/// An enumeration that attributes hold by its raw value.
+private enum Mood: Int16 { case calm, merry = 3 }
+private enum Tone: String { case high, low }
+private final class Leaf: NSManagedObject {}
+
+@Suite("Typed access to every kind of property")
+struct TypedFamilyTests {
+    private func tree() -> NSManagedObjectModel {
+        let leaf = entity("Leaf", [attribute("name", .stringAttributeType)])
+        leaf.managedObjectClassName = _typeName(Leaf.self, qualified: true)
+        let tree = entity("Tree", [
+            attribute("name", .stringAttributeType), attribute("number", .integer32AttributeType), attribute("date", .dateAttributeType),
+            attribute("data", .binaryDataAttributeType), attribute("price", .decimalAttributeType), attribute("words", .transformableAttributeType),
+            attribute("flag", .booleanAttributeType),
+        ])
+        let model = model([tree, leaf])
+        func relate(_ name: String, _ inverse: String, isOrdered: Bool, isMany: Bool) {
+            let there = NSRelationshipDescription(), back = NSRelationshipDescription()
+            (there.name, there.destinationEntity, there.maxCount, there.isOrdered, there.isOptional) = (name, leaf, isMany ? 0 : 1, isOrdered, true)
+            (back.name, back.destinationEntity, back.maxCount, back.isOptional) = (inverse, tree, 1, true)
+            (there.inverseRelationship, back.inverseRelationship) = (back, there)
+            tree.properties.append(there)
+            leaf.properties.append(back)
+        }
+        relate("leaves", "tree", isOrdered: false, isMany: true)
+        relate("row", "rowTree", isOrdered: true, isMany: true)
+        relate("top", "topTree", isOrdered: false, isMany: false)
+        return model
+    }
+
+    @Test("nil reads as zero or empty where the type isn't optional")
+    func nilReadings() throws {
+        try withStack(.inMemory, model: tree()) { stack in
+            let object = stack.context.make("Tree")
+            #expect(object[ManagedProperty<String>("name")] == "")
+            #expect(object[ManagedProperty<Data>("data")] == Data())
+            #expect(object[ManagedProperty<Decimal>("price")] == 0)
+            #expect(object[ManagedProperty<[String]>("words")] == [])
+            #expect(object[ManagedProperty<[String: Int]>("words")] == [:])
+            #expect(object[ManagedProperty<Mood>("number")] == .calm)
+            #expect(object[ManagedProperty<Mood?>("number")] == nil && object[ManagedProperty<Tone?>("name")] == nil)
+            #expect(object[ManagedProperty<Any?>("name")] == nil && object[ManagedProperty<NSNumber?>("number")] == nil)
+        }
+    }
+
+    @Test("values of all types come back from a store", arguments: StoreKind.allCases)
+    func roundTrip(_ kind: StoreKind) throws {
+        let words = ManagedProperty<[String]?>("words"), mood = ManagedProperty<Mood>("number"), tone = ManagedProperty<Tone?>("name")
+        let price = ManagedProperty<NSDecimalNumber?>("price"), flag = ManagedProperty<NSNumber?>("flag"), seconds = ManagedProperty<Double>("date")
+        try withStack(kind, model: tree()) { stack in
+            let object = stack.context.make("Tree")
+            object[words] = ["a", "b"]
+            object[mood] = .merry
+            object[tone] = .low
+            object[price] = NSDecimalNumber(string: "1.25")
+            object[flag] = true
+            object[seconds] = 12.5
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let found = try context.all("Tree")[0]
+                #expect(found[words] == ["a", "b"] && found[mood] == .merry && found[tone] == .low && found[price]?.stringValue == "1.25")
+                #expect(found[flag]?.boolValue == true && found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate == 12.5)
+                #expect(found[ManagedProperty<NSString?>("name")]?.description == "low" && found[ManagedProperty<Any?>("name")] as? String == "low")
+            }
+        }
+    }
+
+    @Test("relationships are read and set as objects, sets and ordered sets, inverse and all", arguments: StoreKind.allCases)
+    func relationships(_ kind: StoreKind) throws {
+        let leaves = ManagedProperty<Set<Leaf>>("leaves"), set = ManagedProperty<NSSet?>("leaves"), mutable = ManagedProperty<NSMutableSet?>("leaves")
+        let row = ManagedProperty<NSOrderedSet?>("row"), top = ManagedProperty<Leaf?>("top"), name = ManagedProperty<String>("name")
+        try withStack(kind, model: tree()) { stack in
+            let object = stack.context.make("Tree")
+            let made = ["a", "b", "c"].map { letter in let leaf = Leaf(context: stack.context); leaf[name] = letter; return leaf }
+            object[leaves].insert(made[0])
+            object[mutable]?.add(made[1])
+            #expect(object[leaves] == [made[0], made[1]] && object[set]?.count == 2 && made[1].object("tree") === object)
+            let members = ManagedRelationship("leaves"), places = ManagedRelationship("row")
+            object.add(made[2], to: members)
+            object.remove(NSSet(array: [made[0]]), from: members)
+            #expect(object[leaves] == [made[1], made[2]] && made[0].object("tree") == nil)
+            object[row] = NSOrderedSet(array: [made[0], made[1]])
+            object.insert(made[2], into: places, at: 1)
+            object.remove(at: 0, from: places)
+            object.replace(at: 0, in: places, with: made[0])
+            object[top] = made[0]
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let found = try context.all("Tree")[0]
+                #expect((found[row]?.array as? [Leaf])?.map { $0[name] } == ["a", "b"] && found[top]?[name] == "a" && found[leaves].count == 2)
+            }
+        }
+    }
+
+    @Test("a primitive accessor sets without marking the object as changed")
+    func primitive() throws {
+        let primitive = ManagedProperty<String?>("primitiveName")
+        try withStack(.inMemory, model: tree()) { stack in
+            let object = stack.context.make("Tree", "oak")
+            try stack.context.save()
+            object.withPrimitiveAccess(to: primitive) { object[primitive] = "elm" }
+            #expect(object[primitive] == "elm" && object.text("name") == "elm" && !stack.context.hasChanges)
+        }
+    }
+
+    @Test("a class is found under the other name by which it was registered")
+    func otherName() throws {
+        NSManagedObject.register(Leaf.self, as: "OtherLeafOfTypedFamily")
+        let leaf = entity("Leaf", [attribute("name", .stringAttributeType)])
+        leaf.managedObjectClassName = "OtherLeafOfTypedFamily"
+        try withStack(.inMemory, model: model([leaf])) { stack in
+            #expect(stack.context.make("Leaf") is Leaf)
+        }
+    }
+
+    @Test("a type that doesn't fit stops the program with entity, key and both types")
+    func mistake() async {
+        await #expect(processExitsWith: .failure) {
+            let model = model([entity("Tree", [attribute("name", .stringAttributeType)])])
+            try? withStack(.inMemory, model: model) { stack in _ = stack.context.make("Tree")[ManagedProperty<NSSet?>("name")] }
+        }
+    }
+}
