@@ -36,9 +36,8 @@ package enum TextNotation {
         do {
             return try parser.model()
         } catch {
-            let end = error.message.hasSuffix("?") ? "" : "."
             throw ModelFileError.corrupt(
-                url, error.message + end, entity: parser.entityName, key: parser.key, line: error.line, column: error.column)
+                url, error.message, entity: parser.entityName, key: parser.key, line: error.line, column: error.column)
         }
     }
 }
