@@ -94,4 +94,11 @@ struct BadInputTests {
         #expect(try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
             .hasSuffix("it holds 2 versions and no .xccurrentversion that says which is current"))
     }
+
+    @Test("An inheritance deeper than anyone's, before it takes time")
+    func deepInheritance() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel((0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined() + "<entity name=\"E5000\"/>")
+        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom")).hasSuffix("through more than 500 parents"))
+    }
 }

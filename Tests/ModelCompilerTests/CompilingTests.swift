@@ -26,6 +26,18 @@ struct CompilingTests {
         #expect(bundle.versionChecksums == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
     }
 
+    @Test("The text notation compiles, and its mistakes are told with line and column")
+    func notation() async throws {
+        let folder = try ToolFolder()
+        try folder.write("Song {\n  attribute title: string\n}\n", to: "Music.coredata")
+        try folder.write("Song {\n  attribute title: strng\n}\n", to: "Bad.coredata")
+        #expect(try await MomcRun(folder.path("Music.coredata"), folder.root.path).status == 0)
+        #expect(try ModelFile.load(at: folder.url("Music.mom")).entities.map(\.name) == ["Song"])
+        let bad = try await MomcRun(folder.path("Bad.coredata"), folder.root.path)
+        #expect(bad.status == 1)
+        #expect(bad.errors.hasPrefix("\(folder.path("Bad.coredata")):2:20: error: 'strng'"))
+    }
+
     @Test("A folder as destination gets the result under the source's name", arguments: [
         ("Music.xcdatamodel", "Music.mom"), ("Music.xcdatamodel/contents", "Music.mom"), ("Music.xcdatamodeld", "Music.momd"),
     ])

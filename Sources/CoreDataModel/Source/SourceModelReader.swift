@@ -67,6 +67,9 @@ package struct SourceModelReader {
         }
     }
 
+    /// Deeper than anyone inherits; what follows a line of parents may recurse.
+    private static let inheritanceLimit = 500
+
     /// Every parent must be in the model, and no entity may inherit from itself.
     private func checkInheritance(_ entities: [NSEntityDescription], _ elements: [String: SourceElement]) throws {
         let parents = Dictionary(
@@ -81,9 +84,11 @@ package struct SourceModelReader {
                         entity: name, key: "parentEntity")
                 }
                 steps += 1
-                guard steps <= entities.count else {
+                guard steps <= min(entities.count, Self.inheritanceLimit) else {
                     throw context.corrupt(
-                        "entity '\(name)' inherits from itself", elements[name] ?? SourceElement("entity"), entity: name,
+                        entities.count <= Self.inheritanceLimit
+                            ? "entity '\(name)' inherits from itself" : "entity '\(name)' inherits from itself, or through more than "
+                                + "\(Self.inheritanceLimit) parents", elements[name] ?? SourceElement("entity"), entity: name,
                         key: "parentEntity")
                 }
                 ancestor = next
