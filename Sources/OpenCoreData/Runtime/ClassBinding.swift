@@ -6,8 +6,9 @@ final class ClassBinding: Sendable {
     private let className: String?
     private let entityName: String
     private let superbinding: ClassBinding?
-    private enum Finding { case nothing, found(NSManagedObject.Type), problem(ClassProblem, generation: Int) }
-    private let finding = Mutex(Finding.nothing)
+    /// The class once it is found (0 before), as a word that needs no lock to be read: every object that is made asks for it.
+    private let found = Atomic<UInt>(0)
+    private let problem = Mutex<(problem: ClassProblem, generation: Int)?>(nil)
 
     init(className: String?, entityName: String, superbinding: ClassBinding?) {
         let isPlain = className == nil || className?.isEmpty == true || className == "NSManagedObject"
@@ -30,27 +31,28 @@ final class ClassBinding: Sendable {
     /// The class, or what is wrong with its name in the model.
     func resolve() throws(ClassProblem) -> NSManagedObject.Type {
         guard let className else { return NSManagedObject.self }
-        switch finding.withLock({ $0 }) {
-        case .found(let type): return type
-        case .problem(let problem, let generation) where generation == ManagedObjectClasses.generation: throw problem
-        default: break
+        let known = found.load(ordering: .acquiring)
+        if known != 0 { return unsafeBitCast(known, to: NSManagedObject.Type.self) }
+        let generation = ManagedObjectClasses.generation
+        if let known = problem.withLock({ $0 }), known.generation == generation { throw known.problem }
+        let type = ManagedObjectClasses.find(className)
+        guard let type, misfit(type) == nil else {
+            let new = type.flatMap(misfit) ?? .unknown(className: className, entityName: entityName)
+            problem.withLock { $0 = (new, ManagedObjectClasses.generation) }
+            throw new
         }
-        let problem: ClassProblem
-        if let type = ManagedObjectClasses.find(className) {
-            guard let misfit = misfit(type, className) else {
-                finding.withLock { $0 = .found(type) }
-                return type
-            }
-            problem = misfit
-        } else {
-            problem = .unknown(className: className, entityName: entityName)
-        }
-        finding.withLock { $0 = .problem(problem, generation: ManagedObjectClasses.generation) }
-        throw problem
+        return remember(type)
+    }
+
+    /// The first that is found counts for good.
+    private func remember(_ type: NSManagedObject.Type) -> NSManagedObject.Type {
+        let result = found.compareExchange(
+            expected: 0, desired: unsafeBitCast(type, to: UInt.self), ordering: .acquiringAndReleasing)
+        return result.exchanged ? type : unsafeBitCast(result.original, to: NSManagedObject.Type.self)
     }
 
     /// Objects of a subentity are objects of the superentity, so its class must inherit from that one's.
-    private func misfit(_ type: NSManagedObject.Type, _ className: String) -> ClassProblem? {
+    private func misfit(_ type: NSManagedObject.Type) -> ClassProblem? {
         // An abstract superentity may name a class that nobody knows: there are no objects of it.
         guard let superbinding, let supertype = try? superbinding.resolve(), !Self.inherits(type, from: supertype) else { return nil }
         return .misfit(type: type, entityName: entityName, supertype: supertype, superentityName: superbinding.entityName)
@@ -73,10 +75,7 @@ final class ClassBinding: Sendable {
 
     /// The program uses this class for the entity: of several of one name it is the one that is meant.
     func prefer(_ type: NSManagedObject.Type) {
-        guard let className, misfit(type, className) == nil else { return }
-        finding.withLock { finding in
-            if case .found = finding { return }
-            finding = .found(type)
-        }
+        guard className != nil, misfit(type) == nil else { return }
+        _ = remember(type)
     }
 }
