@@ -2,7 +2,7 @@
 enum InputKinds {
     static let all: [any InputKind] = [
         SourceModelKind(), OldSourceKind(), CurrentVersionKind(), CompiledModelKind(isXML: false), CompiledModelKind(isXML: true),
-        VersionInfoKind(), ModelCacheKind(), StringsKind(),
+        VersionInfoKind(), ModelCacheKind(), StringsKind(), CompiledMappingKind(), SourceMappingKind(),
     ]
 
     static func named(_ name: String) -> (any InputKind)? { all.first { $0.name == name } }
