@@ -12,6 +12,7 @@ enum ModelUse {
         let hashes = model.entityVersionHashesByName
         try compiled(model, hashes)
         try source(model, hashes, in: folder)
+        try notation(model, hashes, in: folder)
         guard let copy = model.copy() as? NSManagedObjectModel, copy.entityVersionHashesByName == hashes else {
             throw Finding("the copy of what was read has other hashes")
         }
@@ -57,6 +58,23 @@ enum ModelUse {
             throw Finding("what was written as a source model can't be read: \(error.localizedDescription)")
         }
         try compare(again.entityVersionHashesByName, hashes, "as a source model")
+    }
+
+    private static func notation(_ model: NSManagedObjectModel, _ hashes: [String: Data], in folder: URL) throws {
+        let file = folder.appendingPathComponent("Written.coredata")
+        do {
+            try TextNotation.write(model, to: file)
+        } catch let error as CocoaError where error.code == .fileWriteUnknown {
+            if FileManager.default.fileExists(atPath: file.path) { throw Finding("a model that has no text left a file behind") }
+            return
+        }
+        let again: NSManagedObjectModel
+        do {
+            again = try ModelFile.load(at: file)
+        } catch {
+            throw Finding("what was written as text can't be read: \(error.localizedDescription)")
+        }
+        try compare(again.entityVersionHashesByName, hashes, "as text")
     }
 
     /// Classes of both styles. A name that Swift has no place for is refused.
