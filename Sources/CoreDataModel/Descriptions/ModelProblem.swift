@@ -9,8 +9,11 @@ package struct ModelProblem {
 }
 
 extension NSManagedObjectModel {
-    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses.
-    package final func firstProblem() -> ModelProblem? {
+    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses, values and lists that don't fit.
+    ///
+    /// - Parameter isPart: whether the model is a stand-in around a part of one, which is kept as it is: nobody will use it, so that
+    ///   only what can't be archived counts.
+    package final func firstProblem(isPart: Bool = false) -> ModelProblem? {
         var names: Set<String> = []
         for entity in entityStorage {
             guard let name = entity.nameStorage, !name.isEmpty else {
@@ -21,14 +24,14 @@ extension NSManagedObjectModel {
             }
         }
         for entity in entityStorage {
-            if let problem = entity.firstProblem(in: self) { return problem }
+            if let problem = entity.firstProblem(in: self, isPart: isPart) { return problem }
         }
         return nil
     }
 }
 
 extension NSEntityDescription {
-    fileprivate func firstProblem(in model: NSManagedObjectModel) -> ModelProblem? {
+    fileprivate func firstProblem(in model: NSManagedObjectModel, isPart: Bool) -> ModelProblem? {
         let name = nameStorage ?? ""
         if let parentName = superentityName, superentityStorage?.modelStorage !== model {
             return ModelProblem(
@@ -56,11 +59,12 @@ extension NSEntityDescription {
                     message: "two properties of entity '\(name)' are named '\(property.nameStorage)'.")
             }
             if let problem = (property as? NSRelationshipDescription)?.firstProblem(in: model, entityName: name)
-                ?? (property as? NSAttributeDescription)?.firstProblem(entityName: name)
+                ?? (isPart ? nil : (property as? NSAttributeDescription)?.firstProblem(entityName: name))
             {
                 return problem
             }
         }
+        if isPart { return nil }
         return unknownListedProperty.map { kind, propertyName in
             ModelProblem(
                 entityName: name, key: propertyName,

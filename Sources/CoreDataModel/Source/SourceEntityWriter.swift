@@ -91,6 +91,7 @@ struct SourceEntityWriter {
     }
 
     private func index(_ index: NSFetchIndexDescription) throws -> SourceElement {
+        if dialect == .notation, index.elements.isEmpty { throw check(index.name).refusal("an index without properties") }
         let elements = try index.elements.map { element -> SourceElement in
             var attributes: [(String, String?)]
             if let expression = element.property as? NSExpressionDescription {

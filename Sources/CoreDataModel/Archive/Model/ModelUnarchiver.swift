@@ -23,7 +23,7 @@ final class ModelUnarchiver {
         repeatsInheritedProperties = try root.requiredObject("NSEntities").className.hasPrefix("NSKnownKeysDictionary")
     }
 
-    func model() throws -> NSManagedObjectModel {
+    func model(isPart: Bool) throws -> NSManagedObjectModel {
         try makeEntities()
         try connectInheritance()
         for (_, object) in parentsFirst() { try makeProperties(of: object) }
@@ -33,7 +33,7 @@ final class ModelUnarchiver {
         try connectRelationships()
         for (_, object) in archivedEntities { try fillIndexes(of: object) }
         for (_, object) in archivedEntities { try fillFetchedProperties(of: object) }
-        if let problem = model.firstProblem() { throw keyedArchiveError(problem.message) }
+        if let problem = model.firstProblem(isPart: isPart) { throw keyedArchiveError(problem.message) }
         try fillModel(model)
         return model
     }
