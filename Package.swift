@@ -54,7 +54,7 @@ let package = Package(
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
         .executableTarget(name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
-        .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
+        .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses"]),
         .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData"]),

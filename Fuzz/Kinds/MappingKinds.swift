@@ -1,88 +1,95 @@
 import CoreDataModel
 
-/// Compiled mapping models.
+/// Compiled mapping models (`.cdm`).
 struct CompiledMappingKind: InputKind {
     let name = "cdm"
     let form = MutationForm.propertyList
 
     func samples() throws -> [Data] {
-        let models = [try SampleModels.read(), SampleModels.made()]
-        let inferred = try NSMappingModel.inferredMappingModel(forSourceModel: models[0], destinationModel: models[0])
-        inferred.entityMappings[0].userInfo = ["key": "value", "number": NSNumber(value: 1)]
-        let addition = try NSMappingModel.inferredMappingModel(forSourceModel: NSManagedObjectModel(), destinationModel: models[1])
-        return try [inferred, addition].map(MappingModelArchive.encode) + SampleFiles.corpus(withExtension: "cdm", limit: 2)
+        let model = try SampleModels.read()
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: model, destinationModel: model)
+        return [try MappingModelArchive.encode(mapping)] + SampleFiles.corpus(withExtension: "cdm", limit: 2)
     }
 
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome {
         let file = folder.appendingPathComponent("Mutant.cdm")
         try mutant.write(to: file)
-        guard let read = try self.read(naming: file, { try MappingModelFile.load(at: file) }) else { return .refused }
-        try MappingUse.use(read)
+        guard let mapping = try read(naming: file, { try MappingModelFile.load(at: file) }) else { return .refused }
+        try MappingUse.use(mapping, in: folder)
         return .accepted
     }
 }
 
-/// Mapping models as their editor saves them.
+/// Xcode's source mapping models: `xcmapping.xml`, with copies of both models in it.
 struct SourceMappingKind: InputKind {
     let name = "xcmapping"
     let form = MutationForm.text([
-        "<object", "</object>", "<attribute name=\"", "<relationship name=\"", "idrefs=\"", "z102", "XDDEVMAPPINGMODEL", "XDDEVENTITYMAPPING",
-        "sourcename", "valueexpressiondata", "sourcekeypath", "sourcemodelpath", "$source.name", "&lt;", "<!--", "-->", "<![CDATA[", "]]>",
+        "XDDEVENTITYMAPPING", "XDDEVATTRIBUTEMAPPING", "XDDEVRELATIONSHIPMAPPING", "XDDEVMAPPINGMODEL", "sourcename", "destinationname",
+        "valueexpressiondata", "Transform", "Copy", "Remove", "Add", "Undefined", "1/1", "0/0", "z1", "z2 z3", "mappingnumber",
     ])
 
     func samples() throws -> [Data] {
-        let model = try SampleModels.read()
-        let archive = try ModelArchive.encode(model, as: .compiled).base64EncodedString()
-        var objects = ""
-        for (number, name) in model.entitiesByName.keys.sorted().enumerated() {
-            let attributes = (model.entitiesByName[name]?.attributesByName.keys.sorted() ?? []).enumerated().map { ("a\(number)x\($0.offset)", $0.element) }
-            objects += """
-                <object type="XDDEVENTITYMAPPING" id="e\(number)"><attribute name="sourcename" type="string">\(name)</attribute>
-                <attribute name="destinationname" type="string">\(name)</attribute><attribute name="mappingnumber" type="int16">\(number)</attribute>
-                <attribute name="sourcefilterpredicatestring" type="string">TRUEPREDICATE</attribute>
-                <relationship name="attributemappings" type="0/0" idrefs="\(attributes.map(\.0).joined(separator: " "))"></relationship></object>\n
-                """
-            for (id, attribute) in attributes {
-                objects += "<object type=\"XDDEVATTRIBUTEMAPPING\" id=\"\(id)\"><attribute name=\"name\" type=\"string\">\(attribute)</attribute></object>\n"
-            }
-        }
-        let ids = model.entities.indices.map { "e\($0)" }.joined(separator: " ")
+        let model = try ModelArchive.encode(try SampleModels.read(), as: .compiled).base64EncodedString()
         let text = """
             <?xml version="1.0" standalone="yes"?>
             <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
-            <database><databaseInfo><version>134481920</version></databaseInfo>
-            \(objects)<object type="XDDEVMAPPINGMODEL" id="m"><attribute name="sourcemodeldata" type="binary">\(archive)</attribute>
-            <attribute name="destinationmodeldata" type="binary">\(archive)</attribute>
-            <relationship name="entitymappings" type="0/0" idrefs="\(ids)"></relationship></object></database>
+            <database>
+                <object type="XDDEVMAPPINGMODEL" id="z1">
+                    <attribute name="sourcemodeldata" type="binary">\(model)</attribute>
+                    <attribute name="destinationmodeldata" type="binary">\(model)</attribute>
+                    <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+                </object>
+                <object type="XDDEVENTITYMAPPING" id="z2">
+                    <attribute name="sourcename" type="string">Part</attribute>
+                    <attribute name="destinationname" type="string">Part</attribute>
+                    <attribute name="mappingtypename" type="string">Undefined</attribute>
+                    <attribute name="mappingnumber" type="int16">1</attribute>
+                    <attribute name="autogenerateexpression" type="bool">1</attribute>
+                    <relationship name="mappingmodel" type="1/1" destination="XDDEVMAPPINGMODEL" idrefs="z1"></relationship>
+                    <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" idrefs="z3"></relationship>
+                    <relationship name="relationshipmappings" type="0/0" destination="XDDEVRELATIONSHIPMAPPING" idrefs="z4"></relationship>
+                </object>
+                <object type="XDDEVATTRIBUTEMAPPING" id="z3">
+                    <attribute name="name" type="string">number</attribute>
+                    <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+                </object>
+                <object type="XDDEVRELATIONSHIPMAPPING" id="z4">
+                    <attribute name="autogenerateexpression" type="bool">1</attribute>
+                    <attribute name="name" type="string">owner</attribute>
+                    <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+                </object>
+            </database>
             """
         return [Data(text.utf8)] + SampleFiles.corpus(named: "xcmapping.xml", limit: 2)
     }
 
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome {
-        let file = folder.appendingPathComponent("xcmapping.xml")
-        try mutant.write(to: file)
-        guard let read = try self.read(naming: file, { try MappingModelFile.load(at: file) }) else { return .refused }
-        try MappingUse.use(read)
+        let source = folder.appendingPathComponent("Mutant.xcmappingmodel")
+        try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+        try mutant.write(to: source.appendingPathComponent("xcmapping.xml"))
+        guard let mapping = try read(naming: source, { try MappingModelFile.load(at: source) }) else { return .refused }
+        try MappingUse.use(mapping, in: folder)
         return .accepted
     }
 }
 
-/// Does with a mapping model that was read from a mutant what programs and tools do with mapping models.
-private enum MappingUse {
-    static func use(_ model: NSMappingModel) throws {
-        _ = model.entityMappingsByName
-        let archive: Data
+/// Writes a mapping model that was read, and reads it again.
+enum MappingUse {
+    static func use(_ mapping: NSMappingModel, in folder: URL) throws {
+        let file = folder.appendingPathComponent("Written.cdm")
         do {
-            archive = try MappingModelArchive.encode(model)
+            try MappingModelFile.write(mapping, to: file)
         } catch let error as CocoaError where error.code == .coderInvalidValue {
+            if FileManager.default.fileExists(atPath: file.path) { throw Finding("a mapping model that can't be written left a file behind") }
             return
         }
+        let again: NSMappingModel
         do {
-            guard try MappingModelArchive.encode(MappingModelArchive.decode(archive)) == archive else {
-                throw Finding("what was written as an archive is other bytes when it is read and written again")
-            }
-        } catch let error as CocoaError {
-            throw Finding("what was written as an archive can't be read: \(error)")
+            again = try MappingModelFile.load(at: file)
+        } catch {
+            throw Finding("a mapping model that was written can't be read: \(error.localizedDescription)")
         }
+        let bytes = try MappingModelArchive.encode(again)
+        guard bytes == (try Data(contentsOf: file)) else { throw Finding("a mapping model that was written and read is written otherwise") }
     }
 }

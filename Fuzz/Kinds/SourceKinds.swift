@@ -15,7 +15,9 @@ struct SourceModelKind: InputKind {
         let model = folder.appendingPathComponent("Mutant.xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
         try mutant.write(to: model.appendingPathComponent("contents"))
-        guard let read = try self.read(naming: model, { try ModelFile.load(at: model) }) else { return .refused }
+        let read = try self.read(naming: model) { try ModelFile.load(at: model) }
+        try ModelUse.compile(model, isSound: read != nil, in: folder)
+        guard let read else { return .refused }
         try ModelUse.use(read, in: folder, number: number)
         return .accepted
     }
@@ -32,7 +34,9 @@ struct OldSourceKind: InputKind {
         let model = folder.appendingPathComponent("Mutant.xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
         try mutant.write(to: model.appendingPathComponent("elements"))
-        guard let read = try self.read(naming: model, { try ModelFile.load(at: model) }) else { return .refused }
+        let read = try self.read(naming: model) { try ModelFile.load(at: model) }
+        try ModelUse.compile(model, isSound: read != nil, in: folder)
+        guard let read else { return .refused }
         try ModelUse.use(read, in: folder, number: number)
         return .accepted
     }

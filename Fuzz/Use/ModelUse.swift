@@ -1,3 +1,4 @@
+import CoreDataClasses
 import CoreDataModel
 import OpenCoreData
 
@@ -11,10 +12,14 @@ enum ModelUse {
         let hashes = model.entityVersionHashesByName
         try compiled(model, hashes)
         try source(model, hashes, in: folder)
+        try notation(model, hashes, in: folder)
         guard let copy = model.copy() as? NSManagedObjectModel, copy.entityVersionHashesByName == hashes else {
             throw Finding("the copy of what was read has other hashes")
         }
         _ = copy.isEqual(model)
+        _ = ModelLint.findings(in: model)
+        if !ModelComparison(from: model, to: copy).isEqual { throw Finding("the copy of what was read differs from it") }
+        try classes(model)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: copy)
         if number % storeInterval == 0 { try store(coordinator, in: folder) }
     }
@@ -53,6 +58,54 @@ enum ModelUse {
             throw Finding("what was written as a source model can't be read: \(error.localizedDescription)")
         }
         try compare(again.entityVersionHashesByName, hashes, "as a source model")
+    }
+
+    private static func notation(_ model: NSManagedObjectModel, _ hashes: [String: Data], in folder: URL) throws {
+        let file = folder.appendingPathComponent("Written.coredata")
+        do {
+            try TextNotation.write(model, to: file)
+        } catch let error as CocoaError where error.code == .fileWriteUnknown {
+            if FileManager.default.fileExists(atPath: file.path) { throw Finding("a model that has no text left a file behind") }
+            return
+        }
+        let again: NSManagedObjectModel
+        do {
+            again = try ModelFile.load(at: file)
+        } catch {
+            throw Finding("what was written as text can't be read: \(error.localizedDescription)")
+        }
+        try compare(again.entityVersionHashesByName, hashes, "as text")
+    }
+
+    /// Classes of both styles. A name that Swift has no place for is refused.
+    private static func classes(_ model: NSManagedObjectModel) throws {
+        for style in ClassGenerationOptions.Style.allCases {
+            do {
+                _ = try ClassGenerator(model: model, options: ClassGenerationOptions(style: style)).files()
+            } catch let error as CocoaError where error.code == .fileWriteUnknown {
+                continue
+            }
+        }
+    }
+
+    /// What `momc` makes of a source: a compiled model, or nothing at all.
+    ///
+    /// - Parameter isSound: whether the source could be read.
+    static func compile(_ source: URL, isSound: Bool, in folder: URL) throws {
+        let output = folder.appendingPathComponent("Compiled.mom")
+        let isWritten: Bool
+        do {
+            isWritten = try ModelCompiler().compile(source, to: output).output != nil
+        } catch {
+            try Refusal.check(error, naming: folder)
+            isWritten = false
+        }
+        if isWritten != FileManager.default.fileExists(atPath: output.path) {
+            throw Finding("the compiler \(isWritten ? "wrote nothing" : "failed and left a file behind")")
+        }
+        if isWritten && !isSound { throw Finding("the compiler compiled what can't be read") }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".") }
+        if !left.isEmpty { throw Finding("the compiler left drafts behind: \(left)") }
     }
 
     private static func compare(_ hashes: [String: Data], _ expected: [String: Data], _ form: String) throws {

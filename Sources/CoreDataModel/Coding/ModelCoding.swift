@@ -74,7 +74,7 @@ enum ModelCoding {
 
     private static func model(in entries: PropertyListDictionary) throws -> NSManagedObjectModel {
         guard let data = entries[Entry.model]?.dataValue else { throw keyedArchiveError("it holds no model") }
-        let model = try ModelArchive.decode(data)
+        let model = try ModelArchive.decode(data, isPart: true)
         if let texts = entries[Entry.localization]?.dictionaryValue {
             model.localizationDictionary = try Dictionary(
                 texts.entries.map { key, value in

@@ -9,8 +9,11 @@ package struct ModelProblem {
 }
 
 extension NSManagedObjectModel {
-    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses.
-    package final func firstProblem() -> ModelProblem? {
+    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses, values and lists that don't fit.
+    ///
+    /// - Parameter isPart: whether the model is a stand-in around a part of one, which is kept as it is: nobody will use it, so that
+    ///   only what can't be archived counts.
+    package final func firstProblem(isPart: Bool = false) -> ModelProblem? {
         var names: Set<String> = []
         for entity in entityStorage {
             guard let name = entity.nameStorage, !name.isEmpty else {
@@ -21,19 +24,24 @@ extension NSManagedObjectModel {
             }
         }
         for entity in entityStorage {
-            if let problem = entity.firstProblem(in: self) { return problem }
+            if let problem = entity.firstProblem(in: self, isPart: isPart) { return problem }
         }
         return nil
     }
 }
 
 extension NSEntityDescription {
-    fileprivate func firstProblem(in model: NSManagedObjectModel) -> ModelProblem? {
+    fileprivate func firstProblem(in model: NSManagedObjectModel, isPart: Bool) -> ModelProblem? {
         let name = nameStorage ?? ""
         if let parentName = superentityName, superentityStorage?.modelStorage !== model {
             return ModelProblem(
                 entityName: name, key: "superentity",
                 message: "the superentity '\(parentName)' of entity '\(name)' is not in the model.")
+        }
+        if !hasFewAncestors {
+            return ModelProblem(
+                entityName: name, key: "superentity",
+                message: "entity '\(name)' has more than \(NSEntityDescription.ancestorLimit) ancestors.")
         }
         for child in subentityStorage where child.modelStorage !== model {
             return ModelProblem(
@@ -50,9 +58,59 @@ extension NSEntityDescription {
                     entityName: name, key: property.nameStorage,
                     message: "two properties of entity '\(name)' are named '\(property.nameStorage)'.")
             }
-            if let problem = (property as? NSRelationshipDescription)?.firstProblem(in: model, entityName: name) {
+            if let problem = (property as? NSRelationshipDescription)?.firstProblem(in: model, entityName: name)
+                ?? (isPart ? nil : (property as? NSAttributeDescription)?.firstProblem(entityName: name))
+            {
                 return problem
             }
+        }
+        if isPart { return nil }
+        return unknownListedProperty.map { kind, propertyName in
+            ModelProblem(
+                entityName: name, key: propertyName,
+                message: "\(kind) of entity '\(name)' names '\(propertyName)', which is no property of it.")
+        }
+    }
+
+    private var hasFewAncestors: Bool {
+        var ancestor = superentityStorage
+        for _ in 0..<NSEntityDescription.ancestorLimit {
+            guard let current = ancestor else { return true }
+            ancestor = current.superentityStorage
+        }
+        return ancestor == nil
+    }
+
+    /// The first name in an index or a constraint that is no property of the entity, and what names it.
+    final var unknownListedProperty: (kind: String, propertyName: String)? {
+        func unknown(_ names: [String]) -> String? { names.first { property(named: $0) == nil } }
+        for names in uniquenessConstraintNames {
+            if let name = unknown(names) { return ("a uniqueness constraint", name) }
+        }
+        // The legacy form of a declared index says nothing of its own.
+        let declared = Set(indexes.map { $0.elements.map { $0.propertyName ?? "" } })
+        for names in compoundIndexNames where !declared.contains(names) {
+            if let name = unknown(names) { return ("a compound index", name) }
+        }
+        for index in indexes {
+            let columns = index.elements.filter { !($0.property is NSExpressionDescription) }
+            if let name = unknown(columns.compactMap(\.propertyName)) { return ("the index '\(index.name)'", name) }
+        }
+        return nil
+    }
+}
+
+extension NSAttributeDescription {
+    /// A default value of another class would stop the program at the first object.
+    fileprivate func firstProblem(entityName: String) -> ModelProblem? {
+        if let value = defaultValue, !attributeType.accepts(value) {
+            return ModelProblem(
+                entityName: entityName, key: name,
+                message: "the default value of attribute '\(name)' of entity '\(entityName)' is of the class \(Swift.type(of: value)), "
+                    + "which is no \(attributeType.defaultValueClassName ?? "value").")
+        }
+        for element in (self as? NSCompositeAttributeDescription)?.elements ?? [] {
+            if let problem = element.firstProblem(entityName: entityName) { return problem }
         }
         return nil
     }

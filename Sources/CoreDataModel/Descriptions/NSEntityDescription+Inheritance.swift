@@ -1,4 +1,7 @@
 extension NSEntityDescription {
+    /// Deeper inheritance is refused: it is walked recursively.
+    package static let ancestorLimit = 256
+
     /// The parent, whose properties this entity inherits; set through `subentities` of the parent.
     public final var superentity: NSEntityDescription? { superentityStorage }
 

@@ -64,6 +64,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set {
             willModify("name")
             nameStorage = newValue
+            modelStorage?.names.forget()
         }
     }
 

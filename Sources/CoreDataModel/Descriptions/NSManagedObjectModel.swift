@@ -3,7 +3,11 @@
 /// A model may be changed until it is given to a coordinator. From then on it is immutable: a change stops the program, and every
 /// thread may read it. `copy()` gives a mutable model again.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
-    var entityStorage: [NSEntityDescription] = []
+    var entityStorage: [NSEntityDescription] = [] {
+        didSet { names.forget() }
+    }
+    /// Finds entities of large models; small ones are searched.
+    let names = EntityNameIndex()
     var configurationStorage: [String: [NSEntityDescription]] = [:]
     var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
     var versionIdentifierStorage: Set<AnyHashable> = []
@@ -63,7 +67,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// An entity by name, without building a dictionary.
     package final func entity(named name: String) -> NSEntityDescription? {
         if let frozenState { return frozenState.entitiesByName[name] }
-        return entityStorage.last { $0.nameStorage == name }
+        return names.entity(named: name, in: entityStorage)
     }
 
     /// What the program calls this version of the model; usually one string. Not interpreted, and without effect on compatibility.
@@ -98,7 +102,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
                     "\(entity.subjectForMessages) belongs to another model already. Assign a copy of it: entity.copy().")
             }
         }
-        for entity in entityStorage where !entities.contains(where: { $0 === entity }) { entity.modelStorage = nil }
+        let members = Set(entities.map(ObjectIdentifier.init))
+        for entity in entityStorage where !members.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
         entityStorage = entities
         for entity in entities { entity.modelStorage = self }
         for entity in entities where entity.superentityStorage == nil {
@@ -111,8 +116,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         for entity in entities {
             for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage { relationship.rewire(in: self) }
         }
-        for (name, members) in configurationStorage {
-            configurationStorage[name] = members.filter { member in entities.contains { $0 === member } }
+        for (name, configured) in configurationStorage {
+            configurationStorage[name] = configured.filter { members.contains(ObjectIdentifier($0)) }
         }
     }
 

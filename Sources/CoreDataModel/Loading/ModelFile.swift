@@ -62,11 +62,14 @@ package enum ModelFile {
             url, "it is a folder that holds no model (neither 'contents' nor versions, nor compiled models).")
     }
 
-    /// The bytes of a file, with a limit on their number.
+    /// The bytes of a file, with a limit on their number. Links are followed; what would never end (a pipe, a device) is refused.
     package static func contents(of url: URL) throws -> Data {
         do {
-            let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
-            if let size, size.int64Value > Int64(sizeLimit) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+            if let type = attributes[.type] as? FileAttributeType, type != .typeRegular, type != .typeDirectory {
+                throw ModelFileError.corrupt(url, "it is no regular file.")
+            }
+            if let size = attributes[.size] as? NSNumber, size.int64Value > Int64(sizeLimit) {
                 throw ModelFileError.corrupt(url, "it has \(size) bytes, which no model has.")
             }
             return try Data(contentsOf: url)

@@ -41,9 +41,8 @@ struct SourceEntityWriter {
     private var keepsOldIndexForms: Bool {
         if dialect == .xml { return false }
         var lists = singleForms
-        for index in entity.indexes where index.elements.count > 1 {
-            let names = index.elements.compactMap(\.propertyName)
-            if names.count == index.elements.count, !lists.contains(names) { lists.append(names) }
+        for index in entity.indexes {
+            if let names = index.legacyForm, !lists.contains(names) { lists.append(names) }
         }
         let flagged = Set(entity.ownProperties.filter { $0.hasLegacyIndex }.map(\.name))
         let singles = entity.singleAttributeNames.filter { name in
@@ -64,16 +63,13 @@ struct SourceEntityWriter {
                 ("versionHashModifier", entity.versionHashModifier),
                 ("syncable", isNew ? "YES" : entity.sourceAttributes["syncable"]),
                 ("codeGenerationType", entity.sourceAttributes["codeGenerationType"]),
-                (
-                    "coreSpotlightDisplayNameExpression",
-                    dialect == .xml ? displayName.map(SourceDerivation.text) : try check(nil).expression(displayName)
-                ),
+                ("coreSpotlightDisplayNameExpression", try check("coreSpotlightDisplayNameExpression").expression(displayName)),
                 ("legacyIndexes", keepsOldIndexForms ? "explicit" : nil),
             ]
         }
     }
 
-    private func check(_ key: String?) -> SourceTextCheck { SourceTextCheck(entity: entity.name, key: key) }
+    private func check(_ key: String?) -> SourceTextCheck { SourceTextCheck(entity: entity.name, key: key, isExact: dialect == .notation) }
 
     /// The old lists that no fetch index repeats.
     private var singleForms: [[String]] {
@@ -95,15 +91,12 @@ struct SourceEntityWriter {
     }
 
     private func index(_ index: NSFetchIndexDescription) throws -> SourceElement {
+        if dialect == .notation, index.elements.isEmpty { throw check(index.name).refusal("an index without properties") }
         let elements = try index.elements.map { element -> SourceElement in
             var attributes: [(String, String?)]
             if let expression = element.property as? NSExpressionDescription {
                 attributes = [
-                    (
-                        "expression",
-                        dialect == .xml
-                            ? expression.expression.map(SourceDerivation.text) : try check(index.name).expression(expression.expression)
-                    ),
+                    ("expression", try check(index.name).expression(expression.expression)),
                     ("expressionType", SourceSpelling.name(of: expression.expressionResultType)),
                     ("expressionName", dialect == .xml ? nil : expression.name),
                 ]
@@ -118,11 +111,7 @@ struct SourceEntityWriter {
             "fetchIndex",
             [
                 ("name", index.name),
-                (
-                    "partialIndexPredicate",
-                    dialect == .xml
-                        ? index.partialIndexPredicate?.predicateText : try check(index.name).predicate(index.partialIndexPredicate)
-                ),
+                ("partialIndexPredicate", try check(index.name).predicate(index.partialIndexPredicate)),
             ], children: elements)
     }
 

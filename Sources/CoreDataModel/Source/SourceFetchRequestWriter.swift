@@ -10,7 +10,11 @@ enum SourceFetchRequestWriter {
             throw ModelFileError.notExpressible(
                 "the fetch request '\(name)' has an order, an offset, columns or groups.", entity: request.entityName, key: name)
         }
-        return SourceElement("fetchRequest", attributes(request, name, request.predicate?.predicateText))
+        guard let entity = request.entityName, !entity.isEmpty else {
+            throw ModelFileError.notExpressible("the fetch request '\(name)' has no entity.", entity: nil, key: name)
+        }
+        let check = SourceTextCheck(entity: entity, key: name, isExact: false)
+        return SourceElement("fetchRequest", attributes(request, name, try check.predicate(request.predicate)))
     }
 
     private static func attributes(

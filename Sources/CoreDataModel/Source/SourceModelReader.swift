@@ -84,16 +84,25 @@ package struct SourceModelReader {
                         entity: name, key: "parentEntity")
                 }
                 steps += 1
-                guard steps <= min(entities.count, Self.inheritanceLimit) else {
+                guard steps <= NSEntityDescription.ancestorLimit else {
+                    let reason = Self.isCircle(from: name, parents)
+                        ? "inherits from itself" : "has more than \(NSEntityDescription.ancestorLimit) ancestors"
                     throw context.corrupt(
-                        entities.count <= Self.inheritanceLimit
-                            ? "entity '\(name)' inherits from itself" : "entity '\(name)' inherits from itself, or through more than "
-                                + "\(Self.inheritanceLimit) parents", elements[name] ?? SourceElement("entity"), entity: name,
-                        key: "parentEntity")
+                        "entity '\(name)' \(reason)", elements[name] ?? SourceElement("entity"), entity: name, key: "parentEntity")
                 }
                 ancestor = next
             }
         }
+    }
+
+    private static func isCircle(from name: String, _ parents: [String: String?]) -> Bool {
+        var seen: Set<String> = []
+        var current: String? = name
+        while let entity = current {
+            guard seen.insert(entity).inserted else { return true }
+            current = parents[entity] ?? nil
+        }
+        return false
     }
 
     private func wireRelationships(of entity: NSEntityDescription, _ element: SourceElement, in model: NSManagedObjectModel) throws {
@@ -126,17 +135,10 @@ package struct SourceModelReader {
     /// Indexes and constraints must name properties of their entity.
     private func checkPropertyLists(of entity: NSEntityDescription, _ element: SourceElement) throws {
         let name = entity.name ?? ""
-        let lists = entity.uniquenessConstraintNames.map { ("uniqueness constraint", $0) }
-            + entity.indexes.map { index in
-                ("index", index.elements.filter { !($0.property is NSExpressionDescription) }.compactMap(\.propertyName))
-            }
-        for (kind, names) in lists {
-            for propertyName in names where entity.property(named: propertyName) == nil {
-                throw context.corrupt(
-                    "a \(kind) of entity '\(name)' names '\(propertyName)', which is no property of it", element, entity: name,
-                    key: propertyName)
-            }
-        }
+        guard let (kind, propertyName) = entity.unknownListedProperty else { return }
+        throw context.corrupt(
+            "\(kind) of entity '\(name)' names '\(propertyName)', which is no property of it", element, entity: name,
+            key: propertyName)
     }
 
     private func readTemplates(_ root: SourceElement, into model: NSManagedObjectModel) throws {

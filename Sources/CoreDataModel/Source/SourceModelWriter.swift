@@ -15,9 +15,9 @@ package struct SourceModelWriter {
     /// The XML of a model: the file `contents` in a folder `Name.xcdatamodel`.
     ///
     /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what source models have no place for (predicates that are
-    ///   no limits, default values of other classes, user info that is no text).
+    ///   no limits, default values of other classes, user info that is no text, formulas that have no text).
     package static func xml(of model: NSManagedObjectModel) throws -> Data {
-        SourceXMLWriter.data(try SourceModelWriter(model, .xml).root())
+        try SourceXMLWriter.data(try SourceModelWriter(model, .xml).root())
     }
 
     /// The elements of a model.

@@ -107,7 +107,13 @@ struct SourcePropertyReader {
                 "the composite '\(typeName)' of entity '\(entityName)' contains itself", element, entity: entityName, key: name)
         }
         composite.compositeName = typeName
-        composite.elements = try definition.children(named: "attribute").map { try attribute($0, depth: depth + 1) }
+        composite.elements = try definition.children(named: "attribute").map { child in
+            do { try context.compositeBudget.spend() } catch {
+                throw context.corrupt(
+                    "the composite '\(typeName)' of entity '\(entityName)' has too many elements", element, entity: entityName, key: name)
+            }
+            return try attribute(child, depth: depth + 1)
+        }
         return composite
     }
 

@@ -116,15 +116,13 @@ struct SourcePropertyWriter {
     }
 
     private func check(_ property: NSPropertyDescription) -> SourceTextCheck {
-        SourceTextCheck(entity: entityName, key: property.name)
+        SourceTextCheck(entity: entityName, key: property.name, isExact: dialect == .notation)
     }
 
     private func derivation(of attribute: NSAttributeDescription) throws -> (text: String?, filter: String?) {
         guard let derived = attribute as? NSDerivedAttributeDescription else { return (nil, nil) }
-        if dialect == .xml { return (derived.derivationExpression.map(SourceDerivation.text), nil) }
-        return (
-            try check(attribute).expression(derived.derivationExpression), try check(attribute).predicate(derived.filteringPredicate)
-        )
+        let text = try check(attribute).expression(derived.derivationExpression)
+        return (text, dialect == .xml ? nil : try check(attribute).predicate(derived.filteringPredicate))
     }
 
     private func defaultValue(

@@ -6,6 +6,8 @@ struct SourceReadingContext {
 
     /// Composites may nest; deeper than this they go in circles.
     static let compositeDepthLimit = 16
+    /// A composite may hold another one many times, and that another one: the elements of all attributes are counted.
+    let compositeBudget = KeyedArchiveBudget(values: 100_000)
 
     func corrupt(_ reason: String, _ element: SourceElement, entity: String?, key: String?) -> CocoaError {
         ModelFileError.corrupt(

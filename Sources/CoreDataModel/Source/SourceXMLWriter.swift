@@ -1,27 +1,46 @@
 /// Writes a tree of source elements as Xcode does: four spaces for each level, everything in attributes, no line end at the end.
-enum SourceXMLWriter {
-    static func data(_ root: SourceElement) -> Data {
-        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-        write(root, level: 0, into: &text)
-        text.removeLast()
-        return Data(text.utf8)
+struct SourceXMLWriter {
+    /// XML readers refuse longer values.
+    private static let valueLimit = 9_000_000
+
+    private var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a text that XML has no place for: control characters, and
+    ///   what is longer than readers accept.
+    static func data(_ root: SourceElement) throws -> Data {
+        var writer = SourceXMLWriter()
+        try writer.write(root, level: 0, entity: nil, key: nil)
+        writer.text.removeLast()
+        return Data(writer.text.utf8)
     }
 
-    private static func write(_ element: SourceElement, level: Int, into text: inout String) {
+    private mutating func write(_ element: SourceElement, level: Int, entity: String?, key: String?) throws {
+        let entity = element.name == "entity" ? element["name"] : entity
+        let key = element.name == "entity" ? nil : key ?? element["name"]
         let indentation = String(repeating: "    ", count: level)
         text += indentation + "<" + element.name
-        for (name, value) in element.attributes { text += " \(name)=\"\(escaped(value))\"" }
+        for (name, value) in element.attributes {
+            text += " \(name)=\""
+            guard append(value) else {
+                let owner = [key.map { "'\($0)'" }, entity.map { "entity '\($0)'" }].compactMap { $0 }.joined(separator: " of ")
+                throw ModelFileError.notExpressible(
+                    "the attribute '\(name)' of <\(element.name)>\(owner.isEmpty ? "" : " (\(owner))") is too long for XML, or has "
+                        + "characters that XML doesn't allow.", entity: entity, key: key ?? name)
+            }
+            text += "\""
+        }
         if element.children.isEmpty {
             text += "/>\n"
             return
         }
         text += ">\n"
-        for child in element.children { write(child, level: level + 1, into: &text) }
+        for child in element.children { try write(child, level: level + 1, entity: entity, key: key) }
         text += indentation + "</\(element.name)>\n"
     }
 
-    private static func escaped(_ value: String) -> String {
-        var text = ""
+    /// - Returns: false for a value that XML can't hold.
+    private mutating func append(_ value: String) -> Bool {
+        guard value.utf8.count <= Self.valueLimit else { return false }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "&": text += "&amp;"
@@ -29,9 +48,10 @@ enum SourceXMLWriter {
             case ">": text += "&gt;"
             case "\"": text += "&quot;"
             case "\n", "\r", "\t": text += "&#\(scalar.value);"
+            case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": return false
             default: text.unicodeScalars.append(scalar)
             }
         }
-        return text
+        return true
     }
 }

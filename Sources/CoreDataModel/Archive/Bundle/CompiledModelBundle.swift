@@ -75,7 +75,7 @@ extension ModelArchive {
     ///
     /// - Throws: the file system's error, or `CocoaError.fileReadCorruptFile` (259), with the file's path and the reason.
     package static func decode(contentsOf url: URL) throws -> NSManagedObjectModel {
-        let data = try Data(contentsOf: url)
+        let data = try ModelFile.contents(of: url)
         do {
             return try decode(data)
         } catch {

@@ -15,7 +15,7 @@ struct VersionInfo {
     init(contentsOf url: URL) throws {
         let list: PropertyListValue
         do {
-            list = try PropertyListReader.read(Data(contentsOf: url))
+            list = try PropertyListReader.read(ModelFile.contents(of: url))
         } catch let error as CocoaError where error.code == .propertyListReadCorrupt {
             throw ModelArchive.fileError(.fileReadCorruptFile, url, ModelArchive.reason(error), underlying: error)
         }

@@ -17,18 +17,19 @@ package enum ModelArchive {
     ///
     /// - Parameter data: a keyed archive, binary or XML; a store's cache after decompression.
     /// - Returns: a mutable model.
+    /// - Parameter isPart: whether the model is a stand-in around a part of one, which nobody will use as it is.
     /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) or `CocoaError.coderReadCorrupt` (4864), with the reason
     ///   under `NSDebugDescriptionErrorKey`.
-    package static func decode(_ data: Data) throws -> NSManagedObjectModel {
-        try decode(KeyedArchiveReader(data).root())
+    package static func decode(_ data: Data, isPart: Bool = false) throws -> NSManagedObjectModel {
+        try decode(KeyedArchiveReader(data).root(), isPart: isPart)
     }
 
     /// Reads a model out of an archive that is open already; the root object is given.
-    package static func decode(_ root: KeyedArchiveObject) throws -> NSManagedObjectModel {
+    package static func decode(_ root: KeyedArchiveObject, isPart: Bool = false) throws -> NSManagedObjectModel {
         guard root.className == "NSManagedObjectModel" else {
             throw keyedArchiveError("it holds an \(root.className), not a model")
         }
-        return try ModelUnarchiver(root).model()
+        return try ModelUnarchiver(root).model(isPart: isPart)
     }
 
     /// Writes a model.

@@ -30,7 +30,7 @@ final class ModelArchiver {
     init(_ model: NSManagedObjectModel, form: ModelArchive.Form) throws {
         self.model = model
         self.form = form
-        if let problem = model.firstProblem() { throw Self.invalid(problem.message) }
+        if let problem = model.firstProblem(isPart: form == .coded) { throw Self.invalid(problem.message) }
         entityNames = model.entities.compactMap(\.name).sorted { $0.precedesBytewise($1) }
         modelReference = writer.reserve()
     }

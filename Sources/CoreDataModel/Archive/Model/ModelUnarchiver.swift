@@ -3,9 +3,6 @@ import CoreDataPredicates
 /// Makes a model of an archived one, in two passes: all entities and properties first, then what leads from one to
 /// another.
 final class ModelUnarchiver {
-    /// Deeper inheritance is refused: it is walked recursively.
-    private static let inheritanceLimit = 256
-
     let root: KeyedArchiveObject
     private let budget = KeyedArchiveBudget()
     let predicates: PredicateUnarchiver
@@ -26,7 +23,7 @@ final class ModelUnarchiver {
         repeatsInheritedProperties = try root.requiredObject("NSEntities").className.hasPrefix("NSKnownKeysDictionary")
     }
 
-    func model() throws -> NSManagedObjectModel {
+    func model(isPart: Bool) throws -> NSManagedObjectModel {
         try makeEntities()
         try connectInheritance()
         for (_, object) in parentsFirst() { try makeProperties(of: object) }
@@ -36,7 +33,7 @@ final class ModelUnarchiver {
         try connectRelationships()
         for (_, object) in archivedEntities { try fillIndexes(of: object) }
         for (_, object) in archivedEntities { try fillFetchedProperties(of: object) }
-        if let problem = model.firstProblem() { throw keyedArchiveError(problem.message) }
+        if let problem = model.firstProblem(isPart: isPart) { throw keyedArchiveError(problem.message) }
         try fillModel(model)
         return model
     }
@@ -113,7 +110,7 @@ final class ModelUnarchiver {
             var current = object
             while let parent = parents[current.index] {
                 depth += 1
-                guard depth <= Self.inheritanceLimit else {
+                guard depth <= NSEntityDescription.ancestorLimit else {
                     throw keyedArchiveError("the entity \"\(name)\" inherits from itself, or has too many ancestors")
                 }
                 current = parent
@@ -152,7 +149,7 @@ final class ModelUnarchiver {
             let target = try underlying(archived)
             let name = try target.requiredString("NSPropertyName")
             let inherited = entity.superentity?.property(named: name)
-            if let inherited, repeatsInheritedProperties || target.index != archived.index {
+            if let inherited, repeatsInheritedProperties || target.index != archived.index, try !redeclares(target, inherited) {
                 if properties[archived.index] == nil { properties[archived.index] = inherited }
                 if properties[target.index] == nil { properties[target.index] = inherited }
                 continue
@@ -168,13 +165,19 @@ final class ModelUnarchiver {
         entity.properties = own
     }
 
+    /// Whether an attribute of a store's cache is one that the entity declares again, no copy of the inherited one.
+    private func redeclares(_ object: KeyedArchiveObject, _ inherited: NSPropertyDescription) throws -> Bool {
+        guard repeatsInheritedProperties, object.className == "NSAttributeDescription" else { return false }
+        return try makeProperty(object).versionHash != inherited.versionHash
+    }
+
     /// The property behind the proxies by which older caches repeat inherited properties.
     func underlying(_ object: KeyedArchiveObject) throws -> KeyedArchiveObject {
         var current = object
         var steps = 0
         while current.className == "_NSPropertyDescriptionProxy" {
             steps += 1
-            guard steps <= Self.inheritanceLimit else { throw keyedArchiveError("a property's proxy leads to itself") }
+            guard steps <= NSEntityDescription.ancestorLimit else { throw keyedArchiveError("a property's proxy leads to itself") }
             current = try current.requiredObject("NSUnderlyingProperty")
         }
         return current

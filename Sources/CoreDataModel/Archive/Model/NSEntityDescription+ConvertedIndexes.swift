@@ -43,12 +43,12 @@ extension NSEntityDescription {
         })
     }
 
-    /// The legacy form of all indexes over several attributes: the declared tuples, and one for each fetch index.
+    /// The legacy form of all indexes over several attributes: the declared tuples, and one for each fetch index. An index over an
+    /// expression has no legacy form.
     final var compiledCompoundIndexes: [[String]] {
         var tuples = compoundIndexNames
-        for index in indexes where index.elements.count > 1 {
-            let names = index.elements.compactMap(\.propertyName)
-            if names.count == index.elements.count, !tuples.contains(names) { tuples.append(names) }
+        for index in indexes {
+            if let names = index.legacyForm, !tuples.contains(names) { tuples.append(names) }
         }
         return tuples
     }
@@ -56,5 +56,13 @@ extension NSEntityDescription {
     /// The legacy form as a store's cache has it: tuples with relationships are left out.
     final var cachedCompoundIndexes: [[String]] {
         compiledCompoundIndexes.filter { tuple in tuple.allSatisfy { property(named: $0) is NSAttributeDescription } }
+    }
+}
+
+extension NSFetchIndexDescription {
+    /// The names that say the same as a compound index; nil for an index over one property, or over an expression.
+    final var legacyForm: [String]? {
+        let names = elements.compactMap { $0.property is NSExpressionDescription ? nil : $0.propertyName }
+        return elements.count > 1 && names.count == elements.count ? names : nil
     }
 }

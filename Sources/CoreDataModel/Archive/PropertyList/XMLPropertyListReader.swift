@@ -134,7 +134,7 @@ enum XMLPropertyListReader {
             case "false": return .boolean(false)
             case "integer": return integer(trimmed)
             case "real": return Double(trimmed).map(PropertyListValue.real)
-            case "date": return date(trimmed)
+            case "date": return XMLPropertyListDate.seconds(trimmed).map(PropertyListValue.date)
             case "data": return Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map(PropertyListValue.data)
             default: return nil
             }
@@ -146,15 +146,6 @@ enum XMLPropertyListReader {
             let lowered = text.lowercased()
             if lowered.hasPrefix("0x") { return Int64(lowered.dropFirst(2), radix: 16).map(PropertyListValue.integer) }
             return nil
-        }
-
-        /// `2001-01-01T00:00:00Z`, the one form that property lists know.
-        private static func date(_ text: String) -> PropertyListValue? {
-            let formatter = DateFormatter()
-            formatter.locale = Locale(identifier: "en_US_POSIX")
-            formatter.timeZone = TimeZone(secondsFromGMT: 0)
-            formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss'Z'"
-            return formatter.date(from: text).map { .date($0.timeIntervalSinceReferenceDate) }
         }
     }
 }

@@ -8,9 +8,6 @@ struct MappingSourceModels {
     let url: URL
     let object: MappingSourceObject
 
-    /// Deeper inheritance is refused: it is walked recursively.
-    private static let inheritanceLimit = 256
-
     func source() throws -> NSManagedObjectModel { try frozen(model("source"), "source") }
 
     func destination() throws -> NSManagedObjectModel { try frozen(model("destination"), "destination") }
@@ -20,18 +17,6 @@ struct MappingSourceModels {
         if let problem = model.firstProblem() {
             throw ModelFileError.corrupt(
                 url, "the \(role) model can't be used: \(problem.message)", entity: problem.entityName, key: problem.key)
-        }
-        for entity in model.entities {
-            var depth = 0
-            var ancestor = entity.superentity
-            while let current = ancestor {
-                depth += 1
-                guard depth <= Self.inheritanceLimit else {
-                    throw ModelFileError.corrupt(
-                        url, "the entity '\(entity.name ?? "")' of the \(role) model has too many ancestors.", entity: entity.name)
-                }
-                ancestor = current.superentity
-            }
         }
         model.freeze()
         return model

@@ -1,0 +1,106 @@
+@testable import CoreDataModel
+import Testing
+
+/// What a hostile compiled model may try.
+@Suite("Hostile compiled models")
+struct HostileCompiledTests {
+    private func refusal(of data: Data) throws -> CocoaError {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(data, to: "Bad.mom")
+        let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
+        #expect(error.localizedDescription.contains(file.path))
+        return error
+    }
+
+    private func archive() throws -> Data { try ModelArchive.encode(LibraryModel.make(), as: .compiled) }
+
+    @Test("A default value of another class is refused with entity and attribute")
+    func defaultValue() throws {
+        let data = try ArchiveEditing.editing(try archive(), class: "NSAttributeDescription") { contents in
+            if contents["NSAttributeType"] == .integer(200) { contents["NSDefaultValue"] = .string("many") }
+        }
+        let error = try refusal(of: data)
+        #expect(error.localizedDescription.contains("the default value of attribute 'pages' of entity 'Book' is of the class String"))
+        #expect(error.localizedDescription.contains("which is no NSNumber"))
+    }
+
+    @Test("Foreign classes in place of the model's own are refused by name", arguments: ["NSEntityDescription", "NSAttributeDescription"])
+    func foreignClass(name: String) throws {
+        let data = try ArchiveEditing.editing(try archive()) { objects in
+            for index in objects.indices where objects[index].dictionaryValue?["$classname"] == .string(name) {
+                objects[index] = .dictionary(["$classname": .string("NSTask"), "$classes": .array([.string("NSTask")])])
+            }
+        }
+        let error = try refusal(of: data)
+        #expect(name == "NSEntityDescription" || error.localizedDescription.contains("NSTask"))
+    }
+
+    @Test("A user info that holds itself is refused")
+    func selfReference() throws {
+        let data = try ArchiveEditing.editing(try archive()) { objects in
+            for index in objects.indices {
+                guard case .dictionary(var contents) = objects[index], contents["NS.keys"]?.arrayValue?.isEmpty == false,
+                    let values = contents["NS.objects"]?.arrayValue, values.count == 2
+                else { continue }
+                contents["NS.objects"] = .array([.uid(index), .uid(index)])
+                objects[index] = .dictionary(contents)
+            }
+        }
+        _ = try refusal(of: data)
+    }
+
+    @Test("An index over nothing is refused with entity and property")
+    func index() throws {
+        let data = try ArchiveEditing.editing(try archive(), class: "NSFetchIndexElementDescription") { contents in
+            if contents["NSIndexedProperty"] == nil { contents["NSPropertyName"] = .string("nothing") }
+        }
+        let error = try refusal(of: data)
+        #expect(error.localizedDescription.contains("of entity 'Author' names 'nothing', which is no property of it"))
+    }
+
+    @Test("Counts beyond the end of the file are refused")
+    func counts() throws {
+        let data = [UInt8](try archive())
+        // Every object that could have a length gets the greatest there is.
+        for position in stride(from: 8, to: data.count - 40, by: 37) {
+            var damaged = data
+            damaged.replaceSubrange(position..<(position + 10), with: [0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+            _ = try? ModelArchive.decode(Data(damaged))
+        }
+        var trailer = data
+        trailer.replaceSubrange((data.count - 24)..<(data.count - 16), with: [0x7F] + Array(repeating: 0xFF, count: 7))
+        _ = try refusal(of: Data(trailer))
+    }
+
+    @Test("Very many dates are read in seconds")
+    func manyDates() throws {
+        let dates = String(repeating: "<date>2024-02-29T12:30:59Z</date>", count: 100_000)
+        let xml = "<?xml version=\"1.0\"?><plist version=\"1.0\"><array>\(dates)</array></plist>"
+        let start = Date()
+        let list = try PropertyListReader.read(Data(xml.utf8))
+        #expect(list.arrayValue?.count == 100_000)
+        #expect(list.arrayValue?.first == .date(730_902_659))
+        #expect(Date().timeIntervalSince(start) < 30)
+    }
+
+    @Test("A date that is none is refused", arguments: [
+        "2024-13-01T00:00:00Z", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01", "2024-01-01T24:00:00Z", "x", "",
+        "99999999999999999999-01-01T00:00:00Z",
+    ])
+    func badDate(text: String) {
+        let xml = "<?xml version=\"1.0\"?><plist version=\"1.0\"><date>\(text)</date></plist>"
+        #expect(throws: CocoaError.self) { try PropertyListReader.read(Data(xml.utf8)) }
+    }
+
+    @Test("A store's cache keeps an attribute that an entity declares again")
+    func redeclared() throws {
+        let model = LibraryModel.make()
+        let book = try #require(model.entitiesByName["Book"])
+        let title = LibraryModel.attribute("title", .integer16AttributeType)
+        book.properties = book.ownProperties + [title]
+        let again = try ModelArchive.decode(try ModelArchive.encode(model, as: .storeCache))
+        #expect(again.entityVersionHashesByName == model.entityVersionHashesByName)
+        #expect(again.entitiesByName["Book"]?.attributesByName["title"]?.attributeType == .integer16AttributeType)
+    }
+}

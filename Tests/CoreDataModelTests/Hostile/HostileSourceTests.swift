@@ -1,0 +1,155 @@
+@testable import CoreDataModel
+import Testing
+
+/// What a damaged or hostile source model may try; each is refused with file, entity and key, and quickly.
+@Suite("Hostile source models")
+struct HostileSourceTests {
+    private func refusal(of xml: String, _ comment: Comment? = nil) throws -> CocoaError {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(xml, to: "Bad.xcdatamodel/contents")
+        let error = try #require(throws: CocoaError.self, comment) {
+            try ModelFile.load(at: folder.url.appendingPathComponent("Bad.xcdatamodel"))
+        }
+        #expect(error.code == .fileReadCorruptFile)
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
+        #expect(error.localizedDescription.contains(file.path))
+        return error
+    }
+
+    @Test("A billion laughs are refused before anything is expanded")
+    func billionLaughs() throws {
+        var text = "<?xml version=\"1.0\"?><!DOCTYPE model [<!ENTITY a \"ha\">"
+        for (name, previous) in zip("bcdefghij", "abcdefghi") {
+            text += "<!ENTITY \(name) \"" + String(repeating: "&\(previous);", count: 10) + "\">"
+        }
+        let error = try refusal(of: text + "]><model><entity name=\"&j;\"/></model>")
+        #expect(error.localizedDescription.contains("it defines entities"))
+    }
+
+    @Test("An external entity is not read, however it is declared", arguments: [
+        "<!DOCTYPE model [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><model><entity name=\"&x;\"/></model>",
+        "<!DOCTYPE model [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]><model/>",
+    ])
+    func externalEntity(text: String) throws {
+        #expect(try refusal(of: text).localizedDescription.contains("it defines entities"))
+    }
+
+    @Test("An external definition of the document type is not fetched")
+    func externalDefinition() throws {
+        let folder = try TemporaryFolder()
+        let definition = try folder.write("<!ENTITY x \"Stolen\">", to: "x.dtd")
+        let xml = "<!DOCTYPE model SYSTEM \"\(definition.absoluteString)\"><model><entity name=\"A\"/><entity name=\"&x;\"/></model>"
+        let file = try folder.write(xml, to: "Bad.xcdatamodel/contents")
+        let model = try? ModelFile.load(at: file)
+        #expect(model?.entitiesByName["Stolen"] == nil)
+    }
+
+    @Test("A document in UTF-16 can't hide its entities")
+    func hiddenEntities() throws {
+        let folder = try TemporaryFolder()
+        let text = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><!DOCTYPE model [<!ENTITY a \"A\">]><model><entity name=\"&a;\"/></model>"
+        let file = try folder.write(try #require(text.data(using: .utf16)), to: "contents")
+        let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
+        #expect(error.localizedDescription.contains("it defines entities"))
+    }
+
+    @Test("Circles of inheritance of any length name an entity of theirs", arguments: [1, 2, 300])
+    func circle(length: Int) throws {
+        let entities = (0..<length).map { "<entity name=\"E\($0)\" parentEntity=\"E\(($0 + 1) % length)\"/>" }
+        let error = try refusal(of: "<model>\(entities.joined())</model>")
+        #expect(error.localizedDescription.contains("entity 'E0' inherits from itself"))
+        #expect(error.userInfo[ModelFileError.entityKey] as? String == "E0")
+        #expect(error.userInfo[ModelFileError.keyKey] as? String == "parentEntity")
+    }
+
+    @Test("Inheritance that is deeper than any stack is refused")
+    func deepInheritance() throws {
+        let entities = (0..<20_000).map { $0 == 0 ? "<entity name=\"E0\"/>" : "<entity name=\"E\($0)\" parentEntity=\"E\($0 - 1)\"/>" }
+        let error = try refusal(of: "<model>\(entities.joined())</model>")
+        #expect(error.localizedDescription.contains("more than 256 ancestors"))
+        #expect(error.userInfo[ModelFileError.keyKey] as? String == "parentEntity")
+    }
+
+    @Test("A compound index over nothing is refused, as other indexes are")
+    func compoundIndex() throws {
+        let body = "<compoundIndexes><compoundIndex><index value=\"x\"/><index value=\"y\"/></compoundIndex></compoundIndexes>"
+        let error = try refusal(of: "<model><entity name=\"A\"><attribute name=\"x\"/>\(body)</entity></model>")
+        #expect(error.localizedDescription.contains("a compound index of entity 'A' names 'y'"))
+        #expect(error.userInfo[ModelFileError.entityKey] as? String == "A")
+        #expect(error.userInfo[ModelFileError.keyKey] as? String == "y")
+    }
+
+    @Test("Formulas nested without end are refused, with the property", arguments: [500, 50_000])
+    func deepFormula(depth: Int) throws {
+        let formula = String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)
+        let attribute = "<attribute name=\"x\" attributeType=\"Integer 32\" derived=\"YES\" derivationExpression=\"\(formula)\"/>"
+        let derived = try refusal(of: "<model><entity name=\"A\">\(attribute)</entity></model>")
+        #expect(derived.userInfo[ModelFileError.keyKey] as? String == "x")
+        let request = "<fetchRequest name=\"F\" entity=\"A\" predicateString=\"\(formula) == 1\"/>"
+        #expect(try refusal(of: "<model><entity name=\"A\"/>\(request)</model>").userInfo[ModelFileError.keyKey] as? String == "F")
+    }
+
+    @Test("Composites that unfold without end are refused")
+    func unfoldingComposites() throws {
+        // Each composite holds the next one ten times: ten thousand million attributes of one.
+        let composites = (0..<10).map { level in
+            let elements = (0..<10).map { "<attribute name=\"a\($0)\" attributeType=\"Composite\" composite=\"C\(level + 1)\"/>" }
+            return "<composite name=\"C\(level)\">\(elements.joined())</composite>"
+        }
+        let last = "<composite name=\"C10\"><attribute name=\"x\" attributeType=\"String\"/></composite>"
+        let entity = "<entity name=\"A\"><attribute name=\"c\" attributeType=\"Composite\" composite=\"C0\"/></entity>"
+        let error = try refusal(of: "<model>\(entity)\(composites.joined())\(last)</model>")
+        #expect(error.userInfo[ModelFileError.entityKey] as? String == "A")
+    }
+
+    @Test("A hundred thousand entities that know each other are read in seconds")
+    func manyEntities() throws {
+        let count = 100_000
+        let folder = try TemporaryFolder()
+        var text = "<model><entity name=\"Root\"/>"
+        for number in 0..<count {
+            let other = (number + 1) % count
+            text += "<entity name=\"E\(number)\" parentEntity=\"Root\"><attribute name=\"a\" attributeType=\"String\"/>"
+                + "<relationship name=\"next\" maxCount=\"1\" destinationEntity=\"E\(other)\" inverseName=\"last\" inverseEntity=\"E\(other)\"/>"
+                + "<relationship name=\"last\" maxCount=\"1\" destinationEntity=\"E\((number + count - 1) % count)\" inverseName=\"next\" inverseEntity=\"E0\"/></entity>\n"
+        }
+        let file = try folder.write(text + "</model>", to: "contents")
+        let start = Date()
+        let model = try ModelFile.load(at: file)
+        #expect(model.entities.count == count + 1)
+        #expect(model.firstProblem() == nil)
+        let seconds = Date().timeIntervalSince(start)
+        #expect(seconds < 120, "\(seconds) seconds")
+    }
+
+    @Test("An entity with very many relationships is read in seconds")
+    func manyProperties() throws {
+        let folder = try TemporaryFolder()
+        var text = "<model><entity name=\"A\">"
+        for number in 0..<20_000 {
+            text += "<relationship name=\"r\(number)\" maxCount=\"1\" destinationEntity=\"A\" inverseName=\"r\(number)\" inverseEntity=\"A\"/>"
+        }
+        let file = try folder.write(text + "</entity></model>", to: "contents")
+        let start = Date()
+        let model = try ModelFile.load(at: file)
+        #expect(model.entitiesByName["A"]?.ownProperties.count == 20_000)
+        let seconds = Date().timeIntervalSince(start)
+        #expect(seconds < 120, "\(seconds) seconds")
+    }
+
+    @Test("A pipe or a device in place of a file is refused, not waited for")
+    func device() throws {
+        let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: URL(fileURLWithPath: "/dev/zero")) }
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == "/dev/zero")
+        #expect(error.localizedDescription.contains("no regular file"))
+    }
+
+    @Test("A link to a model is followed")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("<model><entity name=\"A\"/></model>", to: "contents")
+        let link = folder.url.appendingPathComponent("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(try ModelFile.load(at: link).entities.count == 1)
+    }
+}

@@ -1,0 +1,46 @@
+@testable import fuzz
+import CoreDataModel
+import Testing
+
+/// The first mutants of every kind, the same in every run; `make fuzz` goes on from there.
+@Suite("Damaged files of every kind")
+struct MutantTests {
+    private static let count = 60
+
+    @Test("Damaged files are refused by a proper error, or fit for use", arguments: InputKinds.all.map(\.name))
+    func mutants(kindName: String) throws {
+        let kind = try #require(InputKinds.named(kindName))
+        let mutator = try Mutator(kind, seed: 3)
+        for number in 0..<Self.count {
+            let folder = try TemporaryFolder()
+            do {
+                _ = try kind.take(try mutator.mutant(number), in: folder.url, number: number)
+            } catch {
+                Issue.record("make fuzz ARGS=\"--kind \(kindName) --seed 3 --from \(number) --count 1\": \(error)")
+            }
+        }
+    }
+
+    @Test("A mutant comes back with its seed, kind and number")
+    func sameMutant() throws {
+        let kind = try #require(InputKinds.named("source"))
+        #expect(try Mutator(kind, seed: 7).mutant(41) == Mutator(kind, seed: 7).mutant(41))
+        #expect(try Mutator(kind, seed: 7).mutant(41) != Mutator(kind, seed: 8).mutant(41))
+    }
+
+    @Test("Files cut off anywhere are refused by a proper error, or fit for use", arguments: InputKinds.all.map(\.name))
+    func truncated(kindName: String) throws {
+        let kind = try #require(InputKinds.named(kindName))
+        for sample in try kind.samples().prefix(3) {
+            let lengths = stride(from: 0, to: sample.count, by: max(1, sample.count / 8))
+            for length in lengths {
+                let folder = try TemporaryFolder()
+                do {
+                    _ = try kind.take(Data(sample.prefix(length)), in: folder.url, number: 1)
+                } catch {
+                    Issue.record("\(kindName), the first \(length) of \(sample.count) bytes: \(error)")
+                }
+            }
+        }
+    }
+}
