@@ -67,9 +67,6 @@ package struct SourceModelReader {
         }
     }
 
-    /// Deeper than anyone inherits; what follows a line of parents may recurse.
-    private static let inheritanceLimit = 500
-
     /// Every parent must be in the model, and no entity may inherit from itself.
     private func checkInheritance(_ entities: [NSEntityDescription], _ elements: [String: SourceElement]) throws {
         let parents = Dictionary(
