@@ -8,6 +8,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
     var versionIdentifierStorage: Set<AnyHashable> = []
     var localizationStorage: [String: String]?
+    /// The entities by name while `withNameIndex` runs.
+    private var nameIndex: [String: NSEntityDescription]?
     /// Set by `freeze()`, under `freezeLock`, and never changed afterwards.
     var frozenState: FrozenModelState?
     let freezeLock = NSLock()
@@ -63,7 +65,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// An entity by name, without building a dictionary.
     package final func entity(named name: String) -> NSEntityDescription? {
         if let frozenState { return frozenState.entitiesByName[name] }
+        if let nameIndex { return nameIndex[name] }
         return entityStorage.last { $0.nameStorage == name }
+    }
+
+    /// Looks up entities by name in no time while `body` runs, which must not change entities or their names: for those who look
+    /// up many.
+    package final func withNameIndex<Result>(_ body: () throws -> Result) rethrows -> Result {
+        if frozenState != nil || nameIndex != nil { return try body() }
+        nameIndex = entitiesByName
+        defer { nameIndex = nil }
+        return try body()
     }
 
     /// What the program calls this version of the model; usually one string. Not interpreted, and without effect on compatibility.
@@ -98,9 +110,18 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
                     "\(entity.subjectForMessages) belongs to another model already. Assign a copy of it: entity.copy().")
             }
         }
-        for entity in entityStorage where !entities.contains(where: { $0 === entity }) { entity.modelStorage = nil }
+        let kept = Set(entities.map(ObjectIdentifier.init))
+        for entity in entityStorage where !kept.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
         entityStorage = entities
         for entity in entities { entity.modelStorage = self }
+        withNameIndex { wire(entities) }
+        for (name, members) in configurationStorage {
+            configurationStorage[name] = members.filter { kept.contains(ObjectIdentifier($0)) }
+        }
+    }
+
+    /// Gives entities the relatives that they know by name.
+    private func wire(_ entities: [NSEntityDescription]) {
         for entity in entities where entity.superentityStorage == nil {
             guard let name = entity.pendingSuperentityName, let parent = self.entity(named: name), !parent.isKindOf(entity: entity)
             else { continue }
@@ -110,9 +131,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
         for entity in entities {
             for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage { relationship.rewire(in: self) }
-        }
-        for (name, members) in configurationStorage {
-            configurationStorage[name] = members.filter { member in entities.contains { $0 === member } }
         }
     }
 

@@ -28,10 +28,11 @@ package struct SourceModelReader {
         for name in SourceEditorAttributes.model {
             if let value = root[name] { model.sourceAttributes[name] = value }
         }
-        let elements = root.children(named: "entity")
-        try readEntities(elements, into: model)
-        try readTemplates(root, into: model)
-        try readConfigurations(root, into: model)
+        try readEntities(root.children(named: "entity"), into: model)
+        try model.withNameIndex {
+            try readTemplates(root, into: model)
+            try readConfigurations(root, into: model)
+        }
         if context.dialect == .notation { readNotation(root, into: model) }
         return model
     }
@@ -58,33 +59,41 @@ package struct SourceModelReader {
         }
         try checkInheritance(entities, elementsByName)
         model.entities = entities
-        for entity in entities {
-            guard let element = elementsByName[entity.name ?? ""] else { continue }
-            try wireRelationships(of: entity, element, in: model)
-            try checkPropertyLists(of: entity, element)
-            let keepsOldForms = context.dialect == .notation && element["legacyIndexes"] == "explicit"
-            if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
+        try model.withNameIndex {
+            for entity in entities {
+                guard let element = elementsByName[entity.name ?? ""] else { continue }
+                try wireRelationships(of: entity, element, in: model)
+                try checkPropertyLists(of: entity, element)
+                let keepsOldForms = context.dialect == .notation && element["legacyIndexes"] == "explicit"
+                if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
+            }
         }
     }
+
+    /// Longer lines of ancestors are refused: everything that follows them would go as deep.
+    private static let inheritanceLimit = 500
 
     /// Every parent must be in the model, and no entity may inherit from itself.
     private func checkInheritance(_ entities: [NSEntityDescription], _ elements: [String: SourceElement]) throws {
         let parents = Dictionary(
             entities.map { ($0.name ?? "", $0.superentityName) }, uniquingKeysWith: { $1 })
         for (name, parent) in parents.sorted(by: { $0.key < $1.key }) {
+            let element = elements[name] ?? SourceElement("entity")
             var ancestor = parent
             var steps = 0
             while let current = ancestor {
                 guard let next = parents[current] else {
                     throw context.corrupt(
-                        "the parent '\(current)' of entity '\(name)' is not in the model", elements[name] ?? SourceElement("entity"),
-                        entity: name, key: "parentEntity")
+                        "the parent '\(current)' of entity '\(name)' is not in the model", element, entity: name, key: "parentEntity")
                 }
                 steps += 1
                 guard steps <= entities.count else {
+                    throw context.corrupt("entity '\(name)' inherits from itself", element, entity: name, key: "parentEntity")
+                }
+                guard steps <= Self.inheritanceLimit else {
                     throw context.corrupt(
-                        "entity '\(name)' inherits from itself", elements[name] ?? SourceElement("entity"), entity: name,
-                        key: "parentEntity")
+                        "entity '\(name)' has more than \(Self.inheritanceLimit) ancestors, or inherits from itself", element,
+                        entity: name, key: "parentEntity")
                 }
                 ancestor = next
             }

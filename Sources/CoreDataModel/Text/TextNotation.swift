@@ -36,10 +36,8 @@ package enum TextNotation {
         do {
             return try parser.model()
         } catch {
-            let place = "line \(error.line), column \(error.column)"
-            let end = error.message.hasSuffix("?") ? "" : "."
             throw ModelFileError.corrupt(
-                url, "\(place): \(error.message)\(end)", entity: parser.entityName, key: parser.key)
+                url, error.message, entity: parser.entityName, key: parser.key, line: error.line, column: error.column)
         }
     }
 }
