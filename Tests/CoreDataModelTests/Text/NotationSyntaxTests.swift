@@ -104,6 +104,18 @@ struct NotationSyntaxTests {
         #expect((x.validationWarnings[2] as? NSNumber)?.intValue == 1234)
     }
 
+    @Test("What the format language can't say is an argument of the predicate")
+    func arguments() throws {
+        let day = Date(timeIntervalSinceReferenceDate: 86400)
+        let x = try attribute(#"date { predicate "SELF != %@" with [date "2001-01-02"] warning "not that day" }"#)
+        let predicate = try #require(x.validationPredicates.first as? NSComparisonPredicate)
+        #expect(predicate.rightExpression.constantValue as? Date == day)
+        #expect(throws: CocoaError.self) { try attribute(#"date { predicate "SELF != %@" warning "none given" }"#) }
+        let model = try read(#"A { at: date }; fetch Later: A, predicate: "at > %@ AND at < %@" with [date 0, date 1], limit: 2"#)
+        let text = try TextNotation.text(of: model)
+        #expect(text.contains(#""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#))
+    }
+
     @Test("A user info holds texts, and values that say their type")
     func userInfo() throws {
         let userInfo = try #require(
