@@ -88,7 +88,8 @@ extension NotationParser {
         if let choice = choices.first(where: { NotationText.plain($0.word) == NotationText.plain(written) }) { return choice.value }
         // What no word stands for is written as a number.
         if let number = SourceNumber.count(written), choices.contains(where: { SourceNumber.count($0.value) != nil }) { return String(number) }
-        throw problem("'\(NotationText.short(written))' can't follow '\(NotationText.short(word))'\(suggestion(written, choices.map(\.word)))", at: token)
+        let remedy = suggestion(written, choices.map(\.word))
+        throw problem("'\(NotationText.short(written))' can't follow '\(word)'\(remedy)", at: token)
     }
 
     // MARK: Values of attributes
