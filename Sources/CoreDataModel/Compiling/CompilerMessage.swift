@@ -1,9 +1,10 @@
-/// A message of the model compiler, as compilers print it: `path:line: warning: text`.
+/// A message of the model compiler, as compilers print it: `path:line:column: warning: text`.
 package struct CompilerMessage: Equatable, Sendable, CustomStringConvertible {
     package let severity: ModelFinding.Severity
     /// The file concerned; nil where the tool itself is.
     package let path: String?
     package let line: Int?
+    /// The column in that line, where it is known.
     package let column: Int?
     /// The sentence, without a full stop.
     package let text: String
@@ -36,7 +37,8 @@ package struct CompilerMessage: Equatable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        let place = ([path ?? "momc"] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
+        let position = [line, line == nil ? nil : column].compactMap { $0 }.map { ":\($0)" }.joined()
+        let place = path.map { $0 + position } ?? "momc"
         return MessageText.oneLine("\(place): \(severity.rawValue): \(text)")
     }
 }

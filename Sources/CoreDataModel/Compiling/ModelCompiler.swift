@@ -96,6 +96,13 @@ package struct ModelCompiler {
             if isCurrent {
                 findings = try (SourceDocument.xmlRoot(of: version).map(SourceSpellingCheck.findings) ?? []) + findings
             }
+            // Read from the file, so it is not the strings file beside it.
+            if version.model.localizationDictionary != nil {
+                findings.append(
+                    ModelFinding(
+                        .warning, .localization, key: "localization",
+                        "localized texts are not compiled: put those of the model's text into \(document.name)Model.strings"))
+            }
             return findings.filter { isCurrent ? isWanted($0) : $0.severity == .error }.map { CompilerMessage($0, path: version.file.path) }
         }
     }

@@ -1,4 +1,5 @@
-/// Makes source models of compiled ones: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`.
+/// Makes source models of compiled ones: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`; or to a file in the text notation, which
+/// holds one version, and all of it.
 ///
 /// The hashes of what was written are those of what was read, or nothing is written. What a source model has no place for is
 /// told, and left out: none of it enters the hashes.
@@ -18,6 +19,7 @@ package struct ModelDecompiler {
     ///   or the hashes would change.
     package func decompile(_ source: URL, to destination: URL) throws -> [CompilerMessage] {
         let name = source.deletingPathExtension().lastPathComponent
+        if destination.pathExtension == TextNotation.fileExtension { return try decompileToText(source, destination) }
         guard case .compiledBundle = try ModelFile.form(of: source) else {
             return try decompileModel(source, to: output(destination, name, SourceModelBundle.versionExtension))
         }
@@ -30,6 +32,16 @@ package struct ModelDecompiler {
             try reduced.check(draft.appendingPathComponent("contents"))
         }
         return reduced.messages
+    }
+
+    /// A model, or the current version of a bundle.
+    private func decompileToText(_ source: URL, _ destination: URL) throws -> [CompilerMessage] {
+        let output = try output(destination, "", TextNotation.fileExtension)
+        let model = try Self.compiledModel(source)
+        let data = Data(try TextNotation.text(of: model).utf8)
+        try Self.requireHashes(model.entityVersionHashesByName, of: try TextNotation.read(data, from: output), source)
+        try OutputFile.write(data, to: output)
+        return []
     }
 
     private func decompileBundle(_ source: URL, to output: URL) throws -> [CompilerMessage] {
@@ -61,21 +73,32 @@ package struct ModelDecompiler {
 
         /// Reads a written source back.
         func check(_ file: URL) throws {
-            let written = try ModelFile.load(at: file).entityVersionHashesByName
-            guard written != hashes else { return }
-            let entity = Set(hashes.keys).union(written.keys).sorted().first { hashes[$0] != written[$0] }
-            throw ModelFileError.corrupt(
-                source, "its source would have another version hash for entity '\(entity ?? "")'", entity: entity)
+            try requireHashes(hashes, of: try ModelFile.load(at: file), source)
         }
     }
 
-    private static func reduced(_ url: URL) throws -> Reduced {
-        let data = try ModelFile.contents(of: url)
-        guard data.starts(with: Array("bplist".utf8)) || url.pathExtension == CompiledModelBundle.modelExtension else {
-            throw ModelFileError.corrupt(url, "it is no compiled model")
+    private static func requireHashes(_ hashes: [String: Data], of model: NSManagedObjectModel, _ source: URL) throws {
+        let written = model.entityVersionHashesByName
+        guard written != hashes else { return }
+        let entity = Set(hashes.keys).union(written.keys).sorted().first { hashes[$0] != written[$0] }
+        throw ModelFileError.corrupt(
+            source, "its source would have another version hash for entity '\(entity ?? "")'", entity: entity)
+    }
+
+    private static func compiledModel(_ url: URL) throws -> NSManagedObjectModel {
+        if case .file = try ModelFile.form(of: url) {
+            let data = try ModelFile.contents(of: url)
+            guard data.starts(with: Array("bplist".utf8)) || url.pathExtension == CompiledModelBundle.modelExtension else {
+                throw ModelFileError.corrupt(url, "it is no compiled model")
+            }
         }
         let model = try ModelFile.load(at: url)
         if !model.sourceAttributes.isEmpty { throw ModelFileError.corrupt(url, "it is a source model already") }
+        return model
+    }
+
+    private static func reduced(_ url: URL) throws -> Reduced {
+        let model = try compiledModel(url)
         let reduction = SourceReduction(of: model)
         let xml = try SourceModelWriter.xml(of: reduction.model)
         var findings = reduction.findings

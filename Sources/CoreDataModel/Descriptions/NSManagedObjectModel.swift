@@ -102,10 +102,18 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
                     "\(entity.subjectForMessages) belongs to another model already. Assign a copy of it: entity.copy().")
             }
         }
-        let members = Set(entities.map(ObjectIdentifier.init))
-        for entity in entityStorage where !members.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
+        let kept = Set(entities.map(ObjectIdentifier.init))
+        for entity in entityStorage where !kept.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
         entityStorage = entities
         for entity in entities { entity.modelStorage = self }
+        wire(entities)
+        for (name, members) in configurationStorage {
+            configurationStorage[name] = members.filter { kept.contains(ObjectIdentifier($0)) }
+        }
+    }
+
+    /// Gives entities the relatives that they know by name.
+    private func wire(_ entities: [NSEntityDescription]) {
         for entity in entities where entity.superentityStorage == nil {
             guard let name = entity.pendingSuperentityName, let parent = self.entity(named: name), !parent.isKindOf(entity: entity)
             else { continue }
@@ -115,9 +123,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
         for entity in entities {
             for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage { relationship.rewire(in: self) }
-        }
-        for (name, configured) in configurationStorage {
-            configurationStorage[name] = configured.filter { members.contains(ObjectIdentifier($0)) }
         }
     }
 

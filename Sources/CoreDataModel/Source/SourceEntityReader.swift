@@ -67,7 +67,7 @@ struct SourceEntityReader {
         let index = NSFetchIndexDescription(name: name, elements: elements)
         if let text = element.text("partialIndexPredicate") {
             index.partialIndexPredicate = try context.predicate(
-                text, of: "index '\(name)' of entity '\(entityName)'", element, entity: entityName, key: name)
+                text, of: "index '\(name)' of entity '\(entityName)'", element, "partialIndexPredicate", entity: entityName, key: name)
         }
         return index
     }

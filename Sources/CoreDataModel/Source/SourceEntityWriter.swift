@@ -107,12 +107,9 @@ struct SourceEntityWriter {
             attributes.append(("order", element.isAscending ? "ascending" : "descending"))
             return SourceElement("fetchIndexElement", attributes)
         }
+        let partial = try check(index.name).predicate(index.partialIndexPredicate, "partialIndexPredicate")
         return SourceElement(
-            "fetchIndex",
-            [
-                ("name", index.name),
-                ("partialIndexPredicate", try check(index.name).predicate(index.partialIndexPredicate)),
-            ], children: elements)
+            "fetchIndex", [("name", index.name), ("partialIndexPredicate", partial.text)], children: elements + partial.arguments)
     }
 
     /// The entries of a user info; in XML they must be texts.

@@ -8,7 +8,8 @@ struct SourceFetchRequestReader {
         let entityName = try context.required("entity", of: element, entity: entity, key: key)
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entityName)
         if let text = element.text("predicateString") {
-            request.predicate = try context.predicate(text, of: subject, element, entity: entity ?? entityName, key: key)
+            request.predicate = try context.predicate(
+                text, of: subject, element, "predicateString", entity: entity ?? entityName, key: key)
         }
         request.fetchLimit = max(0, element.text("fetchLimit").flatMap(SourceNumber.count) ?? 0)
         request.fetchBatchSize = max(0, element.text("fetchBatchSize").flatMap(SourceNumber.count) ?? 0)
@@ -31,7 +32,8 @@ struct SourceFetchRequestReader {
         request.fetchOffset = max(0, element.text("fetchOffset").flatMap(SourceNumber.count) ?? 0)
         request.shouldRefreshRefetchedObjects = element.isTrue("refreshesRefetchedObjects")
         if let text = element.text("havingPredicate") {
-            request.havingPredicate = try context.predicate(text, of: subject, element, entity: entity, key: key)
+            request.havingPredicate = try context.predicate(
+                text, of: subject, element, "havingPredicate", entity: entity, key: key)
         }
         let orders = element.children(named: "sort").map { sort in
             NSSortDescriptor(

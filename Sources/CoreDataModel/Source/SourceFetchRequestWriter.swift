@@ -14,7 +14,7 @@ enum SourceFetchRequestWriter {
             throw ModelFileError.notExpressible("the fetch request '\(name)' has no entity.", entity: nil, key: name)
         }
         let check = SourceTextCheck(entity: entity, key: name, isExact: false)
-        return SourceElement("fetchRequest", attributes(request, name, try check.predicate(request.predicate)))
+        return SourceElement("fetchRequest", attributes(request, name, try check.predicate(request.predicate, "predicateString").text))
     }
 
     private static func attributes(
@@ -52,11 +52,14 @@ enum SourceFetchRequestWriter {
         children += try (request.propertiesToFetch ?? []).map { try column("column", $0, name, check) }
         children += try (request.propertiesToGroupBy ?? []).map { try column("group", $0, name, check) }
         children += (request.relationshipKeyPathsForPrefetching ?? []).map { SourceElement("prefetch", [("name", $0)]) }
-        var attributes = attributes(request, name, try check.predicate(request.predicate))
+        let predicate = try check.predicate(request.predicate, "predicateString")
+        let having = try check.predicate(request.havingPredicate, "havingPredicate")
+        children += predicate.arguments + having.arguments
+        var attributes = attributes(request, name, predicate.text)
         attributes += [
             ("fetchOffset", request.fetchOffset == 0 ? nil : String(request.fetchOffset)),
             ("refreshesRefetchedObjects", request.shouldRefreshRefetchedObjects ? "YES" : nil),
-            ("havingPredicate", try check.predicate(request.havingPredicate)),
+            ("havingPredicate", having.text),
         ]
         return SourceElement("fetchRequest", attributes, children: children)
     }

@@ -28,8 +28,7 @@ package struct SourceModelReader {
         for name in SourceEditorAttributes.model {
             if let value = root[name] { model.sourceAttributes[name] = value }
         }
-        let elements = root.children(named: "entity")
-        try readEntities(elements, into: model)
+        try readEntities(root.children(named: "entity"), into: model)
         try readTemplates(root, into: model)
         try readConfigurations(root, into: model)
         if context.dialect == .notation { readNotation(root, into: model) }
@@ -72,20 +71,19 @@ package struct SourceModelReader {
         let parents = Dictionary(
             entities.map { ($0.name ?? "", $0.superentityName) }, uniquingKeysWith: { $1 })
         for (name, parent) in parents.sorted(by: { $0.key < $1.key }) {
+            let element = elements[name] ?? SourceElement("entity")
             var ancestor = parent
             var steps = 0
             while let current = ancestor {
                 guard let next = parents[current] else {
                     throw context.corrupt(
-                        "the parent '\(current)' of entity '\(name)' is not in the model", elements[name] ?? SourceElement("entity"),
-                        entity: name, key: "parentEntity")
+                        "the parent '\(current)' of entity '\(name)' is not in the model", element, entity: name, key: "parentEntity")
                 }
                 steps += 1
                 guard steps <= NSEntityDescription.ancestorLimit else {
                     let reason = Self.isCircle(from: name, parents)
                         ? "inherits from itself" : "has more than \(NSEntityDescription.ancestorLimit) ancestors"
-                    throw context.corrupt(
-                        "entity '\(name)' \(reason)", elements[name] ?? SourceElement("entity"), entity: name, key: "parentEntity")
+                    throw context.corrupt("entity '\(name)' \(reason)", element, entity: name, key: "parentEntity")
                 }
                 ancestor = next
             }

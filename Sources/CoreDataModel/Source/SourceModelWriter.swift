@@ -38,9 +38,7 @@ package struct SourceModelWriter {
         var composites = SourceCompositeWriter()
         var entities = model.entities
         if dialect == .xml { entities.sort { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
-        var children = try entities.map { entity in
-            try SourceEntityWriter(entity: entity, isNew: isNew, dialect: dialect).element(&composites)
-        }
+        var children = try entities.map { try SourceEntityWriter(entity: $0, isNew: isNew, dialect: dialect).element(&composites) }
         for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
             children.append(try SourceFetchRequestWriter.element(request, name: name, dialect: dialect))
         }

@@ -22,7 +22,7 @@ struct SourcePropertyReader {
         if !rules.isEmpty {
             let subject = "property '\(property.name)' of entity '\(entityName)'"
             let predicates = try rules.map {
-                try context.predicate($0["predicate"] ?? "", of: subject, $0, entity: entityName, key: property.name)
+                try context.predicate($0["predicate"] ?? "", of: subject, $0, "predicate", entity: entityName, key: property.name)
             }
             property.setValidation(
                 predicates: property.validationPredicates + predicates,
@@ -33,7 +33,8 @@ struct SourcePropertyReader {
         if let name = element.text("customClassName") { attribute.attributeValueClassName = name }
         if let derived = attribute as? NSDerivedAttributeDescription, let text = element.text("derivationFilter") {
             derived.filteringPredicate = try context.predicate(
-                text, of: "attribute '\(attribute.name)' of entity '\(entityName)'", element, entity: entityName, key: attribute.name)
+                text, of: "attribute '\(attribute.name)' of entity '\(entityName)'", element, "derivationFilter", entity: entityName,
+                key: attribute.name)
         }
     }
 

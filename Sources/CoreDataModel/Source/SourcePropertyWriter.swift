@@ -19,7 +19,7 @@ struct SourcePropertyWriter {
         // The texts beside a date's intervals are what the editor shows.
         let shown: (String) -> String? = { type == .dateAttributeType ? attribute.sourceAttributes[$0] : nil }
         let indexed = attribute.hasLegacyIndex && (keepsOldIndexForms || !entity.singleAttributeNames.contains(attribute.name))
-        var children = rules
+        var children = rules + derivation.arguments
         if let element = value?.element { children.append(element) }
         let attributes: [(String, String?)] = [
             ("name", attribute.name),
@@ -119,10 +119,14 @@ struct SourcePropertyWriter {
         SourceTextCheck(entity: entityName, key: property.name, isExact: dialect == .notation)
     }
 
-    private func derivation(of attribute: NSAttributeDescription) throws -> (text: String?, filter: String?) {
-        guard let derived = attribute as? NSDerivedAttributeDescription else { return (nil, nil) }
+    private func derivation(
+        of attribute: NSAttributeDescription
+    ) throws -> (text: String?, filter: String?, arguments: [SourceElement]) {
+        guard let derived = attribute as? NSDerivedAttributeDescription else { return (nil, nil, []) }
         let text = try check(attribute).expression(derived.derivationExpression)
-        return (text, dialect == .xml ? nil : try check(attribute).predicate(derived.filteringPredicate))
+        if dialect == .xml { return (text, nil, []) }
+        let filter = try check(attribute).predicate(derived.filteringPredicate, "derivationFilter")
+        return (text, filter.text, filter.arguments)
     }
 
     private func defaultValue(
@@ -184,8 +188,9 @@ struct SourcePropertyWriter {
         guard let element = SourceValue.element("validation", warning) else {
             throw check(property).refusal("a validation warning")
         }
-        let attributes: [(String, String?)] = [("predicate", try check(property).predicate(predicate))]
-        return SourceElement("validation", attributes + element.attributes.map { ($0.name, $0.value) })
+        let (text, arguments) = try check(property).predicate(predicate, "predicate")
+        return SourceElement(
+            "validation", [("predicate", text)] + element.attributes.map { ($0.name, $0.value) }, children: element.children + arguments)
     }
 
     /// The predicates of a property that is no attribute.

@@ -52,10 +52,16 @@ struct SourceReadingContext {
         }
     }
 
-    /// The predicate of a text.
-    func predicate(_ text: String, of subject: String, _ element: SourceElement, entity: String?, key: String?) throws -> NSPredicate {
+    /// The predicate whose text is an attribute of an element. In the notation the element may hold values for `%@`.
+    func predicate(
+        _ text: String, of subject: String, _ element: SourceElement, _ attribute: String, entity: String?, key: String?
+    ) throws -> NSPredicate {
+        var arguments: [Any] = []
+        if dialect == .notation {
+            arguments = try element.children(named: "argument").filter { $0["of"] == attribute }.map(value)
+        }
         do {
-            return try NSPredicate.parse(text)
+            return try NSPredicate.parse(text, arguments: arguments)
         } catch {
             throw corrupt("the predicate '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
         }

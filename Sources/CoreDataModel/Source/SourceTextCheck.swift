@@ -9,14 +9,28 @@ struct SourceTextCheck {
     /// class that says the same, as it does in Xcode.
     var isExact = true
 
-    func predicate(_ predicate: NSPredicate?) throws -> String? {
-        guard let predicate else { return nil }
+    /// The text of a predicate. Constants that the format language can't say (dates, exact decimals) become `%@`, and their values
+    /// elements `argument` that name the attribute of the text.
+    func predicate(_ predicate: NSPredicate?, _ attribute: String) throws -> (text: String?, arguments: [SourceElement]) {
+        guard let predicate else { return (nil, []) }
         let text = predicate.predicateText
-        guard let again = try? NSPredicate.parse(text), isExact ? again.structurallyEquals(predicate) : again.predicateText == text
-        else {
+        if gives(text, [], predicate) { return (text, []) }
+        // XML has no place for values beside the text.
+        guard isExact else { throw refusal("the predicate '\(text)'") }
+        var split = PredicateArguments(avoiding: text)
+        let (format, values) = split.format(predicate)
+        let arguments = values.compactMap { SourceValue.element("argument", $0, of: attribute) }
+        guard arguments.count == values.count, gives(format, arguments.compactMap(SourceValue.read), predicate) else {
             throw refusal("the predicate '\(text)'")
         }
-        return text
+        return (format, arguments)
+    }
+
+    private func gives(_ text: String, _ arguments: [Any], _ predicate: NSPredicate) -> Bool {
+        guard let again = try? NSPredicate.parse(text, arguments: arguments) else { return false }
+        guard isExact else { return again.predicateText == predicate.predicateText }
+        // 1 and 1.0 are equal, but not the same text; a value that is given as an argument is what it was.
+        return again.structurallyEquals(predicate) && (!arguments.isEmpty || again.predicateText == predicate.predicateText)
     }
 
     func expression(_ expression: NSExpression?) throws -> String? {

@@ -2,7 +2,7 @@
 enum SourceValue {
     /// The words for types, as the notation spells them.
     enum Kind: String, CaseIterable {
-        case integer, real, float, boolean, decimal, date, data, uuid, uri, null, list, dictionary
+        case text, integer, real, float, boolean, decimal, date, data, uuid, uri, null, list, dictionary
     }
 
     /// Deeper than this no list or dictionary of a file is nested.
@@ -29,6 +29,14 @@ enum SourceValue {
         return SourceElement(name, [("key", key), ("type", Kind.dictionary.rawValue)], children: entries)
     }
 
+    /// An argument of the predicate whose text is an attribute.
+    static func element(_ name: String, _ value: Any, of attribute: String) -> SourceElement? {
+        element(name, value).map { element in
+            SourceElement(
+                name, [("of", attribute)] + element.attributes.map { ($0.name, $0.value) }, children: element.children)
+        }
+    }
+
     /// The entries of a dictionary with texts as keys, in the order of these; nil if something has no text.
     static func entries(_ dictionary: [AnyHashable: Any], depth: Int = 0) -> [SourceElement]? {
         var entries: [(key: String, element: SourceElement)] = []
@@ -44,6 +52,7 @@ enum SourceValue {
         let text = element["value"] ?? ""
         guard let name = element["type"] else { return text }
         switch Kind(rawValue: name) {
+        case .text: return text
         case .integer: return Int64(text).map { NSNumber(value: $0) } ?? UInt64(text).map { NSNumber(value: $0) }
         case .real: return Double(text).map { NSNumber(value: $0) }
         case .float: return Float(text).map { NSNumber(value: $0) }

@@ -11,6 +11,8 @@ struct NotationDetail {
         case off
         case name
         case text
+        /// A text with values for its placeholders: `"date > %@" with [date "2001-01-01"]`.
+        case predicate
         /// What the editor shows beside a date.
         case shownText
         case count
@@ -80,7 +82,7 @@ enum NotationWords {
         required, optional,
         NotationDetail("transient", "transient", .flag),
         NotationDetail("derived", "derivationExpression", .derivation, "derivation"),
-        NotationDetail("filter", "derivationFilter", .text),
+        NotationDetail("filter", "derivationFilter", .predicate),
         NotationDetail("default", "defaultValueString", .defaultValue, "default-value"),
         NotationDetail("min", "minValueString", .limit, "min-value", "minimum"),
         NotationDetail("max", "maxValueString", .limit, "max-value", "maximum"),
@@ -111,7 +113,7 @@ enum NotationWords {
     ] + shared
 
     static let request = [
-        NotationDetail("predicate", "predicateString", .text, "where"),
+        NotationDetail("predicate", "predicateString", .predicate, "where"),
         NotationDetail("limit", "fetchLimit", .count, "fetch-limit"),
         NotationDetail("offset", "fetchOffset", .count, "fetch-offset"),
         NotationDetail("batch", "fetchBatchSize", .count, "fetch-batch-size", "batch-size"),
@@ -122,7 +124,7 @@ enum NotationWords {
         NotationDetail("faults", "returnObjectsAsFaults", .off, "returns-objects-as-faults"),
         NotationDetail("distinct", "returnDistinctResults", .flag, "returns-distinct-results"),
         NotationDetail("refresh", "refreshesRefetchedObjects", .flag),
-        NotationDetail("having", "havingPredicate", .text),
+        NotationDetail("having", "havingPredicate", .predicate),
     ]
 
     static let fetched = [required, optional, NotationDetail("transient", "transient", .off)] + shared

@@ -6,17 +6,17 @@ extension NotationParser {
         let token = try peek()
         guard let word = token.word else { throw problem("expected a detail of \(what), found \(token.description)", at: token) }
         guard let detail = NotationDetail.named(word, in: table) else {
-            throw problem("'\(word)' is no detail of \(what)\(suggestion(word, table.map(\.word)))", at: token)
+            throw problem("'\(NotationText.short(word))' is no detail of \(what)\(suggestion(word, table.map(\.word)))", at: token)
         }
         try take()
         let hasValue = try takeColon()
         if !hasValue, !detail.mayStandAlone {
-            throw problem("expected ':' and a value after '\(word)', found \(try peek().description)", at: try peek())
+            throw problem("expected ':' and a value after '\(NotationText.short(word))', found \(try peek().description)", at: try peek())
         }
         let (attribute, value) = try self.value(of: detail, hasValue, &statement)
-        guard statement.said.insert(detail.word).inserted else { throw problem("'\(word)' is said twice", at: token) }
+        guard statement.said.insert(detail.word).inserted else { throw problem("'\(NotationText.short(word))' is said twice", at: token) }
         guard statement.attributes.updateValue(value, forKey: attribute) == nil else {
-            throw problem("'\(word)' says again, or against it, what was said before", at: token)
+            throw problem("'\(NotationText.short(word))' says again, or against it, what was said before", at: token)
         }
     }
 
@@ -32,6 +32,7 @@ extension NotationParser {
         case .state: return (attribute, hasValue ? try state() : "YES")
         case .name: return (attribute, try name("a name after '\(detail.word)'"))
         case .text: return (attribute, try name("a text after '\(detail.word)'"))
+        case .predicate: return (attribute, try predicate(attribute, into: &statement))
         case .shownText:
             guard statement.attributes["attributeType"] == "Date" else {
                 throw problem("only a date has '\(detail.word)'", at: token)
@@ -83,11 +84,12 @@ extension NotationParser {
 
     private mutating func choice(_ choices: [(word: String, value: String)], after word: String) throws(NotationProblem) -> String {
         let token = try peek()
-        let written = try name("a word after '\(word)'")
+        let written = try name("a word after '\(NotationText.short(word))'")
         if let choice = choices.first(where: { NotationText.plain($0.word) == NotationText.plain(written) }) { return choice.value }
         // What no word stands for is written as a number.
         if let number = SourceNumber.count(written), choices.contains(where: { SourceNumber.count($0.value) != nil }) { return String(number) }
-        throw problem("'\(written)' can't follow '\(word)'\(suggestion(written, choices.map(\.word)))", at: token)
+        let remedy = suggestion(written, choices.map(\.word))
+        throw problem("'\(NotationText.short(written))' can't follow '\(word)'\(remedy)", at: token)
     }
 
     // MARK: Values of attributes

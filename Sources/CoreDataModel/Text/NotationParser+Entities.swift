@@ -81,7 +81,7 @@ extension NotationParser {
         default:
             // The long-hand gives an entity's own details in its block: `class = Song;`.
             guard try peekSecond().isMark("="), NotationDetail.named(word, in: NotationWords.entity) != nil else {
-                throw problem("'\(word)' begins no part of an entity\(suggestion(word, Self.entityWords))", at: token)
+                throw problem("'\(NotationText.short(word))' begins no part of an entity\(suggestion(word, Self.entityWords))", at: token)
             }
             try detail(of: "an entity", NotationWords.entity, into: &entity)
         }
@@ -105,10 +105,10 @@ extension NotationParser {
         let name = try name("the name of an index")
         key = name
         statement.attributes["name"] = name
-        guard try takeColon() else { throw problem("expected ':' and the properties of index '\(name)'", at: try peek()) }
+        guard try takeColon() else { throw problem("expected ':' and the properties of index '\(NotationText.short(name))'", at: try peek()) }
         repeat { statement.children.append(try indexElement()) } while try take(",")
         if try !peek().startsLine, try take(word: "where") {
-            statement.attributes["partialIndexPredicate"] = try self.name("a predicate")
+            statement.attributes["partialIndexPredicate"] = try predicate("partialIndexPredicate", into: &statement)
         }
         return statement.element
     }
@@ -135,7 +135,7 @@ extension NotationParser {
                 statement.attributes["expressionType"] = try typeName()
             case "named" where statement.attributes["expression"] != nil:
                 statement.attributes["expressionName"] = try name("the name of an expression")
-            default: throw problem("'\(word)' says nothing about an index\(suggestion(word, Self.indexWords))", at: token)
+            default: throw problem("'\(NotationText.short(word))' says nothing about an index\(suggestion(word, Self.indexWords))", at: token)
             }
         }
         return statement.element

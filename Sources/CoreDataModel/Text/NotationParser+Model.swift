@@ -63,7 +63,7 @@ extension NotationParser {
         let name = try name("the name of a composite")
         key = name
         statement.attributes["name"] = name
-        guard try hasBlock() else { throw problem("expected a block with the attributes of composite '\(name)'", at: try peek()) }
+        guard try hasBlock() else { throw problem("expected a block with the attributes of composite '\(NotationText.short(name))'", at: try peek()) }
         try block(of: "the attributes of a composite") { (parser) throws(NotationProblem) in
             let token = try parser.peek()
             guard try parser.isBareAttribute() || NotationText.plain(token.word ?? "") == "attribute" else {
@@ -82,7 +82,7 @@ extension NotationParser {
         try block(of: "the localized texts") { (parser) throws(NotationProblem) in
             var entry = NotationStatement("entry", at: try parser.peek())
             let key = try parser.name("the key of a localized text")
-            guard keys.insert(key).inserted else { throw parser.problem("the key '\(key)' is there twice", at: entry.token) }
+            guard keys.insert(key).inserted else { throw parser.problem("the key '\(NotationText.short(key))' is there twice", at: entry.token) }
             guard try parser.takeColon() else {
                 throw parser.problem("expected ':' and the localized text, found \(try parser.peek().description)", at: try parser.peek())
             }

@@ -5,7 +5,7 @@ extension NotationParser {
         var statement = NotationStatement("attribute", at: try peek())
         let name = try propertyName("an attribute", &statement)
         guard try takeColon() else {
-            throw problem("expected ':' and the type of attribute '\(name)', found \(try peek().description)", at: try peek())
+            throw problem("expected ':' and the type of attribute '\(NotationText.short(name))', found \(try peek().description)", at: try peek())
         }
         statement.attributes["attributeType"] = try typeName()
         if statement.attributes["attributeType"] == "Composite" {
@@ -23,19 +23,19 @@ extension NotationParser {
         let name = try propertyName("a relationship", &statement)
         guard try takeColon() else {
             throw problem(
-                "expected ':' and the destination entity of relationship '\(name)', found \(try peek().description)", at: try peek())
+                "expected ':' and the destination entity of relationship '\(NotationText.short(name))', found \(try peek().description)", at: try peek())
         }
         statement.attributes["destinationEntity"] = try self.name("the name of the destination entity")
         try details(of: "a relationship", NotationWords.relationship, into: &statement)
         let maximum = statement.attributes["maxCount"]
         if isToMany {
             if maximum == "1" {
-                throw problem("a to-many relationship can't have max: 1; write 'to-one \(name)'", at: statement.token)
+                throw problem("a to-many relationship can't have max: 1; write 'to-one \(NotationText.short(name))'", at: statement.token)
             }
             statement.attributes["toMany"] = "YES"
         } else {
             if let maximum, maximum != "1" {
-                throw problem("a to-one relationship can't have max: \(maximum); write 'to-many \(name)'", at: statement.token)
+                throw problem("a to-one relationship can't have max: \(maximum); write 'to-many \(NotationText.short(name))'", at: statement.token)
             }
             statement.attributes["maxCount"] = "1"
         }
@@ -54,6 +54,8 @@ extension NotationParser {
         for detail in NotationWords.request {
             request.attributes[detail.attribute] = statement.attributes.removeValue(forKey: detail.attribute)
         }
+        // So far the only children are values for the predicates.
+        swap(&request.children, &statement.children)
         try propertyBlock(&statement) { (parser, child) throws(NotationProblem) in
             guard let part = try parser.requestPart() else { return false }
             request.children.append(part)
@@ -63,7 +65,7 @@ extension NotationParser {
             request.attributes["name"] = "fetchedPropertyFetchRequest"
             statement.children.append(request.element)
         } else if !request.attributes.isEmpty || !request.children.isEmpty {
-            throw problem("fetched property '\(name)' says what to fetch but not of which entity", at: statement.token)
+            throw problem("fetched property '\(NotationText.short(name))' says what to fetch but not of which entity", at: statement.token)
         }
         return statement.element
     }
@@ -113,7 +115,7 @@ extension NotationParser {
 
     private mutating func validation() throws(NotationProblem) -> SourceElement {
         var statement = NotationStatement("validation", at: try take())
-        statement.attributes["predicate"] = try name("a predicate")
+        statement.attributes["predicate"] = try predicate("predicate", into: &statement)
         guard try take(word: "warning") else {
             throw problem("expected 'warning' and a text or an error code, found \(try peek().description)", at: try peek())
         }
@@ -142,6 +144,6 @@ extension NotationParser {
         let words = NotationWords.types.prefix { $0.word != "int16" }.map(\.word)
         let isInteger = word == "integer" || word == "int"
         let remedy = isInteger ? "; write integer16, integer32 or integer64" : suggestion(written, words)
-        throw problem("'\(written)' is no type\(remedy)", at: token)
+        throw problem("'\(NotationText.short(written))' is no type\(remedy)", at: token)
     }
 }

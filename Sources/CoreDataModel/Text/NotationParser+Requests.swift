@@ -7,12 +7,12 @@ extension NotationParser {
         key = name
         statement.attributes["name"] = name
         guard try takeColon() else {
-            throw problem("expected ':' and the entity of fetch request '\(name)', found \(try peek().description)", at: try peek())
+            throw problem("expected ':' and the entity of fetch request '\(NotationText.short(name))', found \(try peek().description)", at: try peek())
         }
         statement.attributes["entity"] = try self.name("the name of an entity")
         while try take(",") { try detail(of: "a fetch request", NotationWords.request, into: &statement) }
         if try hasBlock() {
-            var children: [SourceElement] = []
+            var children = statement.children
             try block(of: "the parts of a fetch request") { (parser) throws(NotationProblem) in
                 let token = try parser.peek()
                 guard let part = try parser.requestPart() else {
@@ -56,7 +56,7 @@ extension NotationParser {
         let method = try name("the name of a comparison")
         guard let selector = SourceSpelling.comparisons.first(where: { $0 == method || $0.dropLast() == method }) else {
             let words = SourceSpelling.comparisons.map { String($0.dropLast()) }
-            throw problem("'\(method)' is no comparison\(suggestion(method, words))", at: token)
+            throw problem("'\(NotationText.short(method))' is no comparison\(suggestion(method, words))", at: token)
         }
         statement.attributes["selector"] = selector
         return statement.element

@@ -15,7 +15,7 @@ extension NotationParser {
         try block(of: "the entries of a dictionary") { (parser) throws(NotationProblem) in
             var entry = NotationStatement("entry", at: try parser.peek())
             let key = try parser.name("a key")
-            guard keys.insert(key).inserted else { throw parser.problem("the key '\(key)' is there twice", at: entry.token) }
+            guard keys.insert(key).inserted else { throw parser.problem("the key '\(NotationText.short(key))' is there twice", at: entry.token) }
             guard try parser.takeColon() else {
                 throw parser.problem("expected ':' and a value, found \(try parser.peek().description)", at: try parser.peek())
             }
@@ -57,11 +57,22 @@ extension NotationParser {
         }
     }
 
-    private mutating func items(depth: Int) throws(NotationProblem) -> [SourceElement] {
+    /// A predicate, with the values for its `%@` if it has any.
+    mutating func predicate(_ attribute: String, into statement: inout NotationStatement) throws(NotationProblem) -> String {
+        let text = try name("a predicate")
+        guard try !peek().startsLine, try take(word: "with") else { return text }
+        statement.children += try items("argument", of: attribute, depth: 1)
+        return text
+    }
+
+    private mutating func items(
+        _ name: String = "item", of attribute: String? = nil, depth: Int
+    ) throws(NotationProblem) -> [SourceElement] {
         try expect("[", "before a list")
         var items: [SourceElement] = []
         while !(try take("]")) {
-            var item = NotationStatement("item", at: try peek())
+            var item = NotationStatement(name, at: try peek())
+            item.attributes["of"] = attribute
             try value(into: &item, depth: depth)
             items.append(item.element)
             if try !take(","), try !peek().isMark("]") {
@@ -76,7 +87,7 @@ extension NotationParser {
         statement.attributes["type"] = word
         let token = try peek()
         guard word != SourceValue.Kind.null.rawValue else { return }
-        let text = try name("a value after '\(word)'")
+        let text = try name("a value after '\(NotationText.short(word))'")
         statement.attributes["value"] = text
         if word == SourceValue.Kind.date.rawValue { statement.attributes["value"] = try interval(text, token) }
         if word == SourceValue.Kind.boolean.rawValue, let flag = Self.flag(token) { statement.attributes["value"] = flag ? "yes" : "no" }

@@ -58,6 +58,13 @@ enum NotationText {
         scalars.map { $0 == "\\" ? "\\\\" : $0 == "\"" ? "\\\"" : visible($0) }.joined()
     }
 
+    /// A text as a message quotes it: visible, and cut if it is long.
+    static func short(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let isLong = scalars.count > 60
+        return scalars.prefix(isLong ? 40 : 60).map(visible).joined() + (isLong ? "…" : "")
+    }
+
     /// A keyword without what people spell in different ways: capitals, hyphens, underscores and spaces.
     static func plain(_ word: String) -> String {
         String(String.UnicodeScalarView(word.lowercased().unicodeScalars.filter { $0 != "-" && $0 != "_" && $0 != " " }))

@@ -41,7 +41,5 @@ struct NotationToken {
         return nil
     }
 
-    private static func short(_ text: String) -> String {
-        text.unicodeScalars.count > 40 ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(40))) + "…" : text
-    }
+    private static func short(_ text: String) -> String { NotationText.short(text) }
 }

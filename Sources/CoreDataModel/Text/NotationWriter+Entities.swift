@@ -30,7 +30,7 @@ extension NotationWriter {
 
     private func index(_ element: SourceElement) -> String {
         var number = 0
-        let elements = element.children.map { element -> String in
+        let elements = element.children(named: "fetchIndexElement").map { element -> String in
             var words: [String] = []
             if let expression = element["expression"] {
                 number += 1
@@ -45,7 +45,7 @@ extension NotationWriter {
             return words.joined(separator: " ")
         }
         let text = "index \(name(element)): " + elements.joined(separator: ", ")
-        return text + (element["partialIndexPredicate"].map { " where " + NotationText.text($0) } ?? "")
+        return text + (element["partialIndexPredicate"].map { " where " + predicate($0, "partialIndexPredicate", element) } ?? "")
     }
 
     mutating func property(_ element: SourceElement, _ level: Int) {
@@ -75,7 +75,7 @@ extension NotationWriter {
         }
         self.head(head, details, level) { writer in
             for rule in element.children(named: "validation") {
-                let predicate = NotationText.text(rule["predicate"] ?? "")
+                let predicate = writer.predicate(rule["predicate"] ?? "", "predicate", rule)
                 // An error code is a number; everything else says its type.
                 let warning = rule["type"] == "integer" ? rule["value"] ?? "" : writer.inline(rule)
                 writer.line("predicate \(predicate) warning \(warning)", level + 1)
@@ -86,7 +86,7 @@ extension NotationWriter {
     }
 
     mutating func requestParts(_ request: SourceElement, _ level: Int) {
-        for part in request.children {
+        for part in request.children where part.name != "argument" {
             var words = [part.name, name(part)]
             if part["order"] == "descending" { words.append("descending") }
             if let selector = part["selector"] { words += ["by", String(selector.dropLast())] }

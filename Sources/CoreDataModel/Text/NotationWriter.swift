@@ -116,6 +116,7 @@ struct NotationWriter {
             return value == "YES" && element.name != "model" ? word : word + ": " + Self.state(value)
         case .name: return value.map { word + ": " + NotationText.name($0) }
         case .text: return value.map { word + ": " + NotationText.text($0) }
+        case .predicate: return value.map { word + ": " + predicate($0, detail.attribute, element) }
         case .shownText:
             return element["attributeType"] == "Date" ? value.map { word + ": " + NotationText.text($0) } : nil
         case .count: return value.map { word + ": " + $0 }
@@ -130,6 +131,12 @@ struct NotationWriter {
         }
     }
 
+    /// The text of a predicate with the values for its placeholders.
+    func predicate(_ text: String, _ attribute: String, _ element: SourceElement) -> String {
+        let arguments = element.children(named: "argument").filter { $0["of"] == attribute }
+        return NotationText.text(text) + (arguments.isEmpty ? "" : " with [" + arguments.map(inline).joined(separator: ", ") + "]")
+    }
+
     private static func state(_ value: String) -> String {
         switch value {
         case "YES": return "yes"
@@ -141,7 +148,10 @@ struct NotationWriter {
     }
 
     private func defaultValue(_ element: SourceElement) -> String? {
-        if let value = element.child(named: "defaultValue") { return inline(value) }
+        if let value = element.child(named: "defaultValue") {
+            // A text is the default of something else than a string here, so its type is said.
+            return value["type"] == nil ? "text " + inline(value) : inline(value)
+        }
         let type = element["attributeType"]
         if type == "Date" { return element["defaultDateTimeInterval"].map(Self.date) }
         guard let text = element["defaultValueString"] else { return nil }

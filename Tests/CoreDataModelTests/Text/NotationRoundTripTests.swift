@@ -47,4 +47,48 @@ struct NotationRoundTripTests {
         #expect(again.isEqual(model))
         #expect(try TextNotation.text(of: again) == text)
     }
+
+    @Test("Random models come back equal in every field, in their own order, with the same text")
+    func randomModels() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("Seed of the random models: \(seed)")
+        var models = RandomModels(seed: seed)
+        for number in 0..<300 {
+            let model = models.make()
+            let text = try TextNotation.text(of: model)
+            let again = try read(text)
+            #expect(again.isEqual(model), "seed \(seed), model \(number)\n\(text)")
+            #expect(again.versionChecksum == model.versionChecksum, "seed \(seed), model \(number)\n\(text)")
+            #expect(again.localizationDictionary == model.localizationDictionary)
+            #expect(again.entities.map(\.name) == model.entities.map(\.name))
+            for (one, other) in zip(again.entities, model.entities) {
+                #expect(one.ownProperties.map(\.name) == other.ownProperties.map(\.name))
+                #expect(one.sourceAttributes == other.sourceAttributes)
+                for (one, other) in zip(one.ownProperties, other.ownProperties) {
+                    #expect(one.sourceAttributes["usesScalarValueType"] == other.sourceAttributes["usesScalarValueType"])
+                    #expect(one.sourceAttributes["syncable"] == other.sourceAttributes["syncable"])
+                }
+            }
+            let rewritten = try TextNotation.text(of: again)
+            let changed = zip(rewritten.split(separator: "\n"), text.split(separator: "\n")).first { $0 != $1 }
+            #expect(rewritten == text, "seed \(seed), model \(number): \(String(describing: changed))")
+        }
+    }
+
+    @Test("Composites of one name that differ keep their elements")
+    func composites() throws {
+        let model = NSManagedObjectModel()
+        model.entities = ["A", "B"].map { name in
+            let entity = CarModel.entity(name)
+            let composite = NSCompositeAttributeDescription()
+            composite.name = "place"
+            composite.elements = [CarModel.attribute("in\(name)", .double)]
+            entity.properties = [composite]
+            return entity
+        }
+        #expect(try read(TextNotation.text(of: model)).isEqual(model))
+        let folder = try TemporaryFolder()
+        #expect(try ModelFile.load(at: folder.write(SourceModelWriter.xml(of: model), to: "C.xcdatamodel/contents"))
+            .entities.map { ($0.ownProperties[0] as? NSCompositeAttributeDescription)?.elements.map(\.name) } == [["inA"], ["inB"]])
+    }
 }

@@ -1,0 +1,90 @@
+import CoreDataModel
+import Testing
+
+@Suite("Story 1: a model in two halves, in the older long-hand")
+struct LongHandTests {
+    private static let songs = """
+        Song = {
+            attribute title : string;
+            attribute duration : float;
+            to-one-relationship artist : Artist, inverse : songs, delete-rule : nullify;
+        };
+
+        Artist = {
+            to-many-relationship songs : Song, inverse : artist, delete-rule : cascade;
+            userInfo = { IsPlaceholder = YES; };
+        };
+        """
+    private static let artists = """
+        Artist = {
+            attribute name : string;
+            to-many-relationship songs : Song, inverse : artist, delete-rule : cascade, min-count : 0;
+        };
+
+        Song = {
+            to-one-relationship artist : Artist, inverse : songs, delete-rule : nullify;
+            userInfo = { IsPlaceholder = YES; };
+        };
+        """
+
+    private func halves() throws -> [NSManagedObjectModel] {
+        let folder = try TemporaryFolder()
+        return [
+            try ModelFile.load(at: folder.write(Self.songs, to: "Songs.coredata")),
+            try ModelFile.load(at: folder.write(Self.artists, to: "Artists.coredata")),
+        ]
+    }
+
+    @Test("Each half is a model of its own, with a placeholder for the other's entity")
+    func placeholders() throws {
+        for model in try halves() {
+            #expect(model.entities.count == 2)
+            let marks = model.entities.map { $0.userInfo?["IsPlaceholder"] as? String }
+            #expect(marks.contains("YES") && marks.contains(nil))
+        }
+    }
+
+    @Test("Copies of the entities that are no placeholders make up the whole model")
+    func merged() throws {
+        let whole = NSManagedObjectModel()
+        whole.entities = try halves().flatMap(\.entities).filter { $0.userInfo?["IsPlaceholder"] == nil }
+            .compactMap { $0.copy() as? NSEntityDescription }
+        let song = try #require(whole.entitiesByName["Song"])
+        let artist = try #require(whole.entitiesByName["Artist"])
+        #expect(song.attributesByName["duration"]?.attributeType == .floatAttributeType)
+        #expect(song.relationshipsByName["artist"]?.destinationEntity === artist)
+        #expect(song.relationshipsByName["artist"]?.inverseRelationship === artist.relationshipsByName["songs"])
+        #expect(artist.relationshipsByName["songs"]?.deleteRule == .cascadeDeleteRule)
+        #expect(whole.firstProblem() == nil)
+    }
+
+    @Test("The long-hand is written again in the terse form")
+    func terse() throws {
+        #expect(
+            try TextNotation.text(of: try halves()[0]) == """
+                entity Song {
+                    attribute title: string
+                    attribute duration: float
+                    to-one artist: Artist, inverse: songs, delete: nullify
+                }
+
+                entity Artist {
+                    to-many songs: Song, inverse: artist, delete: cascade
+
+                    user-info {
+                        IsPlaceholder: "YES"
+                    }
+                }
+
+                """)
+    }
+
+    @Test("What the long-hand says of an entity may stand in its block")
+    func entityDetails() throws {
+        let folder = try TemporaryFolder()
+        let model = try ModelFile.load(
+            at: folder.write("Item = { abstract = YES; class = Thing; }; Song = { parent = Item; };", to: "a.coredata"))
+        #expect(model.entitiesByName["Song"]?.superentity?.isAbstract == true)
+        #expect(model.entitiesByName["Item"]?.managedObjectClassName == "Thing")
+    }
+}

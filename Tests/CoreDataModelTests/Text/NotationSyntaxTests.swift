@@ -1,0 +1,203 @@
+@testable import CoreDataModel
+import Testing
+
+@Suite("What the text notation means")
+struct NotationSyntaxTests {
+    private func read(_ text: String) throws -> NSManagedObjectModel {
+        try TextNotation.read(Data(text.utf8), from: URL(fileURLWithPath: "/Model.coredata"))
+    }
+
+    private func attribute(_ text: String) throws -> NSAttributeDescription {
+        let model = try read("A { attribute x: \(text) }")
+        return try #require(model.entitiesByName["A"]?.attributesByName["x"])
+    }
+
+    @Test("A whole entity fits on a line")
+    func oneLine() throws {
+        let model = try read(
+            """
+            Song { attribute title: string; to-one artist: Artist, inverse: songs, delete: nullify }
+            Artist { attribute name: string; to-many songs: Song, inverse: artist, delete: cascade }
+            """)
+        let song = try #require(model.entitiesByName["Song"])
+        #expect(song.attributesByName["title"]?.attributeType == .stringAttributeType)
+        #expect(song.relationshipsByName["artist"]?.isToMany == false)
+        #expect(song.relationshipsByName["artist"]?.inverseRelationship?.deleteRule == .cascadeDeleteRule)
+        #expect(song.managedObjectClassName == "NSManagedObject")
+    }
+
+    @Test("A property is optional unless it says required, and has no default unless it says one")
+    func optional() throws {
+        #expect(try attribute("integer32").isOptional)
+        #expect(try attribute("integer32").defaultValue == nil)
+        #expect(try attribute("integer32, optional").isOptional)
+        #expect(try !attribute("integer32, required").isOptional)
+        #expect(try attribute("integer32, required: no").isOptional)
+        #expect(try !attribute("integer32, optional: no").isOptional)
+    }
+
+    @Test("The parent stands after a colon, the class after 'as'")
+    func heads() throws {
+        let model = try read("abstract entity Item as .Item\nentity Book: Item as Library.Book, renamed-from: Tome { pages: int32 }")
+        let book = try #require(model.entitiesByName["Book"])
+        #expect(book.superentity?.name == "Item" && book.superentity?.isAbstract == true)
+        #expect(book.managedObjectClassName == "Library.Book" && book.renamingIdentifier == "Tome")
+        #expect(book.attributesByName["pages"]?.attributeType == .integer32AttributeType)
+        #expect(book.superentity?.managedObjectClassName == ".Item")
+    }
+
+    @Test("A keyword is a name where a name is expected, or in quotation marks")
+    func keywordsAsNames() throws {
+        let model = try read(
+            """
+            entity model { attribute attribute: string; index: integer16; transient: boolean; to-one unique: entity }
+            configuration as configuration { fetched: string }
+            entity entity { }
+            "abstract" { "to-many": string; user-info: date }
+            """)
+        #expect(Set(model.entitiesByName.keys) == ["model", "configuration", "entity", "abstract"])
+        #expect(Set(try #require(model.entitiesByName["model"]).propertiesByName.keys) == ["attribute", "index", "transient", "unique"])
+        #expect(Set(try #require(model.entitiesByName["abstract"]).propertiesByName.keys) == ["to-many", "user-info"])
+    }
+
+    @Test("Comments and line ends go nearly everywhere")
+    func comments() throws {
+        let model = try read(
+            "// first\r\nA /* an entity */ {\r\n  attribute x: string, // why\r\n    required /* so\r\n */\r\n\r\n}\r\n// last")
+        #expect(model.entitiesByName["A"]?.attributesByName["x"]?.isOptional == false)
+    }
+
+    @Test("Names and texts may hold any character")
+    func anyCharacter() throws {
+        let texts = ["a b", "", "\"", "\\", "\"#", "\"##\\", "#\"", "\n\r\t", "\u{0}\u{7F}\u{85}", "é", "名前", "👩‍👩‍👧", "\u{202E}", "{", "//", "/*"]
+        for text in texts {
+            let quoted = NotationText.text(text)
+            let name = NotationText.name(text)
+            #expect(!quoted.contains { $0.isNewline }, "\(quoted)")
+            let model = try read("A { user-info { \(name): \(quoted) } }")
+            #expect(model.entitiesByName["A"]?.userInfo?[text] as? String == text, "\(quoted)")
+        }
+    }
+
+    @Test("Dates are written as people read them", arguments: [
+        ("2001-01-01", 0.0), ("2001-01-01T00:00:01Z", 1), ("2000-02-29T12:00:00Z", -26_481_600), ("1600-02-29", -12_649_305_600),
+        ("0001-01-01", -63_113_904_000), ("9999-12-31T23:59:59Z", 252_423_993_599),
+    ])
+    func dates(text: String, interval: Double) throws {
+        #expect(NotationDate.interval(text) == interval)
+        let written = try #require(NotationDate.text(interval))
+        #expect(written.hasPrefix(text) && NotationDate.interval(written) == interval)
+        #expect(try attribute("date, default: \"\(text)\"").defaultValue as? Date == Date(timeIntervalSinceReferenceDate: interval))
+    }
+
+    @Test("What is no date is none", arguments: [
+        "2001-02-29", "2001-13-01", "2001-00-10", "2001-01-32", "2001-01-01T24:00:00Z", "2001-01-01 00:00:00", "01-01-2001", "", "yesterday",
+    ])
+    func noDates(text: String) { #expect(NotationDate.interval(text) == nil) }
+
+    @Test("Predicates that are no limits have a warning of their own")
+    func predicates() throws {
+        let x = try attribute(#"integer32, max: 9 { predicate "SELF >= 0" warning "Process ID < 0"; predicate "SELF != 3" warning 1234 }"#)
+        #expect(x.validationPredicates.map(\.predicateText) == ["SELF <= 9", "SELF >= 0", "SELF != 3"])
+        #expect((x.validationWarnings[0] as? NSNumber)?.intValue == 1610)
+        #expect(x.validationWarnings[1] as? String == "Process ID < 0")
+        #expect((x.validationWarnings[2] as? NSNumber)?.intValue == 1234)
+    }
+
+    @Test("What the format language can't say is an argument of the predicate")
+    func arguments() throws {
+        let day = Date(timeIntervalSinceReferenceDate: 86400)
+        let x = try attribute(#"date { predicate "SELF != %@" with [date "2001-01-02"] warning "not that day" }"#)
+        let predicate = try #require(x.validationPredicates.first as? NSComparisonPredicate)
+        #expect(predicate.rightExpression.constantValue as? Date == day)
+        #expect(throws: CocoaError.self) { try attribute(#"date { predicate "SELF != %@" warning "none given" }"#) }
+        let model = try read(#"A { at: date }; fetch Later: A, predicate: "at > %@ AND at < %@" with [date 0, date 1], limit: 2"#)
+        let text = try TextNotation.text(of: model)
+        #expect(text.contains(#""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#))
+    }
+
+    @Test("A user info holds texts, and values that say their type")
+    func userInfo() throws {
+        let userInfo = try #require(
+            try attribute(
+                """
+                string { user-info { plain: YES, number: integer 3; ratio: real 0.5; flag: boolean yes; nothing: null
+                    day: date "2001-01-02"; bytes: data "AQI="; list: [a, "b c", integer -1, [ ]]; more: { k: v, deep: { } } } }
+                """).userInfo)
+        #expect(userInfo["plain"] as? String == "YES")
+        #expect((userInfo["number"] as? NSNumber)?.intValue == 3)
+        #expect((userInfo["ratio"] as? NSNumber)?.doubleValue == 0.5)
+        #expect((userInfo["flag"] as? NSNumber)?.boolValue == true)
+        #expect(userInfo["nothing"] is NSNull)
+        #expect(userInfo["day"] as? Date == Date(timeIntervalSinceReferenceDate: 86400))
+        #expect(userInfo["bytes"] as? Data == Data([1, 2]))
+        let list = try #require(userInfo["list"] as? [Any])
+        #expect(list.count == 4 && list[1] as? String == "b c" && (list[3] as? [Any])?.isEmpty == true)
+        #expect((userInfo["more"] as? [AnyHashable: Any])?["k"] as? String == "v")
+    }
+
+    @Test("Settings of the model count for all that say nothing else")
+    func settings() throws {
+        let model = try read(
+            """
+            A { x: integer16; y: date, scalar; z: boolean, scalar: unset, syncable: no; s: string }
+            model { version: "1.2"; language: Swift; syncable: everything; scalars: numbers }
+            """)
+        let a = try #require(model.entitiesByName["A"])
+        #expect(model.versionIdentifiers == ["1.2"])
+        #expect(model.sourceAttributes["sourceLanguage"] == "Swift")
+        #expect(model.sourceAttributes["type"] == "com.apple.IDECoreDataModeler.DataModel")
+        #expect(a.ownProperties.map { $0.sourceAttributes["usesScalarValueType"] } == ["YES", "YES", nil, nil])
+        #expect(a.ownProperties.map { $0.sourceAttributes["syncable"] } == ["YES", "YES", "NO", "YES"])
+        #expect(a.sourceAttributes["syncable"] == "YES")
+    }
+
+    @Test("Localized texts of the model are its localization dictionary, those of a strings file come before them")
+    func localization() throws {
+        let folder = try TemporaryFolder()
+        let url = try folder.write(
+            #"A { x: string }; localization { "Property/x": "X"; "Entity/A": "An A" }"#, to: "Names.coredata")
+        let model = try NSManagedObjectModel.load(contentsOf: url)
+        #expect(model.localizationDictionary == ["Property/x": "X", "Entity/A": "An A"])
+        try folder.write(#""Property/x" = "Ex";"#, to: "NamesModel.strings")
+        #expect(try NSManagedObjectModel.load(contentsOf: url).localizationDictionary == ["Property/x": "Ex", "Entity/A": "An A"])
+    }
+
+    @Test("Configurations, fetch requests, indexes and constraints are read")
+    func otherParts() throws {
+        let model = try read(
+            """
+            A { a: string; b: double; c: double; unique a; unique a, b
+                index byPlace: b rtree, c rtree; index byA: a descending, expression "lowercase:(a)" type string where "a != nil" }
+            B {}
+            configuration One: A, B
+            configuration Two { B }
+            fetch All: A, where: "a == $A", limit: 3, result: ids, faults: no { sort a; sort b descending }
+            """)
+        let a = try #require(model.entitiesByName["A"])
+        #expect(a.uniquenessConstraintNames == [["a"], ["a", "b"]])
+        #expect(a.indexes.map(\.name) == ["byPlace", "byA"])
+        #expect(a.indexes[0].elements.allSatisfy { $0.collationType == .rTree && $0.isAscending })
+        #expect(a.indexes[1].elements[0].isAscending == false && a.indexes[1].partialIndexPredicate?.predicateText == "a != nil")
+        #expect((a.indexes[1].elements[1].property as? NSExpressionDescription)?.expressionResultType == .stringAttributeType)
+        #expect(model.entities(forConfigurationName: "One")?.map(\.name) == ["A", "B"])
+        #expect(model.entities(forConfigurationName: "Two")?.map(\.name) == ["B"])
+        let all = try #require(model.fetchRequestTemplate(forName: "All"))
+        #expect(all.fetchLimit == 3 && all.resultType == .managedObjectIDResultType && !all.returnsObjectsAsFaults)
+        #expect(all.sortDescriptors?.map(\.key) == ["a", "b"] && all.sortDescriptors?.map(\.ascending) == [true, false])
+    }
+
+    @Test("The file's extension doesn't matter, and its content is found out")
+    func forms() throws {
+        let folder = try TemporaryFolder()
+        let text = "Song { title: string }"
+        for name in ["Song.coredata", "Song.txt", "Song"] {
+            #expect(try ModelFile.load(at: folder.write(text, to: name)).entities.map(\.name) == ["Song"])
+        }
+        #expect(NSManagedObjectModel(contentsOf: folder.url.appendingPathComponent("Song.coredata"))?.entities.count == 1)
+        let xml = #"<model><entity name="A"/></model>"#
+        #expect(try ModelFile.load(at: folder.write(xml, to: "XML.coredata")).entities.map(\.name) == ["A"])
+        let bytes = try folder.write("\u{FEFF}Song { }", to: "Mark.coredata")
+        #expect(try ModelFile.load(at: bytes).entities.count == 1)
+    }
+}
