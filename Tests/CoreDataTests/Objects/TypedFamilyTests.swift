@@ -33,7 +33,7 @@ struct TypedFamilyTests {
 
     @Test("nil reads as zero or empty where the type isn't optional")
     func nilReadings() throws {
-        try withStack(.inMemory, model: tree()) { stack in
+        try withStack(.memory, model: tree()) { stack in
             let object = stack.context.make("Tree")
             #expect(object[ManagedProperty<String>("name")] == "")
             #expect(object[ManagedProperty<Data>("data")] == Data())
@@ -98,7 +98,7 @@ struct TypedFamilyTests {
     @Test("a primitive accessor sets without marking the object as changed")
     func primitive() throws {
         let primitive = ManagedProperty<String?>("primitiveName")
-        try withStack(.inMemory, model: tree()) { stack in
+        try withStack(.memory, model: tree()) { stack in
             let object = stack.context.make("Tree", "oak")
             try stack.context.save()
             object.withPrimitiveAccess(to: primitive) { object[primitive] = "elm" }
@@ -111,7 +111,7 @@ struct TypedFamilyTests {
         NSManagedObject.register(Leaf.self, as: "OtherLeafOfTypedFamily")
         let leaf = entity("Leaf", [attribute("name", .stringAttributeType)])
         leaf.managedObjectClassName = "OtherLeafOfTypedFamily"
-        try withStack(.inMemory, model: model([leaf])) { stack in
+        try withStack(.memory, model: model([leaf])) { stack in
             #expect(stack.context.make("Leaf") is Leaf)
         }
     }
@@ -120,7 +120,7 @@ struct TypedFamilyTests {
     func mistake() async {
         await #expect(processExitsWith: .failure) {
             let model = model([entity("Tree", [attribute("name", .stringAttributeType)])])
-            try? withStack(.inMemory, model: model) { stack in _ = stack.context.make("Tree")[ManagedProperty<NSSet?>("name")] }
+            try? withStack(.memory, model: model) { stack in _ = stack.context.make("Tree")[ManagedProperty<NSSet?>("name")] }
         }
     }
 }
