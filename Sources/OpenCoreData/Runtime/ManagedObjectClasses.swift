@@ -48,7 +48,7 @@ enum ManagedObjectClasses {
     /// The class that a model means by a name: `Class`, `.Class` or `Module.Class`.
     static func find(_ className: String) -> NSManagedObject.Type? {
         ClassesToRegister.register()
-        let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
+        let wanted = plain(className)
         if let found = state.withLock({ $0.byName[wanted] }) { return found }
         let hasModule = wanted.contains(".")
         let candidates = ProgramClasses.all().filter { type in
@@ -69,7 +69,7 @@ enum ManagedObjectClasses {
     static func isNamed(_ type: NSManagedObject.Type, _ className: String) -> Bool {
         ClassesToRegister.register()
         let full = name(of: type)
-        let wanted = className.hasPrefix(".") ? String(className.dropFirst()) : className
+        let wanted = plain(className)
         if wanted == full || wanted == lastPart(of: full) { return true }
         return state.withLock { $0.otherNames[ObjectIdentifier(type)]?.contains(wanted) ?? false }
     }
@@ -82,9 +82,11 @@ enum ManagedObjectClasses {
     }
 
     /// Module and class, with the types around a nested one; without the mark of a private one.
-    static func name(of type: NSManagedObject.Type) -> String {
-        let name = _typeName(type, qualified: true)
-        guard name.contains("(") else { return name }
+    static func name(of type: NSManagedObject.Type) -> String { plain(_typeName(type, qualified: true)) }
+
+    /// A name without leading dot and without the mark that Swift gives the names of private classes: "(unknown context at …)".
+    private static func plain(_ name: String) -> String {
+        guard name.hasPrefix(".") || name.contains("(") else { return name }
         return name.split(separator: ".").filter { !$0.hasPrefix("(") }.joined(separator: ".")
     }
 

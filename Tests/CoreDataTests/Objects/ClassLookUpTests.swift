@@ -42,6 +42,13 @@ struct ClassLookUpTests {
         }
     }
 
+    @Test("A private class is found by the name that Swift prints for it")
+    func printedName() throws {
+        try withStack(.memory, model: Self.model([("Thing", String(reflecting: HiddenLookUp.self))])) { stack in
+            #expect(stack.context.make("Thing", "a") is HiddenLookUp)
+        }
+    }
+
     @Test("An unknown class is an error that lists the known ones, the nearest first; no file is made")
     func unknown() throws {
         let folder = try TemporaryFolder()
