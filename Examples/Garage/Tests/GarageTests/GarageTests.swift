@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@testable import Garage
+import Garage
 
 /// A container with a store in a folder of its own.
 private func container() throws -> NSPersistentContainer {
