@@ -1,7 +1,7 @@
 /// Finds the declarations of a source; function bodies and expressions are passed over.
 struct DeclarationScanner {
     /// Types deeper than this are passed over like bodies; conditions deeper than this are refused.
-    private static let depthLimit = 100
+    private static let depthLimit = 32
 
     private(set) var result: FileDeclarations
     let source: LexedSource

@@ -24,6 +24,7 @@ final class TypeResolver {
     let own: ModuleIndex
     private let dependencies: [DependencySources]
     private var dependencyIndexes: [String: ModuleIndex] = [:]
+    private var superclasses: [TypeKey: (index: ModuleIndex, type: DeclaredType)?] = [:]
     private var dependencyTypes: [String: [(index: ModuleIndex, type: DeclaredType)]] = [:]
 
     init(own: ModuleIndex, dependencies: [DependencySources]) {
@@ -132,11 +133,29 @@ final class TypeResolver {
     private func member(_ name: String, ofTypeAt path: [String], from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
         if let found = place.index.type(at: path + [name], from: place.source) { return (place.index, found) }
         guard place.depth < Self.depthLimit, let type = place.index.type(at: path, from: place.source), type.kind == .class,
-            let superclass = type.inherited.first?.path, superclass != path else { return nil }
+            let above = superclass(of: type, from: place) else { return nil }
+        let source = above.index.module == place.index.module ? place.source : nil
+        return member(name, ofTypeAt: above.type.path, from: Viewpoint(index: above.index, source: source, scope: [], depth: place.depth + 1))
+    }
+
+    /// The superclass of a class, if a source declares it. Looked for once: without that, nested classes would be looked
+    /// through again and again.
+    private func superclass(of type: DeclaredType, from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
+        let key = TypeKey(source: ObjectIdentifier(type.source), offset: type.offset)
+        if let known = superclasses[key] { return known }
+        // A class that is sought on the way to its own superclass has none.
+        superclasses.updateValue(nil, forKey: key)
         var outside = place.inside(type.scope.path)
         outside.depth += 1
-        guard let last = superclass.last, superclass.count == 1, let above = declared(last, from: outside), above.type.kind == .class else { return nil }
-        return member(name, ofTypeAt: above.type.path, from: Viewpoint(index: above.index, source: above.index.module == place.index.module ? place.source : nil, scope: [], depth: outside.depth))
+        guard let path = type.inherited.first?.path, path.count == 1, path != type.path, let above = declared(path[0], from: outside),
+            above.type.kind == .class else { return nil }
+        superclasses[key] = above
+        return above
+    }
+
+    private struct TypeKey: Hashable {
+        let source: ObjectIdentifier
+        let offset: Int
     }
 
     private func index(of module: String, from place: Viewpoint) -> ModuleIndex? {

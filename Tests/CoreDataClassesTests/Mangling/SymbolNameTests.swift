@@ -103,7 +103,7 @@ struct SymbolNameTests {
         let program = """
             import CoreData
             import Lib
-            final class Film: Media {}
+            public final class Film: Media {}
             public func test(_ film: Film) -> Int16 { film.title = film.title.map { $0 + "!" }; film.addToOthers(film); film.rate(); return film.rating }
             """
         try temporaryFolder { folder in
