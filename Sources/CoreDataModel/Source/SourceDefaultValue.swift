@@ -35,8 +35,8 @@ enum SourceDefaultValue {
         case .floatAttributeType:
             return (value as? NSNumber).map { ($0.floatValue.description, nil) }
         case .decimalAttributeType:
-            return ((value as? NSDecimalNumber) ?? (value as? NSNumber).map { NSDecimalNumber(decimal: $0.decimalValue) })
-                .map { ($0.stringValue, nil) }
+            guard let decimal = (value as? NSNumber)?.decimalOrNaN, !decimal.isNaN else { return nil }
+            return (NSDecimalNumber(decimal: decimal).stringValue, nil)
         case .stringAttributeType: return (value as? String).map { ($0, nil) }
         case .UUIDAttributeType: return (value as? UUID).map { ($0.uuidString, nil) }
         case .URIAttributeType: return (value as? URL).map { ($0.absoluteString, nil) }

@@ -108,7 +108,8 @@ enum SourceLimits {
         }
         if type == .decimalAttributeType {
             if let decimal = value as? NSDecimalNumber { return decimal == NSDecimalNumber.notANumber ? nil : decimal.stringValue }
-            return NSDecimalNumber(decimal: number.decimalValue).stringValue
+            let decimal = number.decimalOrNaN
+            return decimal.isNaN ? nil : NSDecimalNumber(decimal: decimal).stringValue
         }
         guard number.doubleValue.isFinite else { return nil }
         return type == .floatAttributeType ? SourceText.real(finite(number.floatValue)) : SourceText.real(number.doubleValue)

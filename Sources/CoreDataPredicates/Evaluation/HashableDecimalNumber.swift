@@ -9,7 +9,7 @@ package final class HashableDecimalNumber: NSDecimalNumber, @unchecked Sendable 
     package required convenience init(floatLiteral value: Double) { self.init(decimal: Decimal(value)) }
     package required convenience init(booleanLiteral value: Bool) { self.init(decimal: value ? 1 : 0) }
     package required convenience init(bytes buffer: UnsafeRawPointer, objCType type: UnsafePointer<Int8>) {
-        self.init(decimal: NSNumber(bytes: buffer, objCType: type).decimalValue)
+        self.init(decimal: NSNumber(bytes: buffer, objCType: type).decimalOrNaN)
     }
     package required convenience init?(coder: NSCoder) {
         guard let value = NSDecimalNumber(coder: coder) else { return nil }

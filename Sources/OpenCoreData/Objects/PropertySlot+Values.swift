@@ -70,7 +70,7 @@ extension PropertySlot {
             } else if let decimal = value as? Decimal {
                 cells.object(cell).pointee = HashableDecimalNumber(decimal: decimal)
             } else if let number = value as? NSNumber {
-                cells.object(cell).pointee = HashableDecimalNumber(decimal: number.decimalValue)
+                cells.object(cell).pointee = HashableDecimalNumber(decimal: number.decimalOrNaN)
             } else {
                 refuse(value, entity, "NSDecimalNumber")
             }

@@ -252,6 +252,12 @@ struct AttributeTests {
         try #expect(roundTrip(kind, "string", Optional<String>.none as Any) == nil)
     }
 
+    @Test("an infinite number set to a decimal attribute is not a number")
+    func infiniteDecimal() throws {
+        let value = try roundTrip(.memory, "decimal", Double.infinity) as? NSDecimalNumber
+        #expect(value?.decimalValue.isNaN == true)
+    }
+
     @Test("decimals can be gathered into sets", arguments: StoreKind.allCases)
     func decimalSets(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
