@@ -12,7 +12,7 @@ package enum SourceXMLReader {
     package static func read(_ data: Data, from url: URL) throws -> SourceElement {
         let builder = Builder()
         do {
-            let parser = XMLParser(data: try XMLInput.sound(data))
+            let parser = XMLParser(stream: InputStream(data: try XMLInput.sound(data)))
             parser.shouldResolveExternalEntities = false
             parser.delegate = builder
             // The result is true for many malformed files on Linux: the reported errors count.

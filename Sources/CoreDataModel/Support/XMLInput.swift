@@ -1,7 +1,8 @@
 /// Prepares XML from outside for Linux's `XMLParser`, which stops the program on names that are no UTF-8.
 ///
 /// The parser gets valid UTF-8 only, without an encoding declaration that says otherwise, and no entity definitions, whose expansion
-/// a hostile file could make endless.
+/// a hostile file could make endless. It is to be given as a stream: of a document in one piece, the parser refuses more than ten
+/// million bytes.
 package enum XMLInput {
     /// Why a file isn't given to the parser.
     package struct Refusal: Error {

@@ -43,6 +43,6 @@ struct UnwritableSourceTests {
             model.setFetchRequestTemplate(request, forName: "odd")
         }
         #expect(error.userInfo[ModelFileError.keyKey] as? String == "odd")
-        #expect(error.localizedDescription.contains("fetch request 'odd'"))
+        #expect(error.localizedDescription.contains("of 'odd' of entity 'Person'"))
     }
 }

@@ -11,7 +11,7 @@ enum XMLPropertyListReader {
         } catch let refusal as XMLInput.Refusal {
             throw propertyListError(refusal.reason)
         }
-        let parser = XMLParser(data: input)
+        let parser = XMLParser(stream: InputStream(data: input))
         parser.shouldResolveExternalEntities = false
         parser.delegate = builder
         let sound = parser.parse()

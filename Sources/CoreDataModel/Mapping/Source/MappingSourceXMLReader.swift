@@ -10,7 +10,7 @@ enum MappingSourceXMLReader {
     static func read(_ data: Data, from url: URL) throws -> MappingSourceStore? {
         let builder = Builder()
         do {
-            let parser = XMLParser(data: try XMLInput.sound(data))
+            let parser = XMLParser(stream: InputStream(data: try XMLInput.sound(data)))
             parser.shouldResolveExternalEntities = false
             parser.delegate = builder
             // The result is true for many malformed files on Linux: the reported errors count.
