@@ -47,11 +47,11 @@ struct AccessorSupply {
         let isPrimitive = PrimitiveName.isPrimitive(variable.name)
         let assignment = "self[\(name)] = value"
         let body = """
-            private nonisolated let \(name) = ManagedProperty<\(type.spelling)>(\(SwiftNames.literal(variable.name)))
+            private nonisolated let \(name) = ManagedProperty<\(type.spelling)>(\(SwiftName.literal(variable.name)))
             extension \(owner.receiver) {
-                @_silgen_name(\(SwiftNames.literal(member.accessor(.getter, type: type.symbol))))
+                @_silgen_name(\(SwiftName.literal(member.accessor(.getter, type: type.symbol))))
                 \(access(variable.access, owner))final nonisolated func _get_\(name)() -> \(type.spelling) { self[\(name)] }
-                @_silgen_name(\(SwiftNames.literal(member.accessor(.setter, type: type.symbol))))
+                @_silgen_name(\(SwiftName.literal(member.accessor(.setter, type: type.symbol))))
                 \(access(variable.setterAccess, owner))final nonisolated func _set_\(name)(_ value: __owned \(type.spelling)) { \(isPrimitive ? "withPrimitiveAccess(to: \(name)) { \(assignment) }" : assignment) }
             }
 
@@ -98,9 +98,9 @@ struct AccessorSupply {
         let parameters = visible.enumerated().map { "_ p\($0): \($1!.spelling)" }.joined(separator: ", ")
         let statement = method.statement(arguments: visible.indices.map { "p\($0)" }, property: name)
         let body = """
-            private nonisolated let \(name) = ManagedRelationship(\(SwiftNames.literal(method.key)))
+            private nonisolated let \(name) = ManagedRelationship(\(SwiftName.literal(method.key)))
             extension \(owner.receiver) {
-                @_silgen_name(\(SwiftNames.literal(symbol)))
+                @_silgen_name(\(SwiftName.literal(symbol)))
                 \(access(function.access, owner))final nonisolated func _do_\(name)(\(parameters)) { \(statement) }
             }
 
@@ -178,7 +178,7 @@ struct AccessorSupply {
     }
 
     private mutating func unique(_ path: [String]) -> String {
-        let base = ([module] + path).map(SwiftNames.part).joined(separator: "_")
+        let base = ([module] + path).map(SwiftName.part).joined(separator: "_")
         var name = base, number = 2
         while !usedNames.insert(name).inserted {
             name = "\(base)_\(number)"

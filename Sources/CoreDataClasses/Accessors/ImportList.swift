@@ -17,8 +17,8 @@ struct ImportList {
         let imports = files.lazy.flatMap(\.imports).filter { $0.module == module }
         let testable = imports.contains { $0.isTestable } ? "@testable " : ""
         let levels = imports.compactMap(\.access)
-        guard !levels.isEmpty else { return "\(testable)import \(SwiftNames.escaped(module))" }
+        guard !levels.isEmpty else { return "\(testable)import \(SwiftName.spelled(module))" }
         let level = isPublic && levels.contains { $0 >= .public } ? "public" : "internal"
-        return "\(testable)\(level) import \(SwiftNames.escaped(module))"
+        return "\(testable)\(level) import \(SwiftName.spelled(module))"
     }
 }

@@ -228,7 +228,7 @@ final class TypeResolver {
     }
 
     private func spelling(of type: DeclaredType, in index: ModuleIndex) -> String {
-        let path = type.path.map(SwiftNames.escaped).joined(separator: ".")
+        let path = type.path.map(SwiftName.spelled).joined(separator: ".")
         // A name that the module has too is meant only with the module before it.
         let isOutside = index.module != own.module
         return isOutside && own.type(at: [type.path[0]], from: nil) != nil ? "\(index.module).\(path)" : path

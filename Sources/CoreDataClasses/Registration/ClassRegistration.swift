@@ -15,7 +15,7 @@ struct ClassRegistration {
         for file in resolver.own.files {
             for type in file.types where type.kind == .class && !type.isHidden && !type.isGeneric && resolver.inheritsFromManagedObject(type, in: resolver.own) {
                 entries.append(Entry(
-                    spelling: type.path.map(SwiftNames.escaped).joined(separator: "."), objectiveCName: type.objectiveCName,
+                    spelling: type.path.map(SwiftName.spelled).joined(separator: "."), objectiveCName: type.objectiveCName,
                     conditions: type.scope.conditions))
             }
         }
@@ -35,7 +35,7 @@ struct ClassRegistration {
 
             // Older compilers don't know the attributes.
             #if (os(Linux) || os(Android)) && compiler(>=6.3)
-            @section(".init_array") @used private nonisolated let _registerManagedObjectClasses_\(SwiftNames.part(module)): @convention(c) () -> Void = {
+            @section(".init_array") @used private nonisolated let _registerManagedObjectClasses_\(SwiftName.part(module)): @convention(c) () -> Void = {
                 registerManagedObjectClasses()
             }
             #endif
@@ -44,7 +44,7 @@ struct ClassRegistration {
     }
 
     private func statement(_ entry: Entry) -> String {
-        let name = entry.objectiveCName.map { ", as: \(SwiftNames.literal($0))" } ?? ""
+        let name = entry.objectiveCName.map { ", as: \(SwiftName.literal($0))" } ?? ""
         return entry.conditions.map { "    #if \($0)\n" }.joined() + "    NSManagedObject.register(\(entry.spelling).self\(name))\n"
             + entry.conditions.map { _ in "    #endif\n" }.joined()
     }

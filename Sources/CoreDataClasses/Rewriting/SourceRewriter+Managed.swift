@@ -16,10 +16,10 @@ extension SourceRewriter {
         let type = variable.typeText.hasSuffix("!") ? "Optional<\(variable.typeText.dropLast())>" : variable.typeText
         let assignment = "self[Self.\(key)] = newValue"
         let setter = PrimitiveName.isPrimitive(variable.name) ? "self.withPrimitiveAccess(to: Self.\(key)) { \(assignment) }" : assignment
-        return " { get { self[Self.\(key)] } set { \(setter) } }; private nonisolated static let \(key) = ManagedProperty<\(type)>(\(SwiftNames.literal(variable.objectiveCName ?? variable.name)))"
+        return " { get { self[Self.\(key)] } set { \(setter) } }; private nonisolated static let \(key) = ManagedProperty<\(type)>(\(SwiftName.literal(variable.objectiveCName ?? variable.name)))"
     }
 
-    private static func keyName(_ name: String) -> String { "_managed_\(SwiftNames.part(name))" }
+    private static func keyName(_ name: String) -> String { "_managed_\(SwiftName.part(name))" }
 
     /// Gives a method its body.
     mutating func expand(_ function: ManagedFunction) {
@@ -43,6 +43,6 @@ extension SourceRewriter {
         let statement = method.statement(arguments: arguments, property: "Self.\(key)")
         replace(
             function.end..<function.end,
-            " { \(statement) }; private nonisolated static let \(key) = ManagedRelationship(\(SwiftNames.literal(method.key)))")
+            " { \(statement) }; private nonisolated static let \(key) = ManagedRelationship(\(SwiftName.literal(method.key)))")
     }
 }

@@ -17,7 +17,7 @@ extension SourceRewriter {
         var typePath: [String] = []
         while names.count > 1, isType(typePath + [names[0]]) { typePath.append(names.removeFirst()) }
         names[0] = objectiveCName(of: names[0], in: typePath.last)
-        replaceExpression(at: index, inner, with: SwiftNames.literal(names.joined(separator: ".")))
+        replaceExpression(at: index, inner, with: SwiftName.literal(names.joined(separator: ".")))
     }
 
     /// The tokens in the parentheses behind `#keyPath` or `#selector`.
@@ -71,7 +71,7 @@ extension SourceRewriter {
         } else {
             selector = SelectorName.text(name, labels: open < inner.upperBound ? labels(open + 1..<inner.upperBound) : nil, members: resolver.own.files.flatMap(\.members))
         }
-        replaceExpression(at: index, whole, with: "Selector(\(SwiftNames.literal(selector)))")
+        replaceExpression(at: index, whole, with: "Selector(\(SwiftName.literal(selector)))")
     }
 
     private func labels(_ range: Range<Int>) -> [String?] {

@@ -29,7 +29,7 @@ struct SourceRewriter {
         for function in file.functions { expand(function) }
         for initializer in file.initializers { require(initializer) }
         let isMarked = source.bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        return "#sourceLocation(file: \(SwiftNames.literal(source.source.path)), line: 1)\n" + edited(from: isMarked ? 3 : 0)
+        return "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n" + edited(from: isMarked ? 3 : 0)
     }
 
     private func edited(from start: Int) -> String {

@@ -4,13 +4,13 @@ import Testing
 /// An enumeration that attributes hold by its raw value.
 private enum Mood: Int16 { case calm, merry = 3 }
 private enum Tone: String { case high, low }
-private final class Leaf: NSManagedObject {}
+final class TypedFamilyLeaf: NSManagedObject {}
 
 @Suite("Typed access to every kind of property")
 struct TypedFamilyTests {
     private func tree() -> NSManagedObjectModel {
         let leaf = entity("Leaf", [attribute("name", .stringAttributeType)])
-        leaf.managedObjectClassName = _typeName(Leaf.self, qualified: true)
+        leaf.managedObjectClassName = _typeName(TypedFamilyLeaf.self, qualified: true)
         let tree = entity("Tree", [
             attribute("name", .stringAttributeType), attribute("number", .integer32AttributeType), attribute("date", .dateAttributeType),
             attribute("data", .binaryDataAttributeType), attribute("price", .decimalAttributeType), attribute("words", .transformableAttributeType),
@@ -70,11 +70,11 @@ struct TypedFamilyTests {
 
     @Test("relationships are read and set as objects, sets and ordered sets, inverse and all", arguments: StoreKind.allCases)
     func relationships(_ kind: StoreKind) throws {
-        let leaves = ManagedProperty<Set<Leaf>>("leaves"), set = ManagedProperty<NSSet?>("leaves"), mutable = ManagedProperty<NSMutableSet?>("leaves")
-        let row = ManagedProperty<NSOrderedSet?>("row"), top = ManagedProperty<Leaf?>("top"), name = ManagedProperty<String>("name")
+        let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves"), set = ManagedProperty<NSSet?>("leaves"), mutable = ManagedProperty<NSMutableSet?>("leaves")
+        let row = ManagedProperty<NSOrderedSet?>("row"), top = ManagedProperty<TypedFamilyLeaf?>("top"), name = ManagedProperty<String>("name")
         try withStack(kind, model: tree()) { stack in
             let object = stack.context.make("Tree")
-            let made = ["a", "b", "c"].map { letter in let leaf = Leaf(context: stack.context); leaf[name] = letter; return leaf }
+            let made = ["a", "b", "c"].map { letter in let leaf = TypedFamilyLeaf(context: stack.context); leaf[name] = letter; return leaf }
             object[leaves].insert(made[0])
             object[mutable]?.add(made[1])
             #expect(object[leaves] == [made[0], made[1]] && object[set]?.count == 2 && made[1].object("tree") === object)
@@ -90,7 +90,7 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect((found[row]?.array as? [Leaf])?.map { $0[name] } == ["a", "b"] && found[top]?[name] == "a" && found[leaves].count == 2)
+                #expect((found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] } == ["a", "b"] && found[top]?[name] == "a" && found[leaves].count == 2)
             }
         }
     }
@@ -108,11 +108,11 @@ struct TypedFamilyTests {
 
     @Test("a class is found under the other name by which it was registered")
     func otherName() throws {
-        NSManagedObject.register(Leaf.self, as: "OtherLeafOfTypedFamily")
+        NSManagedObject.register(TypedFamilyLeaf.self, as: "OtherLeafOfTypedFamily")
         let leaf = entity("Leaf", [attribute("name", .stringAttributeType)])
         leaf.managedObjectClassName = "OtherLeafOfTypedFamily"
         try withStack(.memory, model: model([leaf])) { stack in
-            #expect(stack.context.make("Leaf") is Leaf)
+            #expect(stack.context.make("Leaf") is TypedFamilyLeaf)
         }
     }
 
