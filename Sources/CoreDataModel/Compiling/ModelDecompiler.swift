@@ -86,7 +86,10 @@ package struct ModelDecompiler {
     }
 
     private static func compiledModel(_ url: URL) throws -> NSManagedObjectModel {
-        if case .file = try ModelFile.form(of: url) {
+        switch try ModelFile.form(of: url) {
+        case .sourceVersion, .sourceBundle: throw ModelFileError.corrupt(url, "it is a source model already")
+        case .compiledBundle: break
+        case .file:
             let data = try ModelFile.contents(of: url)
             guard data.starts(with: Array("bplist".utf8)) || url.pathExtension == CompiledModelBundle.modelExtension else {
                 throw ModelFileError.corrupt(url, "it is no compiled model")

@@ -123,6 +123,12 @@ package struct SourceModelReader {
                     "the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is no relationship of entity "
                         + "'\(destinationName)'", child, entity: entityName, key: name)
             }
+            guard destination.isKindOf(entity: inverse.entity) || inverse.entity.isKindOf(entity: destination) else {
+                throw context.corrupt(
+                    "the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is one of entity "
+                        + "'\(inverse.entity.name ?? "")', which is no relative of its destination '\(destinationName)'", child,
+                    entity: entityName, key: name)
+            }
             relationship.inverseRelationship = inverse
         }
     }

@@ -26,6 +26,11 @@ struct SourceErrorTests {
                 #"<entity name="A"><attribute name="c"/><relationship name="b" destinationEntity="A" inverseName="c" inverseEntity="A"/></entity>"#,
             entity: "A", key: "b", words: "no relationship"),
         BadModel(
+            testDescription: "inverse of a stranger",
+            body:
+                #"<entity name="A"><relationship name="b" destinationEntity="B" inverseName="c" inverseEntity="C"/></entity><entity name="B"/><entity name="C"><relationship name="c" destinationEntity="A"/></entity>"#,
+            entity: "A", key: "b", words: "which is no relative of its destination 'B'"),
+        BadModel(
             testDescription: "dangling parent", body: #"<entity name="A" parentEntity="Z"/>"#, entity: "A", key: "parentEntity",
             words: "parent 'Z'"),
         BadModel(

@@ -8,11 +8,25 @@ enum DefaultValueCheck: ModelCheck {
                 return [ModelFinding(.warning, .defaultValue, entity, attribute, "is derived, so its default value is never used")]
             }
             let refused = attribute.validationPredicates.contains { predicate in
-                if case .block = predicate.kind { return false }
-                return !predicate.evaluate(with: value)
+                isLimit(predicate, of: attribute.attributeType) && !predicate.evaluate(with: value)
             }
             return refused
                 ? [ModelFinding(.warning, .defaultValue, entity, attribute, "has the default value \(shown(value)), which its own limits forbid")] : []
+        }
+    }
+
+    /// Only limits are tried out: another predicate of a file may ask the value for a key that it doesn't have, which stops the program.
+    private static func isLimit(_ predicate: NSPredicate, of type: NSAttributeType) -> Bool {
+        guard let comparison = predicate as? NSComparisonPredicate, comparison.comparisonPredicateModifier == .direct,
+            comparison.rightExpression.expressionType == .constantValue, let limit = comparison.rightExpression.constantValue
+        else { return false }
+        let left = comparison.leftExpression
+        switch comparison.predicateOperatorType {
+        case .matches: return left.expressionType == .evaluatedObject && type == .stringAttributeType && limit is String
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
+            if left.expressionType == .keyPath { return left.keyPath == "length" && type == .stringAttributeType && limit is NSNumber }
+            return left.expressionType == .evaluatedObject && type.accepts(limit)
+        default: return false
         }
     }
 
