@@ -85,7 +85,7 @@ extension NSEntityDescription {
     final var unknownListedProperty: (kind: String, propertyName: String)? {
         func unknown(_ names: [String]) -> String? { names.first { property(named: $0) == nil } }
         for names in uniquenessConstraintNames {
-            if let name = unknown(names) { return ("a uniqueness constraint", name) }
+            if let name = names.isEmpty ? "" : unknown(names) { return ("a uniqueness constraint", name) }
         }
         // The legacy form of a declared index says nothing of its own.
         let declared = Set(indexes.map { $0.elements.map { $0.propertyName ?? "" } })
@@ -94,7 +94,7 @@ extension NSEntityDescription {
         }
         for index in indexes {
             let columns = index.elements.filter { !($0.property is NSExpressionDescription) }
-            if let name = unknown(columns.compactMap(\.propertyName)) { return ("the index '\(index.name)'", name) }
+            if let name = unknown(columns.map { $0.propertyName ?? "" }) { return ("the index '\(index.name)'", name) }
         }
         return nil
     }

@@ -82,6 +82,7 @@ struct SourceEntityWriter {
     }
 
     private func lists(_ lists: [[String]], _ outer: String, _ inner: String, _ item: String) -> [SourceElement] {
+        let lists = lists.filter { !$0.isEmpty }
         if lists.isEmpty { return [] }
         return [
             SourceElement(

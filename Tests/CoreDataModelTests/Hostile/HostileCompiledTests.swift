@@ -59,6 +59,24 @@ struct HostileCompiledTests {
         #expect(error.localizedDescription.contains("of entity 'Author' names 'nothing', which is no property of it"))
     }
 
+    @Test("A constraint over nothing at all is refused")
+    func emptyConstraint() throws {
+        let lists = try ArchiveEditing.editing(try archive()) { objects in
+            for index in objects.indices {
+                guard case .dictionary(var contents) = objects[index], let tuples = contents["NSUniqueTuples"]?.uidValue,
+                    case .dictionary(var list) = objects[tuples]
+                else { continue }
+                let empty = objects.count
+                objects.append(.dictionary(["$class": list["$class"] ?? .null, "NS.objects": .array([])]))
+                list["NS.objects"] = .array([.uid(empty)])
+                objects.append(.dictionary(list))
+                contents["NSUniqueTuples"] = .uid(empty + 1)
+                objects[index] = .dictionary(contents)
+            }
+        }
+        #expect(try refusal(of: lists).localizedDescription.contains("a uniqueness constraint of entity 'Shelf' names ''"))
+    }
+
     @Test("Counts beyond the end of the file are refused")
     func counts() throws {
         let data = [UInt8](try archive())
