@@ -26,7 +26,11 @@ enum ModelUse {
 
     /// Archives in all forms, which must say the same when they are read again.
     private static func compiled(_ model: NSManagedObjectModel, _ hashes: [String: Data]) throws {
-        for form in [ModelArchive.Form.compiled, .storeCache, .coded] {
+        // A store's cache repeats inherited relationships, and can't say that one was declared again.
+        let redeclares = model.entities.contains { entity in
+            entity.ownProperties.contains { $0 is NSRelationshipDescription && entity.superentity?.property(named: $0.name) != nil }
+        }
+        for form in redeclares ? [ModelArchive.Form.compiled, .coded] : [.compiled, .storeCache, .coded] {
             let archive: Data
             do {
                 archive = try ModelArchive.encode(model, as: form)

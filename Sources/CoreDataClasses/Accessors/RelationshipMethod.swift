@@ -5,6 +5,8 @@ struct RelationshipMethod {
         case add, remove
         /// Inserts at, removes at, or replaces at an index, or several.
         case insertAt, removeAt, replaceAt
+
+        var parameterCount: Int { self == .insertAt || self == .replaceAt ? 2 : 1 }
     }
 
     let operation: Operation
@@ -18,7 +20,8 @@ struct RelationshipMethod {
     init?(name: String, labels: [String?], selector: String? = nil) {
         let selectorParts = selector.map { $0.split(separator: ":").map(String.init) } ?? []
         let found = (selectorParts.first.flatMap { Self.parse($0, [nil] + selectorParts.dropFirst().map(Optional.some)) }) ?? Self.parse(name, labels)
-        guard let found else { return nil }
+        // A selector may promise other parameters than there are.
+        guard let found, found.0.parameterCount == labels.count else { return nil }
         (operation, key) = found
     }
 

@@ -60,10 +60,28 @@ package enum Values {
         let one = (one as? any ComparableByIdentity)?.comparisonIdentity ?? one
         let two = (two as? any ComparableByIdentity)?.comparisonIdentity ?? two
         if let one = one as? Date { return (two as? Date) == one }
-        if let one = one as? NSObject, let two = two as? NSObject, one.isEqual(two) { return true }
+        if let one = one as? NSObject, let two = two as? NSObject {
+            if let one = one as? NSDictionary { return equalDictionaries(one, two as? NSDictionary) }
+            if !holdsDictionaries(one), one.isEqual(two) { return true }
+        }
         if let ones = elements(of: one), let twos = elements(of: two) { return equalElements(ones, twos, one, two) }
         if let one = one as? AnyHashable, let two = two as? AnyHashable { return one == two }
         return (one as AnyObject) === (two as AnyObject)
+    }
+
+    /// Foundation's own comparison of dictionaries stops the program on Linux where a key is no string.
+    private static func equalDictionaries(_ one: NSDictionary, _ two: NSDictionary?) -> Bool {
+        guard let two, let ones = one as? [AnyHashable: Any], let twos = two as? [AnyHashable: Any] else { return false }
+        return ones.count == twos.count && ones.allSatisfy { key, value in
+            // Two `NSNull`s are equal on Linux, and have other hashes.
+            let other = twos[key] ?? twos.first { equal($0.key.base, key.base) }?.value
+            return other.map { equal(value, $0) } ?? false
+        }
+    }
+
+    private static func holdsDictionaries(_ collection: NSObject) -> Bool {
+        guard collection is NSArray || collection is NSSet || collection is NSOrderedSet else { return false }
+        return elements(of: collection)?.contains { $0 is NSDictionary || $0 is NSArray || $0 is NSSet || $0 is NSOrderedSet } ?? false
     }
 
     private static func equalElements(_ ones: [Any], _ twos: [Any], _ one: Any, _ two: Any) -> Bool {

@@ -95,6 +95,11 @@ struct SupplyTests {
         #expect(try supply("import OpenCoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains("\nimport OpenCoreData\n") == true)
     }
 
+    @Test("A selector that promises other parameters than there are makes no method of a relationship")
+    func selectorWithOtherParameters() {
+        #expect(RelationshipMethod(name: "insertIntoOld", labels: [nil], selector: "insertObject:inOldAtIndex:") == nil)
+    }
+
     @Test("relationship and place are read from a method's name", arguments: [
         ("addToSongs", [nil], "add songs"), ("removeFromSongs", [nil], "remove songs"), ("removeFromSongs", ["at"], "removeAt songs"),
         ("insertIntoSongs", [nil, "at"], "insertAt songs"), ("replaceSongs", ["at", "with"], "replaceAt songs"), ("addSongsObject", [nil], "add songs"),
