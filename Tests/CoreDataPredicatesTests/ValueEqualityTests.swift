@@ -20,4 +20,12 @@ struct ValueEqualityTests {
         #expect(!Values.equal(Self.odd, [:] as [AnyHashable: Any]))
         #expect(!Values.equal(Self.odd, "a dictionary"))
     }
+
+    @Test("Ordered sets of different lengths are not equal")
+    func orderedSets() {
+        #expect(!Values.equal(NSOrderedSet(array: ["a", "b"]), NSOrderedSet(array: ["a"])))
+        #expect(!Values.equal(NSOrderedSet(array: ["a"]), NSOrderedSet(array: ["a", "b"])))
+        #expect(Values.equal(NSOrderedSet(array: ["a", ["b"]]), NSOrderedSet(array: ["a", ["b"]])))
+        #expect(!Values.equal(NSSet(array: [NSOrderedSet(array: [1])]), NSSet(array: [NSOrderedSet(array: [1, 2])])))
+    }
 }

@@ -25,7 +25,7 @@ enum SourceDefaultValue {
     static func write(_ value: Any, type: NSAttributeType) -> (text: String?, interval: String?)? {
         switch type {
         case .dateAttributeType:
-            return (value as? Date).map { (nil, SourceText.real($0.timeIntervalSinceReferenceDate)) }
+            return (value as? Date).map(\.timeIntervalSinceReferenceDate).flatMap { $0.isFinite ? (nil, SourceText.real($0)) : nil }
         case .booleanAttributeType:
             return (value as? NSNumber).map { ($0.boolValue ? "YES" : "NO", nil) }
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:

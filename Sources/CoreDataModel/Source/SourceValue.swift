@@ -84,7 +84,7 @@ enum SourceValue {
         case let decimal as NSDecimalNumber: return (.decimal, decimal.stringValue)
         case let number as NSNumber: return self.number(number)
         case let decimal as Decimal: return (.decimal, NSDecimalNumber(decimal: decimal).stringValue)
-        case let date as Date: return (.date, SourceText.real(date.timeIntervalSinceReferenceDate))
+        case let date as Date where date.timeIntervalSinceReferenceDate.isFinite: return (.date, SourceText.real(date.timeIntervalSinceReferenceDate))
         case let data as Data: return (.data, data.base64EncodedString())
         case let uuid as UUID: return (.uuid, uuid.uuidString)
         case let url as URL: return (.uri, url.absoluteString)
