@@ -1,0 +1,36 @@
+extension UndoManager {
+    /// A key for what a program notes with an action.
+    public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+}
+
+extension NSNotification.Name {
+    /// An undo manager opened or closed a group inside another, or was asked to undo or redo.
+    public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
+    /// An undo manager is about to undo.
+    public static let NSUndoManagerWillUndoChange = NSNotification.Name("NSUndoManagerWillUndoChangeNotification")
+    /// An undo manager is about to redo.
+    public static let NSUndoManagerWillRedoChange = NSNotification.Name("NSUndoManagerWillRedoChangeNotification")
+    /// An undo manager has undone a group.
+    public static let NSUndoManagerDidUndoChange = NSNotification.Name("NSUndoManagerDidUndoChangeNotification")
+    /// An undo manager has redone a group.
+    public static let NSUndoManagerDidRedoChange = NSNotification.Name("NSUndoManagerDidRedoChangeNotification")
+    /// An undo manager opened a group.
+    public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name("NSUndoManagerDidOpenUndoGroupNotification")
+    /// An undo manager is about to close a group. The user info has ``NSUndoManagerGroupIsDiscardableKey`` if it may be left out.
+    public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name("NSUndoManagerWillCloseUndoGroupNotification")
+    /// An undo manager closed a group. The user info is that of ``NSUndoManagerWillCloseUndoGroup``.
+    public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name("NSUndoManagerDidCloseUndoGroupNotification")
+}
+
+/// The key in the user info of the notifications of closing groups: an `NSNumber`, true if the whole group is discardable.
+public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"

@@ -1,0 +1,223 @@
+import CoreData
+import Testing
+
+/// A text whose changes can be undone.
+private final class Document {
+    let undoManager = UndoManager()
+    private(set) var text = ""
+
+    init() { undoManager.groupsByEvent = false }
+
+    func write(_ new: String) {
+        let old = text
+        undoManager.registerUndo(withTarget: self) { $0.write(old) }
+        text = new
+    }
+
+    func edit(_ new: String, name: String = "") {
+        undoManager.beginUndoGrouping()
+        write(new)
+        if !name.isEmpty { undoManager.setActionName(name) }
+        undoManager.endUndoGrouping()
+    }
+}
+
+@Suite("An undo manager")
+struct UndoManagerTests {
+    private let document = Document()
+    private var manager: UndoManager { document.undoManager }
+
+    @Test("undoes and redoes groups, newest first")
+    func undoAndRedo() {
+        for text in ["a", "b", "c"] { document.edit(text) }
+        #expect(manager.undoCount == 3)
+        manager.undo()
+        manager.undo()
+        #expect(document.text == "a")
+        #expect(manager.redoCount == 2)
+        manager.redo()
+        #expect(document.text == "b")
+        manager.redo()
+        #expect(document.text == "c" && !manager.canRedo && manager.canUndo)
+        manager.undo()
+        #expect(document.text == "b")
+    }
+
+    @Test("undoes the actions of one group in reverse order, also of groups inside")
+    func groups() {
+        manager.beginUndoGrouping()
+        document.write("a")
+        document.edit("b")
+        #expect(manager.groupingLevel == 1)
+        document.write("c")
+        manager.endUndoGrouping()
+        #expect(manager.undoCount == 1)
+        manager.undo()
+        #expect(document.text.isEmpty)
+        manager.redo()
+        #expect(document.text == "c")
+    }
+
+    @Test("undoes the group closed last inside the open one")
+    func nested() {
+        manager.beginUndoGrouping()
+        document.edit("a")
+        document.edit("b")
+        manager.undoNestedGroup()
+        #expect(document.text == "a")
+        manager.endUndoGrouping()
+        manager.undo()
+        #expect(document.text.isEmpty)
+    }
+
+    @Test("forgets what could be redone when something new is registered")
+    func newBranch() {
+        document.edit("a")
+        manager.undo()
+        #expect(manager.canRedo)
+        document.edit("b")
+        #expect(!manager.canRedo)
+        manager.redo()
+        #expect(document.text == "b")
+    }
+
+    @Test("takes no actions while registration is disabled, however often")
+    func disabled() {
+        manager.disableUndoRegistration()
+        manager.disableUndoRegistration()
+        document.write("a")
+        manager.enableUndoRegistration()
+        document.write("b")
+        #expect(!manager.isUndoRegistrationEnabled && !manager.canUndo)
+        manager.enableUndoRegistration()
+        document.edit("c")
+        manager.undo()
+        #expect(document.text == "b")
+    }
+
+    @Test("keeps as many groups as levelsOfUndo says")
+    func levels() {
+        for text in ["a", "b", "c", "d"] { document.edit(text) }
+        manager.levelsOfUndo = 2
+        #expect(manager.undoCount == 2)
+        document.edit("e")
+        #expect(manager.undoCount == 2)
+        manager.undo()
+        manager.undo()
+        manager.undo()
+        #expect(document.text == "c")
+    }
+
+    @Test("doesn't keep its targets alive")
+    func weakTargets() {
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        weak var gone: Document?
+        do {
+            let target = Document()
+            gone = target
+            manager.beginUndoGrouping()
+            manager.registerUndo(withTarget: target) { $0.write("x") }
+            manager.endUndoGrouping()
+        }
+        #expect(gone == nil)
+        manager.undo()
+        #expect(manager.undoCount == 0)
+    }
+
+    @Test("forgets one target's actions, or all")
+    func removal() {
+        let other = Document()
+        document.edit("a")
+        manager.beginUndoGrouping()
+        manager.registerUndo(withTarget: other) { $0.write("x") }
+        manager.endUndoGrouping()
+        manager.removeAllActions(withTarget: other)
+        #expect(manager.undoCount == 1)
+        manager.disableUndoRegistration()
+        manager.removeAllActions()
+        #expect(!manager.canUndo && manager.isUndoRegistrationEnabled)
+    }
+
+    @Test("names its actions, and the redo as the undo")
+    func names() {
+        document.edit("a", name: "Typing")
+        #expect(manager.undoActionName == "Typing" && manager.undoMenuItemTitle == "Undo Typing")
+        #expect(manager.redoMenuItemTitle == "Redo")
+        manager.undo()
+        #expect(manager.redoActionName == "Typing" && manager.redoMenuItemTitle == "Redo Typing")
+        #expect(manager.undoMenuItemTitle == "Undo")
+    }
+
+    @Test("notes values with an action, and whether it is discardable")
+    func userInfo() {
+        let key = UndoManager.UserInfoKey("place")
+        manager.beginUndoGrouping()
+        document.write("a")
+        manager.setActionIsDiscardable(true)
+        manager.setActionUserInfoValue("page 7", forKey: key)
+        manager.endUndoGrouping()
+        #expect(manager.undoActionIsDiscardable)
+        #expect(manager.undoActionUserInfoValue(forKey: key) as? String == "page 7")
+        manager.undo()
+        #expect(manager.redoActionIsDiscardable && !manager.undoActionIsDiscardable)
+        #expect(manager.redoActionUserInfoValue(forKey: key) as? String == "page 7")
+    }
+
+    @Test("opens a group for an event by itself, which undo closes")
+    func events() {
+        manager.groupsByEvent = true
+        document.write("a")
+        document.write("b")
+        #expect(manager.groupingLevel == 1 && manager.canUndo)
+        manager.undo()
+        #expect(document.text.isEmpty && manager.groupingLevel == 0)
+        manager.redo()
+        #expect(document.text == "b")
+    }
+
+    @Test("closes an event's group at the next turn of the main queue") @MainActor
+    func mainQueue() async {
+        manager.groupsByEvent = true
+        document.write("a")
+        #expect(manager.groupingLevel == 1)
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+        #expect(manager.groupingLevel == 0 && manager.undoCount == 1)
+        document.write("b")
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+        manager.undo()
+        #expect(document.text == "a")
+    }
+
+    @Test("tells in order what it does")
+    func notifications() {
+        nonisolated(unsafe) var seen: [String] = []
+        let names: [NSNotification.Name] = [
+            .NSUndoManagerCheckpoint, .NSUndoManagerDidOpenUndoGroup, .NSUndoManagerWillCloseUndoGroup, .NSUndoManagerDidCloseUndoGroup,
+            .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange, .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange,
+        ]
+        let tokens = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { note in
+                let discardable = (note.userInfo?[NSUndoManagerGroupIsDiscardableKey] as? NSNumber)?.boolValue == true
+                seen.append(
+                    note.name.rawValue.replacingOccurrences(of: "NSUndoManager", with: "").replacingOccurrences(of: "Notification", with: "")
+                        + (discardable ? "*" : ""))
+            }
+        }
+        defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+        manager.beginUndoGrouping()
+        document.write("a")
+        manager.setActionIsDiscardable(true)
+        manager.endUndoGrouping()
+        #expect(seen == ["DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*", "DidCloseUndoGroup*"])
+        seen = []
+        manager.undo()
+        #expect(
+            seen == [
+                "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*", "DidCloseUndoGroup*", "DidUndoChange",
+            ])
+        seen = []
+        #expect(manager.canRedo)
+        #expect(seen == ["Checkpoint"])
+    }
+}
