@@ -1,38 +1,13 @@
 /// Objects inside predicates become their IDs before a store sees them.
 enum PredicateObjects {
-    static func replacingObjects(_ predicate: NSPredicate) -> NSPredicate {
-        switch predicate.kind {
-        case .comparison(let comparison):
-            let left = replaced(comparison.leftExpression), right = replaced(comparison.rightExpression)
-            if left === comparison.leftExpression && right === comparison.rightExpression { return predicate }
-            return NSComparisonPredicate(
-                leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
-                type: comparison.predicateOperatorType, options: comparison.options)
-        case .compound(let type, let parts):
-            let new = parts.map(replacingObjects)
-            if zip(parts, new).allSatisfy({ $0 === $1 }) { return predicate }
-            return NSCompoundPredicate(type: type, subpredicates: new)
-        default:
-            return predicate
-        }
-    }
+    static func replacingObjects(_ predicate: NSPredicate) -> NSPredicate { predicate.replacingExpressions(constantOfIDs) }
 
-    private static func replaced(_ expression: NSExpression) -> NSExpression {
-        switch expression.expressionType {
-        case .constantValue:
-            return replacement(of: expression.constantValue).map { NSExpression(forConstantValue: $0) } ?? expression
-        case .aggregate:
-            guard let parts = expression.collection as? [NSExpression] else { return expression }
-            let new = parts.map(replaced)
-            return zip(parts, new).allSatisfy({ $0 === $1 }) ? expression : NSExpression(forAggregate: new)
-        case .subquery:
-            guard let collection = expression.collection as? NSExpression else { return expression }
-            let new = replacingObjects(expression.predicate)
-            return new === expression.predicate
-                ? expression : NSExpression(forSubquery: collection, usingIteratorVariable: expression.variable, predicate: new)
-        default:
-            return expression
-        }
+    static func replacingObjects(_ expression: NSExpression) -> NSExpression { expression.replacing(constantOfIDs) }
+
+    /// A constant of IDs for one that holds objects, nil for every other expression.
+    private static func constantOfIDs(_ expression: NSExpression) -> NSExpression? {
+        guard expression.expressionType == .constantValue else { return nil }
+        return replacement(of: expression.constantValue).map { NSExpression(forConstantValue: $0) }
     }
 
     /// The value with IDs in place of objects, nil if it holds none.
