@@ -14,7 +14,7 @@ extension FunctionLibrary {
     ]
 
     /// The value as an instance of a class of Foundation's, nil if it has no such form.
-    private static func cast(_ value: Any?, to type: Any?) -> Any? {
+    package static func cast(_ value: Any?, to type: Any?) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
         guard let type = type as? String else {
             programmingError("CAST needs the name of a class as a string, for example CAST(price, \"NSString\").")

@@ -23,6 +23,11 @@ package enum FunctionLibrary {
         functions[name]?.takes(argumentCount) ?? false
     }
 
+    /// What a function that gathers a collection gives for these values.
+    package static func gather(_ name: String, _ values: [Any]) -> Any? {
+        function(named: name).flatMap { Values.unwrap($0.body([values])) }
+    }
+
     /// All names, sorted.
     package static var names: [String] { functions.keys.sorted() }
 

@@ -24,7 +24,7 @@ package enum Numbers {
     }
 
     /// True if the number holds a fraction of some type, so that arithmetic on it is not arithmetic on integers.
-    static func isReal(_ number: NSNumber) -> Bool {
+    package static func isReal(_ number: NSNumber) -> Bool {
         if case .integer = Exact(number) { return false }
         return true
     }

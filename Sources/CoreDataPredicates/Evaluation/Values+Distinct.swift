@@ -1,6 +1,6 @@
 extension Values {
     /// The values without those that equal an earlier one. Foundation's ordered sets on Linux keep equal Swift strings.
-    static func distinct(_ values: [Any]) -> [Any] {
+    package static func distinct(_ values: [Any]) -> [Any] {
         var buckets: [Int: [Any]] = [:]
         return values.filter { value in
             let key = bucket(of: value)
@@ -11,7 +11,7 @@ extension Values {
     }
 
     /// Equal values share a bucket.
-    private static func bucket(of value: Any) -> Int {
+    static func bucket(of value: Any) -> Int {
         let value = (value as? any ComparableByIdentity)?.comparisonIdentity ?? value
         if let string = value as? String { return string.hashValue }
         if let number = Numbers.number(value) { return number.doubleValue.hashValue }

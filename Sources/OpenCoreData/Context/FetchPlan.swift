@@ -19,11 +19,6 @@ struct FetchPlan {
                 "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'.",
                 remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
         }
-        if description.propertiesToGroupBy?.isEmpty == false || description.havingPredicate != nil {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
-                NSLocalizedDescriptionKey: "Fetch requests that group (propertiesToGroupBy, havingPredicate) are not supported yet (entity '\(name)'). Fetch objects and group them.",
-            ])
-        }
         predicate = description.predicate
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
@@ -32,6 +27,7 @@ struct FetchPlan {
         query.limit = description.fetchLimit
         query.offset = description.fetchOffset
         query.returnsDistinctResults = description.returnsDistinctResults
+        query.projection = try ProjectionBuilder.projection(of: description, layout: layout)
     }
 
     private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {

@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
             if let typed = FetchedArray.objects(objects, as: T.self) { return typed }
             wrongType(request, objects.first!)
         }
+        if request.fetchDescription.resultType == .dictionaryResultType, let typed = try swiftDictionaries(request) { return typed }
         let results = try fetchResults(request)
         guard let typed = results as? [T] else { wrongType(request, results[0]) }
         return typed
@@ -29,7 +30,7 @@ extension NSManagedObjectContext {
     /// The number of objects that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
-        return try count(plan)
+        return plan.query.projection == nil ? try count(plan) : try dictionaryCount(plan)
     }
 
     // MARK: Results
@@ -45,9 +46,7 @@ extension NSManagedObjectContext {
         case .countResultType:
             return [NSNumber(value: try count(plan))]
         case .dictionaryResultType:
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
-                NSLocalizedDescriptionKey: "Fetch requests with dictionary results are not supported yet (entity '\(plan.query.layout.name)'). Fetch objects and read their properties.",
-            ])
+            return try dictionaries(plan)
         default:
             return try objects(plan)
         }

@@ -43,6 +43,8 @@ extension NSPersistentStoreCoordinator {
 
     final func references(_ query: StoreQuery, of store: any SnapshotStore) throws -> [ObjectReference] { try store.references(query) }
 
+    final func values(_ query: StoreQuery, of store: any SnapshotStore) throws -> ProjectedRows { try store.values(query) }
+
     final func count(_ query: StoreQuery, of store: any SnapshotStore) throws -> Int { try store.count(query) }
 
     final func allocateKeys(_ layouts: [EntityLayout], in store: any SnapshotStore) throws -> [Int64] { try store.allocateKeys(layouts) }

@@ -55,7 +55,19 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         }
     }
 
-    func count(_ query: StoreQuery) throws -> Int { try references(query).count }
+    func values(_ query: StoreQuery) throws -> ProjectedRows {
+        guard let projection = query.projection else { return ProjectedRows(width: 0) }
+        let evaluator = ProjectionEvaluator(projection, layout: query.layout)
+        return try lock.withLock {
+            var rows = ProjectedRows(width: evaluator.sources.count)
+            for object in try found(query) { evaluator.append(object, to: &rows) }
+            return evaluator.results(of: rows, for: query)
+        }
+    }
+
+    func count(_ query: StoreQuery) throws -> Int {
+        try query.projection == nil ? references(query).count : values(query).count
+    }
 
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         lock.withLock { tables[layout.root]?.rows[key] }
@@ -74,20 +86,24 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
 
     private func matching(_ query: StoreQuery) throws -> [RetainedRow] {
-        let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
-            let layout = retained.buffer.layouts[retained.row.layoutNumber]
-            return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
-        }.sorted { $0.row.primaryKey < $1.row.primaryKey }
-        var objects = candidates.map { MemoryRow($0, store: self) }
-        if let predicate = query.predicate {
-            try PredicateCheck.check(predicate, layout: query.layout)
-            objects = objects.filter { predicate.evaluate(with: $0) }
-        }
+        var objects = try found(query)
         try PredicateCheck.check(query.sortDescriptors, layout: query.layout)
         if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
         return objects.map(\.retained)
+    }
+
+    /// The rows that fulfil the predicate, in order of their keys.
+    private func found(_ query: StoreQuery) throws -> [MemoryRow] {
+        let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
+            let layout = retained.buffer.layouts[retained.row.layoutNumber]
+            return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
+        }.sorted { $0.row.primaryKey < $1.row.primaryKey }
+        let objects = candidates.map { MemoryRow($0, store: self) }
+        guard let predicate = query.predicate else { return objects }
+        try PredicateCheck.check(predicate, layout: query.layout)
+        return objects.filter { predicate.evaluate(with: $0) }
     }
 
     /// A row that another row names, for predicates.

@@ -27,20 +27,12 @@ enum PredicateCheck {
         for key in keyPath.split(separator: ".").map(String.init) {
             guard let here = current else { return }
             if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
-            guard let slot = here.slot(named: key) ?? subentitySlot(key, here) else {
+            guard let slot = here.slotHereOrBelow(named: key) else {
                 throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
                     NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(layout.name): \(here.name) has no property '\(key)'. It has: \(here.properties.map(\.name).sorted().joined(separator: ", ")).",
                 ])
             }
             current = slot.isRelationship ? here.model[slot.destination] : nil
         }
-    }
-
-    private static func subentitySlot(_ key: String, _ layout: EntityLayout) -> PropertySlot? {
-        guard layout.span > 0 else { return nil }
-        for number in layout.number...(layout.number + layout.span) {
-            if let slot = layout.model[number].slot(named: key) { return slot }
-        }
-        return nil
     }
 }

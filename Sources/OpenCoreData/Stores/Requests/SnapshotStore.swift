@@ -4,6 +4,9 @@ protocol SnapshotStore: NSPersistentStore {
     func rows(_ query: StoreQuery) throws -> RowList
     /// The keys of a query, in order.
     func references(_ query: StoreQuery) throws -> [ObjectReference]
+    /// The values of a query with a projection, in order.
+    func values(_ query: StoreQuery) throws -> ProjectedRows
+    /// The number of objects, or of results of a projection.
     func count(_ query: StoreQuery) throws -> Int
     /// The row of one object, nil if there is none; the row cache is asked first.
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?

@@ -7,6 +7,8 @@ struct StoreQuery {
     var limit = 0
     var offset = 0
     var returnsDistinctResults = false
+    /// What dictionaries hold; nil for a fetch of objects.
+    var projection: Projection?
 }
 
 /// An object that a row refers to.

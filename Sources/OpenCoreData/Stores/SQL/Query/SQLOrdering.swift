@@ -16,11 +16,7 @@ struct SQLOrdering {
     }
 
     private func term(_ descriptor: NSSortDescriptor, from object: SQLPathObject) throws -> SQLOrderTerm {
-        guard !descriptor.needsEvaluation else {
-            throw SQLQueryError.unsupported(
-                "the sort descriptor \(descriptor)",
-                because: "only code can evaluate its comparator; sort by a key and a method, or sort the results")
-        }
+        guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         let key = descriptor.key ?? "self"
         let operand: SQLOperand
         switch try SQLKeyPaths.follow(KeyPathWalk.split(key)[...], from: object, text: key) {
@@ -30,6 +26,12 @@ struct SQLOrdering {
             throw SQLQueryError.unsupported(
                 "the sort key \(key)", because: "to-many key paths have no single value; sort by @count, @min or @max")
         }
+        return try term(descriptor, by: operand, key: key)
+    }
+
+    /// The order by a value.
+    func term(_ descriptor: NSSortDescriptor, by operand: SQLOperand, key: String) throws -> SQLOrderTerm {
+        guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         if case .opaque(let reason) = operand.kind {
             throw SQLQueryError.unsupported("the sort key \(key)", because: reason)
         }
@@ -40,5 +42,11 @@ struct SQLOrdering {
         var term = SQLOrderTerm(expression: operand.expression, isAscending: descriptor.ascending)
         if case .named(let name) = collation, case .string = operand.kind { term.collation = name }
         return term
+    }
+
+    private static func needsEvaluation(_ descriptor: NSSortDescriptor) -> NSError {
+        SQLQueryError.unsupported(
+            "the sort descriptor \(descriptor)",
+            because: "only code can evaluate its comparator; sort by a key and a method, or sort the results")
     }
 }

@@ -14,6 +14,10 @@ package struct SQLQuery {
         case identifiers
         /// One row with the number of objects.
         case count
+        /// The values of dictionaries.
+        case values(Projection)
+        /// One row with the number of dictionaries.
+        case valueCount(Projection)
     }
 
     package var entity: NSEntityDescription
@@ -49,6 +53,8 @@ package struct SQLQueryPlan: Sendable, Equatable {
     package let text: String
     /// The values of the statement's parameters in order.
     package let bindings: [SQLValue]
+    /// Where the values of dictionaries are, for a query that asks for them.
+    var results: [SQLResultColumn] = []
 
     package init(text: String, bindings: [SQLValue]) {
         self.text = text

@@ -34,9 +34,22 @@ package struct SQLQueryTranslator {
         let builder = SQLSelectBuilder(aliases: SQLAliases())
         let alias = builder.add(entity.tableName) { Self.restriction(to: entity, of: query, alias: $0) }
         let object = SQLPathObject(row: alias, of: entity, in: builder)
+        let qualifier = SQLQualifier(constants: constants)
         if let predicate = query.predicate {
-            let qualifier = SQLQualifier(constants: constants)
             builder.filter(try qualifier.condition(predicate, in: SQLPredicateScope(object: object)))
+        }
+        switch query.selection {
+        case .values(let projection), .valueCount(let projection):
+            let stage = SQLProjectionStage(
+                projection: projection, qualifier: qualifier, dialect: dialect, object: object, builder: builder)
+            let (select, results) = try stage.select(of: query)
+            guard case .values = query.selection else {
+                return try SQLGenerator.plan(Self.counting(select, isWhole: projection.isAggregated || query.distinct), dialect: dialect)
+            }
+            var plan = try SQLGenerator.plan(select, dialect: dialect)
+            plan.results = results
+            return plan
+        default: break
         }
         var ordering: [SQLOrderTerm] = []
         if case .count = query.selection {} else {
@@ -66,7 +79,7 @@ package struct SQLQueryTranslator {
     private static func columns(of query: SQLQuery, object: SQLPathObject) -> [SQLExpression] {
         let table = object.entity.table
         switch query.selection {
-        case .count:
+        case .count, .values, .valueCount:
             return [object.key]
         case .identifiers:
             return [object.key, object.column(table.entityNumber)]
@@ -75,13 +88,15 @@ package struct SQLQueryTranslator {
         }
     }
 
-    private static func counting(_ select: SQLSelect) -> SQLSelect {
+    /// - Parameter isWhole: whether the rows of the select aren't those of its tables.
+    private static func counting(_ select: SQLSelect, isWhole: Bool = false) -> SQLSelect {
         var counting = select
-        if select.limit > 0 || select.offset > 0 {
+        if select.limit > 0 || select.offset > 0 || isWhole {
             counting = SQLSelect(source: .select(select, alias: "c"))
         }
         counting.columns = [.countRows]
         counting.isDistinct = false
+        counting.ordering = []
         return counting
     }
 }

@@ -49,6 +49,14 @@ struct SQLGenerator {
             write(" WHERE ")
             append(select.condition)
         }
+        if !select.grouping.isEmpty {
+            write(" GROUP BY ")
+            list(select.grouping) { $0.append($1) }
+        }
+        if select.having != .constant(true) {
+            write(" HAVING ")
+            append(select.having)
+        }
         if !select.ordering.isEmpty {
             write(" ORDER BY ")
             list(select.ordering) { $0.append($1) }

@@ -10,6 +10,8 @@ final class SQLPathObject {
     let key: SQLExpression
     /// False for the row that the select goes through, which is always there.
     let isOptional: Bool
+    /// The number of the object's actual entity, without a join; nil if there is only one it can be.
+    let actualEntity: SQLExpression?
     private let builder: SQLSelectBuilder
     private var alias: String?
     private var reached: [String: SQLPathObject] = [:]
@@ -21,9 +23,11 @@ final class SQLPathObject {
         self.alias = alias
         key = .column(alias: alias, name: entity.table.primaryKey.name)
         isOptional = false
+        actualEntity = entity.hasSubentities ? .column(alias: alias, name: entity.table.entityNumber.name) : nil
     }
 
-    private init(key: SQLExpression, of entity: SQLEntity, in builder: SQLSelectBuilder) {
+    private init(key: SQLExpression, of entity: SQLEntity, actualEntity: SQLExpression?, in builder: SQLSelectBuilder) {
+        self.actualEntity = actualEntity
         self.entity = entity
         self.builder = builder
         self.key = key
@@ -48,7 +52,8 @@ final class SQLPathObject {
     func object(at relationship: SQLToOne) -> SQLPathObject {
         let name = relationship.column.name
         if let known = reached[name] { return known }
-        let object = SQLPathObject(key: column(relationship.column), of: relationship.destination, in: builder)
+        let object = SQLPathObject(
+            key: column(relationship.column), of: relationship.destination, actualEntity: relationship.entityColumn.map(column), in: builder)
         reached[name] = object
         return object
     }

@@ -132,6 +132,7 @@ extension SQLQualifier {
     private func gathered(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
+        if scope.gathersRows, let gathered = try rowAggregate(node, expression, in: scope) { return gathered }
         guard case .collection(let path) = try side(node.arguments[0], in: scope) else {
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}",

@@ -7,6 +7,8 @@ struct SQLPredicateScope {
     let object: SQLPathObject
     /// The elements that subqueries around look at, by name.
     var variables: [String: SQLPathObject] = [:]
+    /// Whether functions such as `max:` gather the rows of a group, as in dictionary fetches.
+    var gathersRows = false
 }
 
 /// Translates predicates into conditions. One is made for each statement.

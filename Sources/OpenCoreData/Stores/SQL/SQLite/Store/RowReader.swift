@@ -7,9 +7,7 @@ final class RowReader {
     private let layout: EntityLayout
     private let includesSubentities: Bool
     private let mapping: LayoutMapping
-    private let externalData: SQLiteExternalData
-    /// Files of external data that were missed; the log names each once.
-    private var lostFiles: Set<Data> = []
+    private let externalValues: ExternalValueReader
     /// One plan per `Z_ENT` that may come, beginning with `firstEntity`.
     private let plans: [EntityPlan?]
     private let firstEntity: Int
@@ -58,11 +56,11 @@ final class RowReader {
         for plan in plans { plan?.deallocate() }
     }
 
-    init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalData: SQLiteExternalData) {
+    init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalValues: ExternalValueReader) {
         self.layout = layout
         self.includesSubentities = includesSubentities && layout.span > 0
         self.mapping = mapping
-        self.externalData = externalData
+        self.externalValues = externalValues
         var positions: [String: Int32] = [:]
         var columns: [SQLColumn] = []
         func position(_ column: SQLColumn) -> Int32 {
@@ -185,7 +183,7 @@ final class RowReader {
             }
             switch step.kind {
             case .string:
-                cells.string(cell).initialize(to: RowReader.text(value))
+                cells.string(cell).initialize(to: SQLiteColumnValue.text(value))
             case .reference:
                 let key = sqlite3_value_int64(value)
                 var destination = step.destination
@@ -220,57 +218,19 @@ final class RowReader {
         let object: AnyObject?
         switch step.kind {
         case .decimal:
-            // SQLite's own text of the number is the shortest that gives the same double.
-            object = sqlite3_value_type(value) == SQLITE_INTEGER
-                ? HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
-                : HashableDecimalNumber(decimal: Decimal(string: RowReader.text(value), locale: Locale(identifier: "en_US_POSIX")) ?? .nan)
-        case .data: object = Box(RowReader.data(value))
-        case .externalData: object = try externalValue(RowReader.data(value)).map { Box($0) }
-        case .uuid: object = RowReader.uuid(RowReader.data(value)).map { Box($0) }
-        case .uri: object = URL(string: RowReader.text(value)).map { Box($0) }
-        case .transformable: object = StoredTransformable(RowReader.data(value))
-        case .undefined:
-            switch sqlite3_value_type(value) {
-            case SQLITE_INTEGER: object = Box<Any>(NSNumber(value: sqlite3_value_int64(value)))
-            case SQLITE_FLOAT: object = Box<Any>(NSNumber(value: sqlite3_value_double(value)))
-            case SQLITE_TEXT: object = Box<Any>(RowReader.text(value))
-            default: object = Box<Any>(RowReader.data(value))
-            }
+            object = SQLiteColumnValue.decimal(value)
+        case .data: object = Box(SQLiteColumnValue.data(value))
+        case .externalData: object = try externalValues.value(of: SQLiteColumnValue.data(value), entityName: layout.name).map { Box($0) }
+        case .uuid: object = SQLiteColumnValue.uuid(SQLiteColumnValue.data(value)).map { Box($0) }
+        case .uri: object = URL(string: SQLiteColumnValue.text(value)).map { Box($0) }
+        case .transformable: object = StoredTransformable(SQLiteColumnValue.data(value))
+        case .undefined: object = Box<Any>(SQLiteColumnValue.any(value))
         default: object = nil
         }
         cells.object(Int(step.cell)).initialize(to: object)
     }
 
-    /// A value whose file is lost reads as nil, so that the row's other values can still be had; its column keeps
-    /// the file's name until another value is set.
-    private func externalValue(_ column: Data) throws -> Data? {
-        do {
-            return try externalData.decode(column)
-        } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
-            guard lostFiles.insert(column).inserted else { return nil }
-            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(separator: " ")
-            CoreDataLog.error("\(detail) An object of entity \(layout.name) has no value there.")
-            return nil
-        }
-    }
-
-    @inline(__always)
-    private static func text(_ value: OpaquePointer?) -> String {
-        guard let bytes = sqlite3_value_text(value) else { return "" }
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
-    }
-
-    private static func data(_ value: OpaquePointer?) -> Data {
-        guard let bytes = sqlite3_value_blob(value) else { return Data() }
-        return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
-    }
-
-    private static func uuid(_ data: Data) -> UUID? {
-        guard data.count == 16 else { return nil }
-        return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
     private func damaged(_ what: String) -> NSError {
-        SQLiteFileCheck.corrupt(externalData.storePath, "It has \(what).")
+        SQLiteFileCheck.corrupt(externalValues.externalData.storePath, "It has \(what).")
     }
 }

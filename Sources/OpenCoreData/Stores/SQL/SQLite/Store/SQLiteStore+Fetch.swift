@@ -22,7 +22,7 @@ extension SQLiteStore: SnapshotStore {
 
     func count(_ query: StoreQuery) throws -> Int {
         try withOpen { open in
-            let plan = try open.translate(query, selecting: .count)
+            let plan = try open.translate(query, selecting: query.projection.map { .valueCount($0) } ?? .count)
             return Int(try open.connection.integer(plan.text, plan.bindings) ?? 0)
         }
     }
@@ -68,7 +68,7 @@ extension SQLiteStore.OpenStore {
         let key = layout.number | (includesSubentities && layout.span > 0 ? 0x8000_0000 : 0)
         if let known = readers[key] { return known }
         let reader = RowReader(
-            layout: layout, includesSubentities: includesSubentities, entity: try entity(layout), mapping: mapping, externalData: file.externalData)
+            layout: layout, includesSubentities: includesSubentities, entity: try entity(layout), mapping: mapping, externalValues: externalValues)
         readers[key] = reader
         return reader
     }

@@ -14,6 +14,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         let schema: SQLSchema
         let layouts: ModelLayout
         let mapping: LayoutMapping
+        let externalValues: ExternalValueReader
         var metadataChanged = false
         /// How rows of an entity are read, by layout number.
         var readers: [UInt32: RowReader] = [:]
@@ -32,6 +33,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             self.file = file
             connection = file.connection
             schema = file.schema
+            externalValues = ExternalValueReader(file.externalData)
             self.layouts = layouts
             mapping = LayoutMapping(schema: file.schema, layouts: layouts)
             let dialect = SQLiteDialect()

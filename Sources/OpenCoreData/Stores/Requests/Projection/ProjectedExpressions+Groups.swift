@@ -1,0 +1,43 @@
+extension ProjectedExpressions {
+    private func isGrouping(_ expression: NSExpression) -> Bool { grouping.contains { $0.structurallyEquals(expression) } }
+
+    /// The expression with aggregates over to-many relationships gathered over the rows of a group: the count of a group's songs is
+    /// the sum of its albums' counts.
+    func lifted(_ expression: NSExpression) throws -> NSExpression {
+        try expression.replacing { part in
+            if isGrouping(part) || rowAggregate(part) != nil { return part }
+            guard let node = part.node as? KeyPathNode, let symbol = node.keys.first(where: { $0.hasPrefix("@") }) else { return nil }
+            switch symbol {
+            case "@count", "@sum": return Self.call("sum:", part)
+            case "@min": return Self.call("min:", part)
+            case "@max": return Self.call("max:", part)
+            default:
+                throw ProjectionError.invalid(
+                    node.keyPath, layout, because: "\(symbol) over a to-many relationship can't be gathered over several objects; fetch the relationship's entity")
+            }
+        }
+    }
+
+    func lifted(_ predicate: NSPredicate) throws -> NSPredicate {
+        try predicate.replacingExpressions { try lifted($0) }
+    }
+
+    /// Looks whether the value of an expression is one for all rows of a group.
+    ///
+    /// - Parameter key: the column, or the part of the request, that is named in the error.
+    func check(_ expression: NSExpression, in key: String) throws {
+        if isGrouping(expression) { return }
+        if let aggregate = rowAggregate(expression) {
+            if containsRowAggregate(aggregate.argument) {
+                throw ProjectionError.invalid(key, layout, because: "'\(expression)' is an aggregate of an aggregate")
+            }
+            return
+        }
+        switch expression.node {
+        case is KeyPathNode, is EvaluatedObjectNode, is SubqueryNode:
+            throw ProjectionError.ungrouped(expression, key, layout, isGrouped: !grouping.isEmpty)
+        default:
+            for child in expression.node.children { try check(child, in: key) }
+        }
+    }
+}

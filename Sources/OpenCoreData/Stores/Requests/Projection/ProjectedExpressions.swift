@@ -1,0 +1,135 @@
+/// The expressions of a dictionary fetch, brought into one form: the values of one row, and aggregates of them over rows.
+struct ProjectedExpressions {
+    let layout: EntityLayout
+    /// What the rows of a group have in common.
+    var grouping: [NSExpression] = []
+
+    static let distinctOperator = "@distinctUnionOfObjects"
+
+    /// Functions that gather rows, and the operators of key paths that say the same.
+    private static let functions: Set<String> = ["count:", "sum:", "average:", "min:", "max:", "median:", "mode:", "stddev:"]
+    private static let operators = ["@count": "count:", "@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:"]
+
+    // MARK: One form
+
+    /// The expression in the form that ``Projection`` describes.
+    ///
+    /// - Parameter names: what names of columns and `$variables` stand for.
+    func normalized(_ expression: NSExpression, names: [String: NSExpression] = [:]) throws -> NSExpression {
+        try expression.replacing { part in
+            switch part.node {
+            case let node as VariableNode:
+                return names[node.name]
+            case let node as KeyPathNode:
+                return try names[node.keyPath] ?? normalized(node)
+            case let node as FunctionNode:
+                guard let argument = Self.gathered(node) else { return nil }
+                return try aggregate(node.selector, of: normalized(argument, names: names))
+            default:
+                return nil
+            }
+        }
+    }
+
+    func normalized(_ predicate: NSPredicate, names: [String: NSExpression]) throws -> NSPredicate {
+        try predicate.replacingExpressions { try normalized($0, names: names) }
+    }
+
+    private func normalized(_ node: KeyPathNode) throws -> NSExpression? {
+        if let function = node.keys.first.flatMap({ Self.operators[$0] }) {
+            let rest = node.keys.dropFirst()
+            if function == "count:" { return Self.call(function, NSExpression.expressionForEvaluatedObject()) }
+            guard !rest.isEmpty else {
+                throw ProjectionError.invalid(node.keyPath, layout, because: "the operator needs a key behind it")
+            }
+            return try aggregate(function, of: NSExpression(forKeyPath: rest.joined(separator: ".")))
+        }
+        // An object is the same as its ID here.
+        var keys = node.keys
+        while let last = keys.last, ["self", "SELF", "objectID"].contains(last), case .object? = try? ProjectedPath.follow(keys, from: layout) {
+            keys.removeLast()
+        }
+        if keys.count == node.keys.count { return nil }
+        return keys.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: keys.joined(separator: "."))
+    }
+
+    /// `max:(songs.year)` over a to-many relationship is `songs.@max.year`.
+    private func aggregate(_ function: String, of argument: NSExpression) throws -> NSExpression {
+        guard let node = argument.node as? KeyPathNode, let place = collectionPlace(node),
+            let symbol = Self.operators.first(where: { $0.value == function })?.key
+        else { return Self.call(function, argument) }
+        let isCount = function == "count:", isAtEnd = place == node.keys.count - 1
+        // `count:(songs.title)` counts titles, not songs.
+        guard isCount == isAtEnd else { return Self.call(function, argument) }
+        var keys = node.keys
+        keys.insert(symbol, at: place + 1)
+        return NSExpression(forKeyPath: keys.joined(separator: "."))
+    }
+
+    /// The place of a to-many relationship in a key path without operators.
+    private func collectionPlace(_ node: KeyPathNode) -> Int? {
+        guard !node.keys.contains(where: { $0.hasPrefix("@") }), case .collection(let place, _)? = try? ProjectedPath.follow(node.keys, from: layout)
+        else { return nil }
+        return place
+    }
+
+    static func call(_ function: String, _ argument: NSExpression) -> NSExpression { NSExpression(forFunction: function, arguments: [argument]) }
+
+    /// The argument of a function that gathers, nil for other functions.
+    private static func gathered(_ node: FunctionNode) -> NSExpression? {
+        node.target == nil && node.arguments.count == 1 && functions.contains(node.selector) ? node.arguments[0] : nil
+    }
+
+    // MARK: Aggregates
+
+    /// What is gathered over rows, if the expression does so.
+    func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
+        guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node), Self.dependsOnRow(argument), !isCollection(argument)
+        else { return nil }
+        if let path = argument.node as? KeyPathNode, path.keys.first == Self.distinctOperator {
+            let rest = path.keys.dropFirst().joined(separator: ".")
+            return RowAggregate(
+                expression: expression, function: node.selector,
+                argument: rest.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: rest), isDistinct: true)
+        }
+        return RowAggregate(expression: expression, function: node.selector, argument: argument, isDistinct: false)
+    }
+
+    /// Whether a function that gathers is written for a to-many relationship: then, among aggregates only, it is meant for all rows.
+    func isWrittenAsAggregate(_ expression: NSExpression) -> Bool {
+        guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node) else { return false }
+        return (argument.node as? KeyPathNode).flatMap(collectionPlace) != nil
+    }
+
+    func containsRowAggregate(_ expression: NSExpression) -> Bool {
+        if expression.node is SubqueryNode { return false }
+        return rowAggregate(expression) != nil || expression.node.children.contains(where: containsRowAggregate)
+    }
+
+    private func isCollection(_ expression: NSExpression) -> Bool {
+        switch expression.node {
+        case let node as KeyPathNode: collectionPlace(node) != nil
+        case let node as FunctionNode: node.target.map(isCollection) ?? false
+        default: expression.node is SubqueryNode || expression.node is AggregateNode || expression.node is SetOperationNode
+        }
+    }
+
+    static func dependsOnRow(_ expression: NSExpression) -> Bool {
+        switch expression.node {
+        case is ConstantNode, is VariableNode: false
+        case is FunctionNode, is AggregateNode, is SetOperationNode: expression.node.children.contains(where: dependsOnRow)
+        default: true
+        }
+    }
+}
+
+/// A value that is gathered over rows.
+struct RowAggregate {
+    /// The whole, as it stands in expressions.
+    let expression: NSExpression
+    let function: String
+    /// What is gathered: a value of one row.
+    let argument: NSExpression
+    /// Whether equal values count once.
+    let isDistinct: Bool
+}

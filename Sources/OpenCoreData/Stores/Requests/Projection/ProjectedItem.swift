@@ -1,0 +1,57 @@
+/// A member of `propertiesToFetch` or `propertiesToGroupBy`.
+struct ProjectedItem {
+    let key: String
+    var expression: NSExpression
+    /// The result type that an expression description names.
+    var type: NSAttributeType?
+    /// Whether the name is an expression's, not a property's.
+    var isNamedExpression = false
+    /// Whether only an aggregate was asked for.
+    var isWrittenAsAggregate = false
+
+    init(key: String, expression: NSExpression) {
+        self.key = key
+        self.expression = expression
+    }
+
+    /// - Throws: `NSCoreDataError` (134060) for what is neither a name nor a description.
+    init(_ item: Any) throws {
+        switch item {
+        case let name as String:
+            guard !name.isEmpty else { throw Self.refusal("an empty name") }
+            self.init(key: name, expression: NSExpression(forKeyPath: name))
+        case let description as NSExpressionDescription:
+            guard !description.name.isEmpty else { throw Self.refusal("an NSExpressionDescription without a name") }
+            guard let expression = description.expression else { throw Self.refusal("the NSExpressionDescription '\(description.name)' without an expression") }
+            self.init(key: description.name, expression: PredicateObjects.replacingObjects(expression))
+            type = description.expressionResultType
+            isNamedExpression = true
+        case let property as NSPropertyDescription:
+            self.init(key: property.name, expression: NSExpression(forKeyPath: property.name))
+        case let expression as NSExpression:
+            self.init(key: expression.description, expression: PredicateObjects.replacingObjects(expression))
+        default:
+            throw Self.refusal("a \(Swift.type(of: item))")
+        }
+    }
+
+    /// All attributes that a store has a column for, in order of names.
+    static func attributes(of layout: EntityLayout) -> [ProjectedItem] {
+        layout.properties.filter { $0.attribute != nil && !$0.isTransient && $0.kind != .composite }.map(\.name).sorted()
+            .map { ProjectedItem(key: $0, expression: NSExpression(forKeyPath: $0)) }
+    }
+
+    func normalized(_ expressions: ProjectedExpressions) throws -> ProjectedItem {
+        var item = self
+        item.expression = try expressions.normalized(expression)
+        item.isWrittenAsAggregate = expressions.isWrittenAsAggregate(expression)
+        return item
+    }
+
+    private static func refusal(_ what: String) -> NSError {
+        let text = "propertiesToFetch and propertiesToGroupBy hold names of properties and NSPropertyDescriptions with a name; there is \(what)."
+        return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
+            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text,
+        ])
+    }
+}

@@ -1,0 +1,68 @@
+/// What a key path of a dictionary fetch reaches.
+enum ProjectedPath {
+    case attribute(PropertySlot)
+    /// A text or number made of an attribute: `name.length`.
+    case part(ProjectedType)
+    case object(EntityLayout)
+    /// A to-many relationship, the place of its key among the path's, and what it leads to.
+    case collection(place: Int, EntityLayout)
+
+    /// Follows keys from an entity.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a key that has no value in a store.
+    static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
+        var current = layout
+        for (place, key) in keys.enumerated() {
+            guard let slot = current.slotHereOrBelow(named: key) else {
+                if key == "self" || key == "SELF" || key == "objectID" { continue }
+                throw ProjectionError.unknownKey(key, in: keys.joined(separator: "."), of: current)
+            }
+            if slot.isTransient || slot.kind == .fetched {
+                throw ProjectionError.invalid(
+                    keys.joined(separator: "."), layout,
+                    because: "\(current.name).\(key) is \(slot.kind == .fetched ? "a fetched property" : "transient"), so no store has a value for it")
+            }
+            switch slot.kind {
+            case .toOne: current = current.model[slot.destination]
+            case .toMany: return .collection(place: place, current.model[slot.destination])
+            default: return try end(slot, Array(keys.dropFirst(place + 1)), keys, layout)
+            }
+        }
+        return .object(current)
+    }
+
+    /// The keys that may follow an attribute: those of a text, and the parts of a composite one.
+    private static func end(_ slot: PropertySlot, _ rest: [String], _ keys: [String], _ layout: EntityLayout) throws -> ProjectedPath {
+        guard let key = rest.first, key != "self" || rest.count > 1 else { return .attribute(slot) }
+        if slot.kind == .composite { return .part(.unknown) }
+        if slot.kind == .string, rest.count == 1 {
+            switch key {
+            case "length": return .part(.integer)
+            case "lowercaseString", "uppercaseString": return .part(.text)
+            default: break
+            }
+        }
+        throw ProjectionError.invalid(keys.joined(separator: "."), layout, because: "the attribute '\(slot.name)' has no '\(key)'")
+    }
+
+    /// What the values are.
+    var type: ProjectedType {
+        switch self {
+        case .attribute(let slot): .value(slot.attribute?.attributeType ?? .undefinedAttributeType, slot)
+        case .part(let type): type
+        case .object(let layout), .collection(_, let layout): .object(layout)
+        }
+    }
+}
+
+extension EntityLayout {
+    /// The property of that name, of the entity or of one below it.
+    func slotHereOrBelow(named key: String) -> PropertySlot? {
+        if let slot = slot(named: key) { return slot }
+        guard span > 0 else { return nil }
+        for number in (number + 1)...(number + span) {
+            if let slot = model[number].slot(named: key) { return slot }
+        }
+        return nil
+    }
+}

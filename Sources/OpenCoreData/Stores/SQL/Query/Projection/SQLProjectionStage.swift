@@ -1,0 +1,115 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// Translates the columns, groups and order of a dictionary fetch.
+struct SQLProjectionStage {
+    let projection: Projection
+    let qualifier: SQLQualifier
+    let dialect: any SQLDialect
+    let object: SQLPathObject
+    let builder: SQLSelectBuilder
+
+    /// A value of a projection: the columns that it takes, and the form in which it comes.
+    private struct Value {
+        let operand: SQLOperand
+        let kind: SQLStorageKind
+        /// The number of an object's actual entity.
+        var entityNumber: SQLExpression?
+
+        var expressions: [SQLExpression] { [operand.expression] + (entityNumber.map { [$0] } ?? []) }
+    }
+
+    /// The select of a projection, and where its values are in the rows.
+    ///
+    /// - Throws: `NSCoreDataError` (134060), naming the part, for what SQL can't express.
+    func select(of query: SQLQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
+        var expressions: [SQLExpression] = []
+        var results: [SQLResultColumn] = []
+        for column in projection.columns {
+            let value = try value(of: column)
+            results.append(SQLResultColumn(
+                position: expressions.count, kind: value.kind, entityPosition: value.entityNumber == nil ? nil : expressions.count + 1))
+            expressions += value.expressions
+        }
+        let groups = try projection.grouping.flatMap { try value(of: $0).expressions }
+        let having = try projection.having.map { try qualifier.condition($0, in: scope) }
+        let ordering = try ordering(groups, isDistinct: query.distinct)
+        var select = builder.select(expressions)
+        select.grouping = groups
+        select.having = having ?? .constant(true)
+        select.ordering = ordering
+        select.isDistinct = query.distinct
+        select.limit = query.limit
+        select.offset = query.offset
+        return (select, results)
+    }
+
+    private var scope: SQLPredicateScope {
+        var scope = SQLPredicateScope(object: object)
+        scope.gathersRows = projection.isAggregated
+        return scope
+    }
+
+    // MARK: Values
+
+    private func value(of column: ProjectedColumn) throws -> Value {
+        if let end = try path(column.expression) {
+            switch end {
+            case .object(let object):
+                return Value(operand: object.operand, kind: .relationshipKey, entityNumber: object.actualEntity)
+            case .operand(let operand):
+                return Value(operand: operand, kind: kind(of: operand, column))
+            case .collection(let path):
+                throw SQLQueryError.unsupported("the key path \(path.text)", because: "it has no single value")
+            }
+        }
+        switch try qualifier.side(column.expression, in: scope) {
+        case .operand(let operand):
+            return Value(operand: operand, kind: kind(of: operand, column))
+        case .constant(nil):
+            return Value(operand: SQLOperand(.value(.null), .any), kind: .undefined)
+        case .constant(let constant?):
+            guard let (value, kind) = qualifier.constants.natural(constant) else { throw SQLQualifier.unsupported(column.expression) }
+            let operand = SQLOperand(.value(value), kind)
+            return Value(operand: operand, kind: self.kind(of: operand, column))
+        case .collection, .list:
+            throw SQLQueryError.unsupported("the expression \u{201c}\(column.expression)\u{201d}", because: "a single value is needed here, not a collection")
+        }
+    }
+
+    /// What a path of objects reaches: these may be objects, and values that nothing but a dictionary can be made of.
+    private func path(_ expression: NSExpression) throws -> SQLPathEnd? {
+        switch expression.node {
+        case is EvaluatedObjectNode: .object(object)
+        case let node as KeyPathNode: try SQLKeyPaths.follow(node.keys[...], from: object, text: node.keyPath)
+        default: nil
+        }
+    }
+
+    /// An attribute's values come as they are stored, others as SQL calculates them.
+    private func kind(of operand: SQLOperand, _ column: ProjectedColumn) -> SQLStorageKind {
+        if let attribute = column.natural.slot?.attribute, let kind = SQLStorageKind(attribute) { return kind }
+        switch operand.kind {
+        case .date: return .date
+        case .string: return .string
+        case .uri: return .uri
+        case .uuid: return .uuid
+        case .data: return .binary
+        case .integer, .real, .any, .object, .entity, .opaque: return .undefined
+        }
+    }
+
+    // MARK: Order
+
+    /// Groups come in order of their keys where nothing else is asked for, rows in order of their primary keys.
+    private func ordering(_ groups: [SQLExpression], isDistinct: Bool) throws -> [SQLOrderTerm] {
+        var terms = try projection.ordering.map { order in
+            try SQLOrdering(dialect: dialect).term(order.descriptor, by: value(of: order.column).operand, key: order.column.key)
+        }
+        let last = projection.isAggregated ? groups : terms.isEmpty || isDistinct ? [] : [object.key]
+        for expression in last where !terms.contains(where: { $0.expression == expression }) {
+            terms.append(SQLOrderTerm(expression: expression, isAscending: true))
+        }
+        return terms
+    }
+}
