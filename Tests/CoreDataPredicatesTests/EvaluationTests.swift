@@ -26,6 +26,8 @@ struct EvaluationTests {
             "songs": NSSet(array: [song("Army of Me", 234), song("Hyperballad", 321), song(nil, 10)]),
             "albums": [Thing(["songs": Set([song("One", 1), song("Two", 2)])]), Thing(["songs": NSOrderedSet(array: [song("Three", 3)])])],
             "tags": ["pop", "ice"], "empty": NSSet(), "id": UUID(uuidString: "00000000-0000-0000-0000-000000000001") as Any,
+            "berlin": ["latitude": 52.52, "longitude": 13.405], "paris": ["latitude": 48.8566, "longitude": 2.3522],
+            "bands": [Thing(["albums": [Thing(["songs": NSSet(array: [song("Three", 3)])])]]), Thing(["albums": [Any]()])],
             "dictionary": ["a": 1], "null": NSNull(), "path": "a\\b",
         ])
     }
@@ -57,6 +59,14 @@ struct EvaluationTests {
         "onesComplement(0) == -1", "1 << 3 == 8", "canonical('ÄB') == 'ab'", "CAST('3', 'NSNumber') == 3", "now() > CAST(0, 'NSDate')",
         "{1, 2} UNION {3} CONTAINS 3", "count({1, 2} INTERSECT {2, 3}) == 1", "count({1, 2} MINUS {2}) == 1",
         "FUNCTION(name, 'lowercaseString') BEGINSWITH 'b'", "SELF == SELF", "'B' < 'a'", "'a' <[c] 'B'", "TRUEPREDICATE",
+        "'Three' IN albums.songs.title", "albums.songs.title CONTAINS 'One'", "SUBQUERY(bands, $b, 'Three' IN $b.albums.songs.title).@count == 1",
+        "NOT 'x' IN albums.songs.title", "random() >= 0", "random(1) == 0", "randomn(1) == 0",
+        "distanceToLocation:fromLocation:(berlin, paris) BETWEEN {870000, 885000}", "distanceToLocation:fromLocation:(berlin, berlin) == 0",
+        "dictionary.@count == 1", "dictionary.@allKeys CONTAINS 'a'", "dictionary.@allValues == {1}",
+        "CAST('AP8=', 'NSData') == CAST('AP8=', 'NSData')", "7.0 / 2 == 3.5",
+        "plays IN {20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7.0, 6}", "NOT 'x' IN {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'}",
+        "price IN {20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9.99, 8, 7.0, 6}",
+        "name IN[cd] {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'BJORK GUÐMUNDSDOTTIR'}",
         "count(albums.@unionOfArrays.songs) == 3", "count(albums.@distinctUnionOfSets.songs) == 3",
     ])
     func holds(text: String) throws {

@@ -40,4 +40,33 @@ struct KeyPathTests {
         #expect(Self.band.value(forKeyPath: "members.@max.name") as? String == "B")
         #expect(Self.band.value(forKeyPath: "members.@avg.nothing") == nil)
     }
+
+    @Test("Foundation's collections answer keys and key paths as on Apple's platforms")
+    func collectionsThemselves() {
+        let rows: NSArray = [["a": 1, "b": ["c": 2]], ["a": 3]]
+        #expect(rows.value(forKey: "a") as? [Int] == [1, 3])
+        #expect((rows.value(forKeyPath: "@sum.a") as? NSNumber)?.intValue == 4)
+        #expect((rows.value(forKey: "@count") as? NSNumber)?.intValue == 2)
+        #expect((rows.value(forKeyPath: "b.c") as? NSArray)?.count == 2)
+        #expect((rows.value(forKeyPath: "b.c") as? NSArray)?.lastObject is NSNull)
+        #expect((NSSet(array: [["a": 1], ["a": 1], [:]] as [Any]).value(forKey: "a") as? NSSet)?.count == 1)
+        #expect((NSOrderedSet(array: [["a": 2], ["a": 1]] as [Any]).value(forKeyPath: "@max.a") as? NSNumber)?.intValue == 2)
+        let dictionary: NSDictionary = ["list": [1, 2, 3], "deep": ["x": "y"]]
+        #expect((dictionary.value(forKeyPath: "list.@avg.self") as? NSNumber)?.intValue == 2)
+        #expect(dictionary.value(forKeyPath: "deep.x") as? String == "y")
+        #expect((dictionary.value(forKeyPath: "@count") as? NSNumber)?.intValue == 2)
+    }
+
+    @Test("Sets of any values are compared, united and searched without looking at every pair")
+    func largeSets() {
+        let numbers = (0..<20_000).map { NSNumber(value: $0) }
+        let even = (0..<20_000).map { NSNumber(value: Double($0 * 2)) }
+        let (one, two) = (NSExpression(forConstantValue: numbers), NSExpression(forConstantValue: even))
+        #expect((NSExpression(forIntersectSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count == 10_000)
+        #expect((NSExpression(forMinusSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count == 10_000)
+        #expect((NSExpression(forUnionSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count == 30_000)
+        #expect(Values.equal(Set(numbers), NSSet(array: numbers)))
+        let predicate = NSPredicate(format: "SELF IN %@", even)
+        #expect((numbers as NSArray).filtered(using: predicate).count == 10_000)
+    }
 }

@@ -37,9 +37,17 @@ struct ParserTests {
         ("name LIKE[c] '?a*'", #"name LIKE[c] "?a*""#),
         ("name MATCHES '[a-z]+'", #"name MATCHES "[a-z]+""#),
         ("CAST(a, 'NSDate') < now()", #"CAST(a, "NSDate") < now()"#),
+        ("length(a.b) > 3 AND lowercase:(a) == 'x'", #"length:(a.b) > 3 AND lowercase:(a) == "x""#),
+        ("random(5) > random()", "random:(5) > random()"),
+        ("a / 2.0 > 7.0", "a / 2.0 > 7"), ("modulus:by:(a, 3.0) == 1.5", "modulus:by:(a, 3.0) == 1.5"),
+        ("(-5)[0] == (-a).b", "(-5)[0] == (0 - a).b"), ("ci == caseInsensitive.x", "#ci == #caseInsensitive.x"),
+        (#"a == "\\ud83d\\ude00\\x41\\U0001F600""#.replacingOccurrences(of: "\\\\", with: "\\"), "a == \"\u{1F600}A\u{1F600}\""),
+        (#"FUNCTION(SELF, "valueForKeyPath:", "a.b") == 1"#, "a.b == 1"),
+        (#"FUNCTION(a.b, "valueForKeyPath:", "c") == 1"#, #"FUNCTION(a.b, "valueForKeyPath:", "c") == 1"#),
+        (#"FUNCTION($x, "valueForKey:", "c") == 1"#, #"FUNCTION($x, "valueForKey:", "c") == 1"#),
         ("TERNARY(a > 1, 'x', 'y') == 'x'", #"TERNARY(a > 1, "x", "y") == "x""#),
         ("FUNCTION(a, 'uppercaseString') == 'X'", #"FUNCTION(a, "uppercaseString") == "X""#),
-        ("sum(a.b) > 3", "sum(a.b) > 3"), ("modulus:by:(a, 2) == 0", "modulus:by:(a, 2) == 0"),
+        ("sum(a.b) > 3", "sum:(a.b) > 3"), ("modulus:by:(a, 2) == 0", "modulus:by:(a, 2) == 0"),
         ("a[0] == a[FIRST]", "a[0] == a[FIRST]"),
         ("a UNION b == c", "a UNION b == c"),
         ("$x == $y", "$x == $y"), ("$x.name.first == 1", "$x.name.#first == 1"),
@@ -65,9 +73,22 @@ struct ParserTests {
             "artist.name", "Ö", "length", 3, 4, Int64(5), 1.5, [1, 2], date, 255)
         #expect(
             predicate.description
-                == #"artist.name == "Ö" AND a.length > 3 AND b < 4 AND c == 5 AND d == 1.5 AND e IN {1, 2} AND f > CAST(12.5, "NSDate") AND g == 255 AND h == "%@""#)
+                == #"artist.name == "Ö" AND a.length > 3 AND b < 4 AND c == 5 AND d == 1.5 AND e IN {1, 2} AND f > CAST(12.500000, "NSDate") AND g == 255 AND h == "%@""#)
         #expect(NSPredicate(format: "a == %@", argumentArray: [NSNull()]).description == "a == nil")
         #expect(NSPredicate(format: "a %% 2 == %u", UInt32(1)).description == "modulus:by:(a, 2) == 1")
+    }
+
+    @Test("A key that is no name in the language stays a key when the text is read again", arguments: [
+        "a == 1 OR TRUEPREDICATE", "x y", "", ".", "a..b", "1", "a\"b", "$v", "#size", "%@", "é.ß 1", "a.@count", "@", "a.b) || (1",
+    ])
+    func strangeKeys(key: String) throws {
+        for format in ["%K == 1", "$v.%K == 1", "SUBQUERY(a, $b, $b.%K > 1).@count > 0", "a.%K[0] == 1"] {
+            let predicate = try NSPredicate.parse(format, arguments: [key])
+            let again = try NSPredicate.parse(predicate.predicateText)
+            #expect(again.structurallyEquals(predicate), "\(predicate)")
+        }
+        let comparison = try #require(NSPredicate(format: "%K == 1", key) as? NSComparisonPredicate)
+        #expect(comparison.leftExpression.keyPath == key)
     }
 
     @Test("Predicates of the parser are Apple's classes")

@@ -21,7 +21,8 @@ struct RoundTripTests {
         let uuid = UUID()
         let url = try #require(URL(string: "https://example.org/a?b=c"))
         let date = Date(timeIntervalSinceReferenceDate: 654321.125)
-        for constant in [uuid, url, date] as [Any] {
+        let decimal = try #require(Decimal(string: "0.1234567890123456789012345678901"))
+        for constant in [uuid, url, date, decimal, Data([0, 255, 1]), Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)] as [Any] {
             let text = NSPredicate(format: "SELF == %@", argumentArray: [constant]).description
             let again = try NSPredicate.parse(text)
             #expect(again.evaluate(with: constant), "\(text)")

@@ -16,7 +16,13 @@ struct Benchmarks {
             RawSQLiteArm(), CoreDataTypedArm(), CoreDataKeyValueArm(), GRDBRecordArm(), GRDBStructArm(),
         ]
         let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
-        guard !arms.isEmpty else { throw BenchmarkError("no arm is named so; there are \(all.map(\.name).joined(separator: ", "))") }
+        let parses = options.arm.map { ParseTimes.name.localizedCaseInsensitiveContains($0) } ?? true
+        guard !arms.isEmpty || parses else {
+            let names = all.map(\.name) + [ParseTimes.name]
+            throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
+        }
+        if parses { ParseTimes.lines(rounds: options.rounds).forEach { print($0) } }
+        guard !arms.isEmpty else { return }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -3,8 +3,10 @@ struct Comparison {
     let type: NSComparisonPredicate.Operator
     let options: NSComparisonPredicate.Options
     let modifier: NSComparisonPredicate.Modifier
+    private let predicate: NSComparisonPredicate
 
     init(_ predicate: NSComparisonPredicate) {
+        self.predicate = predicate
         type = predicate.predicateOperatorType
         options = predicate.options
         modifier = predicate.comparisonPredicateModifier
@@ -45,8 +47,8 @@ struct Comparison {
         case .endsWith: return strings(left, right) { Strings.ends($0, with: $1, options) }
         case .like: return strings(left, right) { Strings.like($0, $1, options) }
         case .matches: return strings(left, right, matches)
-        case .in: return contains(right, left)
-        case .contains: return contains(left, right)
+        case .in: return contains(right, left, predicate.rightExpression)
+        case .contains: return contains(left, right, predicate.leftExpression)
         case .between: return between(left, right)
         }
     }
@@ -89,10 +91,16 @@ struct Comparison {
     }
 
     /// True if a collection holds the value, or a string the other as a part. Nothing holds a missing value.
-    private func contains(_ container: Any?, _ value: Any?) -> Bool {
+    private func contains(_ container: Any?, _ value: Any?, _ expression: NSExpression) -> Bool {
         guard let value = Values.unwrap(value) else { return false }
-        if let elements = Values.elements(of: container) { return elements.contains { equal($0, value) } }
-        return strings(container, value) { Strings.contains($0, $1, options) }
+        if options.isEmpty, let found = expression.listMembers?.contains(value) { return found }
+        guard let elements = Values.elements(of: container) else {
+            return strings(container, value) { Strings.contains($0, $1, options) }
+        }
+        if elements.contains(where: { equal($0, value) }) { return true }
+        // A path across several collections gathers what is at its end, in SQL as well.
+        guard expression.isLongKeyPath, Values.elements(of: value) == nil else { return false }
+        return Self.leaves(of: elements).contains { equal($0, value) }
     }
 
     private func between(_ value: Any?, _ bounds: Any?) -> Bool {

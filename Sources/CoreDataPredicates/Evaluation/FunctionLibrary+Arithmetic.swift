@@ -16,8 +16,14 @@ extension FunctionLibrary {
         "ceiling:": number { rounded($0, .up) },
         "trunc:": number { rounded($0, .towardZero) },
         "random": LibraryFunction(argumentCount: 0) { _ in NSNumber(value: Int64(Int32.random(in: 0...Int32.max))) },
-        "randomn:": number { $0.int64Value > 0 ? NSNumber(value: Int64.random(in: 0..<$0.int64Value)) : nil },
+        "random:": number(randomNumber),
+        "randomn:": number(randomNumber),
     ]
+
+    /// A whole number from 0 up to, but not including, the given one.
+    @Sendable private static func randomNumber(below limit: NSNumber) -> NSNumber? {
+        limit.int64Value > 0 ? NSNumber(value: Int64.random(in: 0..<limit.int64Value)) : nil
+    }
 
     @Sendable private static func real(_ value: Double) -> NSNumber {
         NSNumber(value: value)

@@ -9,8 +9,8 @@ extension FunctionLibrary {
 
     /// The names of types that `CAST` knows, Foundation's first.
     static let castTypes = [
-        "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "Date", "String", "Double", "Float", "Int",
-        "NSInteger", "Decimal", "UUID", "URL",
+        "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "NSData", "Date", "String", "Double", "Float", "Int",
+        "NSInteger", "Decimal", "UUID", "URL", "Data",
     ]
 
     /// The value as an instance of a class of Foundation's, nil if it has no such form.
@@ -26,6 +26,7 @@ extension FunctionLibrary {
         case "NSDecimalNumber", "Decimal": return decimal(value)
         case "NSUUID", "UUID": return value as? UUID ?? (value as? String).flatMap(UUID.init(uuidString:))
         case "NSURL", "URL": return value as? URL ?? (value as? String).flatMap(URL.init(string:))
+        case "NSData", "Data": return value as? Data ?? (value as? String).flatMap { Data(base64Encoded: $0) }
         default:
             programmingError(
                 "CAST doesn't know the type \"\(type)\". It knows \(castTypes.joined(separator: ", ")).")

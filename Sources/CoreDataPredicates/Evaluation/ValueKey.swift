@@ -6,5 +6,5 @@ package struct ValueKey: Hashable {
 
     package static func == (one: ValueKey, two: ValueKey) -> Bool { Values.equal(one.value, two.value) }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(Values.unwrap(value).map(Values.bucket) ?? 0) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(Values.unwrap(value).map(ValueSet.bucket) ?? 0) }
 }

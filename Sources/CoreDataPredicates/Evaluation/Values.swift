@@ -90,8 +90,9 @@ package enum Values {
     private static func equalElements(_ ones: [Any], _ twos: [Any], _ one: Any, _ two: Any) -> Bool {
         guard ones.count == twos.count else { return false }
         if isUnordered(one) || isUnordered(two) {
-            return isUnordered(one) && isUnordered(two)
-                && ones.allSatisfy { element in twos.contains { equal($0, element) } }
+            guard isUnordered(one), isUnordered(two) else { return false }
+            let members = ValueSet(twos)
+            return ones.allSatisfy(members.contains)
         }
         return zip(ones, twos).allSatisfy { equal($0, $1) }
     }

@@ -82,14 +82,25 @@ extension PredicateLexer {
         case "n": return "\n"
         case "t": return "\t"
         case "r": return "\r"
-        case "u": return try codePoint(digits: 4)
-        case "U": return try codePoint(digits: 8)
-        case "x": return try codePoint(digits: 2)
+        case "u": return try codePoint()
+        case "U": return try self.scalar(hexadecimal(digits: 8), at: position - 8)
+        case "x": return try self.scalar(hexadecimal(digits: 2), at: position - 2)
         default: return scalar
         }
     }
 
-    private mutating func codePoint(digits: Int) throws -> Unicode.Scalar {
+    /// `\uXXXX`, or two of them that make one character, as in UTF-16.
+    private mutating func codePoint() throws -> Unicode.Scalar {
+        let start = position
+        let first = try hexadecimal(digits: 4)
+        guard UTF16.isLeadSurrogate(UInt16(first)), peek() == "\\", peek(1) == "u" else { return try scalar(first, at: start) }
+        position += 2
+        let second = try hexadecimal(digits: 4)
+        guard UTF16.isTrailSurrogate(UInt16(second)) else { return try scalar(first, at: start) }
+        return try scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00), at: start)
+    }
+
+    private mutating func hexadecimal(digits: Int) throws -> UInt32 {
         let start = position
         var value: UInt32 = 0
         for _ in 0..<digits {
@@ -99,6 +110,10 @@ extension PredicateLexer {
             value = value << 4 | digit
             position += 1
         }
+        return value
+    }
+
+    private func scalar(_ value: UInt32, at start: Int) throws -> Unicode.Scalar {
         guard let scalar = Unicode.Scalar(value) else { throw error(at: start, "expected the number of a character") }
         return scalar
     }

@@ -84,7 +84,21 @@ struct PredicateLexer {
     }
 
     static func startsWord(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || scalar.properties.isAlphabetic
+        if scalar.isASCII { return scalar == "_" || (scalar.value | 0x20) &- 0x61 < 26 }
+        return scalar.properties.isAlphabetic
+    }
+
+    /// True if a key can be written as it is, or with `@` or `#` in front.
+    static func isKey(_ key: String) -> Bool {
+        var scalars = key.unicodeScalars[...]
+        if scalars.first == "@" { scalars.removeFirst() }
+        guard let first = scalars.first, startsWord(first) else { return false }
+        return scalars.allSatisfy(continuesWord)
+    }
+
+    private static func continuesWord(_ scalar: Unicode.Scalar) -> Bool {
+        if startsWord(scalar) || isDigit(scalar) { return true }
+        return !scalar.isASCII && (scalar.properties.isDiacritic || scalar.properties.generalCategory == .nonspacingMark)
     }
 
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
@@ -93,9 +107,7 @@ struct PredicateLexer {
 
     private mutating func word() -> String {
         var result = String.UnicodeScalarView()
-        while let scalar = peek(), Self.startsWord(scalar) || Self.isDigit(scalar) || scalar.properties.isDiacritic
-            || scalar.properties.generalCategory == .nonspacingMark
-        {
+        while let scalar = peek(), Self.continuesWord(scalar) {
             result.append(scalar)
             position += 1
         }

@@ -123,6 +123,11 @@ extension PredicateParser {
             guard arguments.count >= 2, let selector = (arguments[1].node as? ConstantNode)?.value as? String else {
                 throw error(at: position, "FUNCTION takes a target, a selector as a string, and arguments")
             }
+            if arguments[0].node is EvaluatedObjectNode, selector == "valueForKeyPath:", arguments.count == 3,
+                let path = (arguments[2].node as? ConstantNode)?.value as? String
+            {
+                return NSExpression(forKeyPath: path)
+            }
             return NSExpression(
                 forFunction: arguments[0], selectorName: selector, arguments: Array(arguments.dropFirst(2)))
         default:

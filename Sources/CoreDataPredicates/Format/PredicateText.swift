@@ -6,12 +6,13 @@ enum PredicateText {
         switch value {
         case let string as String: return quoted(string)
         case let index as CollectionIndex: return index.rawValue
-        case let date as Date: return "CAST(\(real(date.timeIntervalSinceReferenceDate)), \"NSDate\")"
+        case let date as Date: return "CAST(\(seconds(date.timeIntervalSinceReferenceDate)), \"NSDate\")"
+        case let data as Data: return "CAST(\"\(data.base64EncodedString())\", \"NSData\")"
         case let uuid as UUID: return "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
         case let url as URL: return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
         default: break
         }
-        if let number = Numbers.number(value) { return self.number(number) }
+        if let number = Numbers.number(value) { return literal(number) }
         if !(value is NSDictionary), let elements = Values.elements(of: value) {
             return "{" + elements.map { constant(Values.unwrap($0)) }.joined(separator: ", ") + "}"
         }
@@ -42,6 +43,22 @@ enum PredicateText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
+    /// A number as the parser reads it: a decimal with more digits than a double holds is written as a cast.
+    private static func literal(_ number: NSNumber) -> String {
+        if case .decimal(let value) = Numbers.Exact(number) {
+            let isExact = Double(value.description).map { Numbers.compare(number, NSNumber(value: $0)) == .orderedSame } ?? false
+            if !isExact { return "CAST(\"\(value)\", \"NSDecimalNumber\")" }
+        }
+        return self.number(number)
+    }
+
+    /// Seconds with six digits after the point, as Apple writes them, or with as many as they have.
+    private static func seconds(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return real(value) }
+        let text = String(format: "%.6f", value)
+        return Double(text) == value ? text : real(value)
+    }
+
     static func quoted(_ string: String) -> String {
         var result = "\""
         for scalar in string.unicodeScalars {
@@ -57,18 +74,40 @@ enum PredicateText {
         return result + "\""
     }
 
+    /// A key path, or the message that reads it if a key is no name in the language: a key given for `%K` may be any string, and
+    /// must not become something else when the text is read.
     static func keyPath(_ keys: [String]) -> String {
-        keys.map { ReservedWords.contains($0) ? "#" + $0 : $0 }.joined(separator: ".")
+        path(keys) ?? "FUNCTION(SELF, \"valueForKeyPath:\", \(quoted(keys.joined(separator: "."))))"
+    }
+
+    private static func path(_ keys: [String]) -> String? {
+        guard keys.allSatisfy(PredicateLexer.isKey) else { return nil }
+        return keys.map { ReservedWords.contains($0) ? "#" + $0 : $0 }.joined(separator: ".")
     }
 
     /// An expression as part of a larger one: in parentheses if it has an operator of its own.
     static func operand(_ expression: NSExpression) -> String {
         let text = expression.description
         switch expression.node {
-        case let call as FunctionNode where operators[call.selector] != nil: return "(\(text))"
+        case let call as FunctionNode where call.target == nil && operators[call.selector] != nil: return "(\(text))"
         case is SetOperationNode: return "(\(text))"
         default: return text
         }
+    }
+
+    /// An expression before a dot or an index, which bind closer than signs.
+    private static func receiver(_ expression: NSExpression) -> String {
+        let text = operand(expression)
+        return text.hasPrefix("-") || text.hasPrefix("~") ? "(\(text))" : text
+    }
+
+    /// An operand of arithmetic: a real number keeps its point, since integers divide otherwise.
+    private static func calculated(_ expression: NSExpression) -> String {
+        let text = operand(expression)
+        guard let number = Numbers.number((expression.node as? ConstantNode)?.value), case .real = Numbers.Exact(number),
+            text.utf8.allSatisfy({ PredicateLexer.isDigit(Unicode.Scalar($0)) || $0 == UInt8(ascii: "-") })
+        else { return text }
+        return text + ".0"
     }
 
     /// The functions that are written as operators.
@@ -80,26 +119,28 @@ enum PredicateText {
 
     static func call(_ node: FunctionNode) -> String {
         let arguments = node.arguments
-        if let target = node.target {
-            if ["valueForKeyPath:", "valueForKey:"].contains(node.selector), arguments.count == 1, target.expressionType != .keyPath,
-                let path = (arguments[0].node as? ConstantNode)?.value as? String
-            {
-                return operand(target) + "." + keyPath(KeyPathWalk.split(path))
-            }
-            let parts = [target.description, quoted(node.selector)] + arguments.map(\.description)
-            return "FUNCTION(" + parts.joined(separator: ", ") + ")"
-        }
+        if let target = node.target { return message(node, to: target) }
         if let symbol = operators[node.selector] {
-            return "\(operand(arguments[0])) \(symbol) \(operand(arguments[1]))"
+            return "\(calculated(arguments[0])) \(symbol) \(calculated(arguments[1]))"
         }
         switch node.selector {
         case "onesComplement:": return "~" + operand(arguments[0])
         case "castObject:toType:": return "CAST(\(arguments[0]), \(arguments[1]))"
-        case "objectFrom:withIndex:": return "\(operand(arguments[0]))[\(arguments[1])]"
-        default: break
+        case "objectFrom:withIndex:": return "\(receiver(arguments[0]))[\(arguments[1])]"
+        case "modulus:by:": return "modulus:by:(\(calculated(arguments[0])), \(calculated(arguments[1])))"
+        default: return node.selector + "(" + arguments.map(\.description).joined(separator: ", ") + ")"
         }
-        let isShort = arguments.count < 2 && node.selector.hasSuffix(":")
-        let name = isShort ? String(node.selector.dropLast()) : node.selector
-        return name + "(" + arguments.map(\.description).joined(separator: ", ") + ")"
+    }
+
+    private static func message(_ node: FunctionNode, to target: NSExpression) -> String {
+        // Before these a key path would be read as theirs.
+        let isPlain = target.expressionType != .keyPath && target.expressionType != .evaluatedObject
+        if isPlain, node.selector == "valueForKeyPath:", node.arguments.count == 1,
+            let path = ((node.arguments[0].node as? ConstantNode)?.value as? String).flatMap({ path(KeyPathWalk.split($0)) })
+        {
+            return receiver(target) + "." + path
+        }
+        let parts = [target.description, quoted(node.selector)] + node.arguments.map(\.description)
+        return "FUNCTION(" + parts.joined(separator: ", ") + ")"
     }
 }

@@ -1,3 +1,9 @@
+/// An object that knows where key paths lead from it, also where nothing is: by its entity.
+package protocol KeyPathKnowing {
+    /// True if a path crosses or ends at a to-many relationship.
+    func leadsToMany(_ path: ArraySlice<String>) -> Bool
+}
+
 extension KeyPathWalk {
     /// The values at the end of a path, one for each way through its collections; nil for a path that `leaves` can't
     /// follow because it gathers collections by an operator.
@@ -26,6 +32,10 @@ extension KeyPathWalk {
             if inCollection { leaves.append(nil) }
             return
         }
-        collect(self.value(of: value, key: key), path.dropFirst(), inCollection: inCollection, into: &leaves)
+        let rest = path.dropFirst()
+        let next = self.value(of: value, key: key)
+        // Where nothing is, no collection has elements; where a single value was wanted, it is missing.
+        if next == nil, (value as? any KeyPathKnowing)?.leadsToMany(path) == true { return }
+        collect(next, rest, inCollection: inCollection, into: &leaves)
     }
 }

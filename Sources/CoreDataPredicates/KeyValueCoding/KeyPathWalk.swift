@@ -35,10 +35,10 @@ package enum KeyPathWalk {
         if let coding = object as? any KeyValueCoding { return Values.unwrap(coding.value(forKey: key)) }
         if key == "self" || key == "SELF" { return object }
         // Asked by type first, since a cast to NSDictionary would convert the whole dictionary.
-        if type(of: object) == [String: Any].self { return Values.unwrap((object as? [String: Any])?[key]) }
+        if type(of: object) == [String: Any].self, !key.hasPrefix("@") { return Values.unwrap((object as? [String: Any])?[key]) }
         switch object {
         case let dictionary as NSDictionary:
-            return Values.unwrap(dictionary.object(forKey: key as NSString))
+            return value(of: dictionary, key: key)
         case let string as String:
             return value(of: string, key: key, in: object)
         default:
@@ -51,6 +51,15 @@ package enum KeyPathWalk {
             \(type(of: object)) isn't key-value coding compliant for the key "\(key)". Let the type adopt \
             KeyValueCoding and answer the key, or mend the key path.
             """)
+    }
+
+    /// A dictionary's values; after `@` come its own properties.
+    private static func value(of dictionary: NSDictionary, key: String) -> Any? {
+        switch key {
+        case "@allKeys": dictionary.allKeys as NSArray
+        case "@allValues": dictionary.allValues as NSArray
+        default: Values.unwrap(dictionary.object(forKey: key as NSString))
+        }
     }
 
     /// Strings answer the few keys that predicates use.

@@ -127,9 +127,7 @@ open class NSComparisonPredicate: NSPredicate {
         let comparison = Comparison(self)
         let right = rightExpression.value(for: object, bindings: bindings)
         // ANY and ALL look at each object at the end of a path, also at those whose value is missing.
-        if comparisonPredicateModifier != .direct, let path = leftExpression.node as? KeyPathNode,
-            let leaves = KeyPathWalk.leaves(of: object, path: path.keys[...])
-        {
+        if comparisonPredicateModifier != .direct, let leaves = leftExpression.leaves(for: object, bindings: bindings) {
             return comparison.holds(leaves: leaves, right: right)
         }
         return comparison.holds(left: leftExpression.value(for: object, bindings: bindings), right: right)

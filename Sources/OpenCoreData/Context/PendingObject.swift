@@ -1,6 +1,6 @@
 /// An unsaved object as predicates and sort descriptors see it: keys of other entities of its hierarchy are nil, as they
 /// are in a store, instead of a mistake.
-final class PendingObject: NSObject, KeyValueCoding, ComparableByIdentity {
+final class PendingObject: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIdentity {
     let object: NSManagedObject
 
     init(_ object: NSManagedObject) { self.object = object }
@@ -19,6 +19,8 @@ final class PendingObject: NSObject, KeyValueCoding, ComparableByIdentity {
     }
 
     private static func wrapped(_ member: Any) -> Any { (member as? NSManagedObject).map(PendingObject.init) ?? member }
+
+    func leadsToMany(_ path: ArraySlice<String>) -> Bool { object.leadsToMany(path) }
 
     var comparisonIdentity: NSObject { object.comparisonIdentity }
 

@@ -5,6 +5,10 @@ extension NSManagedObject: ComparableByIdentity {
     package var comparisonIdentity: NSObject { objectID }
 }
 
+extension NSManagedObject: KeyPathKnowing {
+    package func leadsToMany(_ path: ArraySlice<String>) -> Bool { entity.leadsToMany(path) }
+}
+
 /// Key paths from managed objects.
 enum KeyPathAccess {
     static func value(of object: NSManagedObject, keyPath: String) -> Any? {

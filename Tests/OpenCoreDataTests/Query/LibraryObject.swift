@@ -3,7 +3,7 @@ import CoreDataPredicates
 import OpenCoreData
 
 /// An object in memory, to evaluate predicates on, and a row of the test's store.
-final class LibraryObject: NSObject, KeyValueCoding {
+final class LibraryObject: NSObject, KeyValueCoding, KeyPathKnowing {
     let entity: NSEntityDescription
     let key: Int64
     var values: [String: Any] = [:]
@@ -22,6 +22,8 @@ final class LibraryObject: NSObject, KeyValueCoding {
         if !relationship.isToMany { return objects.first }
         return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     }
+
+    func leadsToMany(_ path: ArraySlice<String>) -> Bool { entity.leadsToMany(path) }
 
     override var description: String { "\(entity.name ?? "")/\(key)" }
 }

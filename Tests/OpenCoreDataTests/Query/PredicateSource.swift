@@ -119,12 +119,10 @@ struct PredicateSource {
 
     private mutating func collection() -> Text {
         let kind: Kind = [.number, .string, .object, .object, .date].randomElement(using: &random)!
-        // In memory, IN and CONTAINS see a collection of collections behind two to-many relationships.
-        let flat = Text(format: many(kind, crossing: false))
-        let path = Text(format: many(kind, crossing: true))
+        let path = Text(format: many(kind))
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: return single(kind) + Text(format: " IN ") + flat
-        case 1: return flat + Text(format: " CONTAINS ") + constant(kind)
+        case 0: return single(kind) + Text(format: " IN ") + path
+        case 1: return path + Text(format: " CONTAINS ") + constant(kind)
         case 2: return modifier() + path + Text(format: " IN ") + list(kind)
         default: return modifier() + path + Text(format: " \(symbol(kind)) ") + (random.chance(1, of: 4) ? single(kind) : constant(kind))
         }
@@ -134,20 +132,26 @@ struct PredicateSource {
         Text(format: ["ANY ", "ALL ", "NONE ", "SOME "].randomElement(using: &random)!)
     }
 
-    private mutating func many(_ kind: Kind, crossing: Bool) -> String {
-        var choices: [String]
+    private mutating func many(_ kind: Kind) -> String {
+        let choices: [String]
         switch kind {
         case .number:
-            choices = ["songs.rating", "fans.age", "friends.score", "favourites.rating", "tracks.seconds", "idol.songs.rating", "friends.idol.age"]
-            if crossing { choices += ["fans.fans.age", "songs.tags.songs.rating"] }
+            choices = [
+                "songs.rating", "fans.age", "friends.score", "favourites.rating", "tracks.seconds", "idol.songs.rating", "friends.idol.age",
+                "fans.fans.age", "songs.tags.songs.rating", "friends.idol.songs.rating", "idol.idol.fans.age",
+            ]
         case .string:
-            choices = ["songs.title", "friends.name", "tracks.title", "idol.favourites.title", "songs.artist.name"]
-            if crossing { choices += ["songs.tags.name", "fans.songs.title", "favourites.tags.name"] }
+            choices = [
+                "songs.title", "friends.name", "tracks.title", "idol.favourites.title", "songs.artist.name", "songs.tags.name", "fans.songs.title",
+                "favourites.tags.name", "favourites.artist.fans.name",
+            ]
         case .date:
             choices = ["fans.born", "friends.born", "fans.idol.born"]
         default:
-            choices = ["songs", "friends", "fans", "favourites", "tracks", "songs.artist", "friends.idol", "idol.fans"]
-            if crossing { choices += ["songs.tags", "songs.tags.songs.artist"] }
+            choices = [
+                "songs", "friends", "fans", "favourites", "tracks", "songs.artist", "friends.idol", "idol.fans", "songs.tags",
+                "songs.tags.songs.artist", "friends.idol.fans", "favourites.artist.fans.idol",
+            ]
         }
         return choices.randomElement(using: &random)!
     }

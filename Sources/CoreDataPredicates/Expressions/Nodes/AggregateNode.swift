@@ -3,6 +3,8 @@ package struct AggregateNode: ExpressionNode {
     package let elements: [NSExpression]
     /// The value, if all elements are constants.
     private let constant: [Any]?
+    /// The members of a long list of constants.
+    let members: ListMembers?
 
     package init(elements: [NSExpression]) {
         self.elements = elements
@@ -10,6 +12,7 @@ package struct AggregateNode: ExpressionNode {
         constant =
             constants.count == elements.count
             ? constants.map { $0.value(for: nil, bindings: nil) ?? NSNull() } : nil
+        members = constant.flatMap { $0.count < ListMembers.least ? nil : ListMembers($0) }
     }
 
     package var type: NSExpression.ExpressionType { .aggregate }

@@ -3,14 +3,22 @@ package struct ConstantNode: ExpressionNode {
     package let value: Any?
     /// The value in the form that is compared fastest: numbers as `NSNumber`, collections as `[Any]` of such.
     private let prepared: Any?
+    /// The members of a long list.
+    let members: ListMembers?
 
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
         prepared = Self.prepare(self.value)
+        members = (prepared as? [Any]).flatMap { $0.count < ListMembers.least ? nil : ListMembers($0) }
     }
 
     private static func prepare(_ value: Any?) -> Any? {
-        guard let value, !(Swift.type(of: value) is AnyClass) else { return value }
+        guard let value else { return nil }
+        if Swift.type(of: value) is AnyClass {
+            // A list that may still change is asked each time.
+            if let array = value as? NSArray, !(array is NSMutableArray) { return array.map { $0 } }
+            return value
+        }
         if let list = value as? any ListValue, !(list is any SetValue) {
             return list.allElements.map { prepare(Values.unwrap($0)) ?? NSNull() } as [Any]
         }

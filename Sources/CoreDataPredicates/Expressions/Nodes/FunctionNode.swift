@@ -7,6 +7,8 @@ package struct FunctionNode: ExpressionNode {
     package let arguments: [NSExpression]
     /// The library's function of that name, if there is one.
     private let function: LibraryFunction?
+    /// The keys of the path that `valueForKeyPath:` reads from the receiver, split once.
+    let keys: [String]?
 
     /// A call of a function of the library. An unknown name or a wrong count of arguments stops the program.
     package init(library selector: String, arguments: [NSExpression]) {
@@ -28,6 +30,7 @@ package struct FunctionNode: ExpressionNode {
         self.selector = selector
         self.arguments = arguments
         self.function = function
+        keys = nil
     }
 
     /// A message to the value of an expression.
@@ -36,6 +39,8 @@ package struct FunctionNode: ExpressionNode {
         self.selector = selector
         self.arguments = arguments
         function = nil
+        let path = selector == "valueForKeyPath:" && arguments.count == 1 ? (arguments[0].node as? ConstantNode)?.value as? String : nil
+        keys = path.map(KeyPathWalk.split)
     }
 
     package var type: NSExpression.ExpressionType { .function }
@@ -47,6 +52,7 @@ package struct FunctionNode: ExpressionNode {
     package var children: [NSExpression] { (target.map { [$0] } ?? []) + arguments }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+        if let keys, let target { return KeyPathWalk.value(of: target.value(for: object, bindings: bindings), path: keys[...]) }
         let values = arguments.map { $0.value(for: object, bindings: bindings) }
         if let function { return function.body(values) }
         return Message.send(selector, to: target?.value(for: object, bindings: bindings), arguments: values)

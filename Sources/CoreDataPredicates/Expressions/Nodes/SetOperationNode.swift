@@ -30,8 +30,10 @@ package struct SetOperationNode: ExpressionNode {
         let result: [Any]
         switch operation {
         case .union: result = lefts + rights
-        case .intersect: result = lefts.filter { element in rights.contains { Values.equal($0, element) } }
-        case .minus: result = lefts.filter { element in !rights.contains { Values.equal($0, element) } }
+        case .intersect: result = lefts.filter(ValueSet(rights).contains)
+        case .minus:
+            let members = ValueSet(rights)
+            result = lefts.filter { !members.contains($0) }
         }
         return NSSet(array: Values.distinct(result))
     }

@@ -1,5 +1,5 @@
 /// A row of a store in memory as predicates and sort descriptors see it: values by key, relationships as other rows.
-final class MemoryRow: NSObject, KeyValueCoding, ComparableByIdentity {
+final class MemoryRow: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIdentity {
     let retained: RetainedRow
     private unowned let store: MemoryStore
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
@@ -30,6 +30,8 @@ final class MemoryRow: NSObject, KeyValueCoding, ComparableByIdentity {
             return slot.read(row.cells)
         }
     }
+
+    func leadsToMany(_ path: ArraySlice<String>) -> Bool { layout.entity.leadsToMany(path) }
 
     var objectID: NSManagedObjectID {
         NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey)
