@@ -3,6 +3,7 @@ package enum SortedObjects {
     /// The objects in the descriptors' order; equal ones keep their order.
     package static func sort<Object>(_ objects: [Object], by descriptors: [NSSortDescriptor]) -> [Object] {
         guard !descriptors.isEmpty, objects.count > 1 else { return objects }
+        let descriptors = descriptors.map(\.keyed)
         let columns = descriptors.map { descriptor -> [Any] in
             guard let descriptor = descriptor as? KeySortDescriptor else { return objects.map { $0 } }
             return objects.map { descriptor.sortValue(of: $0) }

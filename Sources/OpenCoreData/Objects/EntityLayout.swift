@@ -37,6 +37,8 @@ final class EntityLayout: @unchecked Sendable {
     /// Cells of integers that may be too large for their attributes.
     let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     let name: String
+    /// Whether objects report the keys that are asked for, instead of having values. Set before the layout is used.
+    private(set) var isRecording = false
     let classBinding: ClassBinding
     private let positions: [String: Int]
     private let quickPositions: QuickKeyTable
@@ -151,6 +153,8 @@ final class EntityLayout: @unchecked Sendable {
         for cell in objectCells { cells.object(cell).deinitialize(count: 1) }
     }
 
+    fileprivate func markAsRecording() { isRecording = true }
+
     fileprivate func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
         properties[index].inverse = inverse
         properties[index].destination = destination
@@ -210,6 +214,11 @@ final class ModelLayout: @unchecked Sendable {
 
     private static func ordered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         entities.sorted { ($0.name ?? "").lowercased() < ($1.name ?? "").lowercased() }
+    }
+
+    /// Makes the layouts those of objects that record keys; before any object is made.
+    func markAsRecording() {
+        for layout in layouts { layout.markAsRecording() }
     }
 
     /// The layout of the one entity that a class represents.

@@ -57,7 +57,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
             return Int(place & 0xFFFF)
         }
-        return resolve(in: object.layout, accepting: kinds)
+        return resolve(for: object, accepting: kinds)
     }
 
     /// The property's slot in the layout of an object, whatever its kind.
@@ -67,11 +67,13 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
             return object.layout.properties[Int(place & 0xFFFF)]
         }
-        return resolveSlot(in: object.layout)
+        return resolveSlot(for: object)
     }
 
     @inline(never)
-    private func resolveSlot(in layout: EntityLayout) -> PropertySlot {
+    private func resolveSlot(for object: NSManagedObject) -> PropertySlot {
+        let layout = object.layout
+        if layout.isRecording { return KeyRecording.slot(of: name, in: object, as: Value.self) { $0.kind == .undefined } }
         let slot = foundSlot(in: layout)
         remember(slot, position: slot.index, in: layout) { $0.pointee.slotPlace.store($1, ordering: .relaxed) }
         return slot
@@ -89,7 +91,9 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     func isPrimitive(in layout: EntityLayout) -> Bool { layout.position(of: name) == nil }
 
     @inline(never)
-    private func resolve(in layout: EntityLayout, accepting kinds: StorageKinds) -> Int {
+    private func resolve(for object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
+        let layout = object.layout
+        if layout.isRecording { return KeyRecording.slot(of: name, in: object, as: Value.self) { kinds.contains($0.kind) }.cell }
         let slot = foundSlot(in: layout)
         guard kinds.contains(slot.kind) else {
             programmingError(

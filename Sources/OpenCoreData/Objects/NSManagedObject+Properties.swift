@@ -64,7 +64,9 @@ extension NSManagedObject {
     /// The value of a property without access notices; a fault is not fired for attributes that custom getters
     /// have announced by `willAccessValue(forKey:)`.
     public final func primitiveValue(forKey key: String) -> Any? {
-        guard let position = layout.position(of: key) else { unknownKey(key) }
+        guard let position = layout.position(of: key) else {
+            return layout.isRecording ? KeyRecording.value(forKey: key, of: self) : unknownKey(key)
+        }
         return propertyValue(at: position)
     }
 
@@ -73,7 +75,11 @@ extension NSManagedObject {
     ///
     /// Custom setters call it between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
-        guard let position = layout.position(of: key) else { unknownKey(key) }
+        guard let position = layout.position(of: key) else {
+            // What an initializer gives to an object that records keys goes nowhere.
+            if layout.isRecording { return }
+            unknownKey(key)
+        }
         let slot = layout.properties[position]
         if slot.isRelationship {
             setPropertyValue(value, at: position)
@@ -124,7 +130,10 @@ extension NSManagedObject {
     }
 
     private func toManySlot(_ key: String, ordered: Bool) -> PropertySlot {
-        guard let slot = layout.slot(named: key) else { unknownKey(key) }
+        guard let slot = layout.slot(named: key) else {
+            guard layout.isRecording else { unknownKey(key) }
+            return KeyRecording.slot(of: key, in: self, as: nil) { $0.kind == .toMany && $0.isOrdered == ordered }
+        }
         guard slot.kind == .toMany, slot.isOrdered == ordered else {
             programmingError(
                 "'\(key)' of entity '\(layout.name)' is no \(ordered ? "ordered" : "unordered") to-many relationship.",

@@ -244,6 +244,12 @@ extension NSManagedObject {
     }
 
     final func unmodelledValue(forKey key: String) -> Any? {
+        if layout.isRecording { return KeyRecording.value(forKey: key, of: self) }
+        return value(forKeyOfObjects: key)
+    }
+
+    /// What every object answers to, whatever its entity.
+    private func value(forKeyOfObjects key: String) -> Any? {
         switch key {
         case "objectID": objectID
         case "self": self

@@ -173,6 +173,7 @@ extension NSManagedObject {
     /// Stops the program: the value of a property is nil, and its type has no place for that.
     @inline(never)
     final func required<Value, Result>(_ property: ManagedProperty<Value>) -> Result {
+        if layout.isRecording { return RecordedValue.value(Result.self, for: property.name) }
         programmingError(
             "\(layout.name).\(property.name) is nil, but its accessor has the type \(Value.self).",
             remedy: "Set the value when the object is inserted, or declare the accessor as optional.")

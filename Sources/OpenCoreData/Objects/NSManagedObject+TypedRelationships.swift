@@ -7,7 +7,7 @@ extension NSManagedObject {
     @inline(__always)
     private final func destination<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, as type: Object.Type) -> Object? {
         let slot = property.slot(of: self)
-        guard slot.kind == .toOne else { unfitting(property, slot) }
+        guard slot.kind == .toOne else { return recordedDestination(property, slot) }
         guard let object = destination(slot) else { return nil }
         guard let object = object as? Object else { unfitting(property, slot, value: object) }
         return object
@@ -15,7 +15,7 @@ extension NSManagedObject {
 
     private final func setDestination<Declared>(_ object: NSManagedObject?, _ property: ManagedProperty<Declared>) {
         let slot = property.slot(of: self)
-        guard slot.kind == .toOne else { unfitting(property, slot) }
+        guard slot.kind == .toOne else { return ignored(property, slot) }
         setDestination(object, slot)
     }
 
@@ -36,24 +36,24 @@ extension NSManagedObject {
     @inline(__always)
     private final func content<Declared>(_ property: ManagedProperty<Declared>, isOrdered: Bool) -> ToManyContent {
         let slot = property.slot(of: self)
-        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { unfitting(property, slot) }
+        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { return recordedContent(property, slot, isOrdered: isOrdered) }
         return toManyContent(slot, loading: true)
     }
 
     private final func setContent<Declared>(_ objects: Any?, _ property: ManagedProperty<Declared>, isOrdered: Bool) {
         let slot = property.slot(of: self)
-        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { unfitting(property, slot) }
+        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { return ignored(property, slot) }
         setPropertyValue(objects, at: slot.index)
     }
 
     private final func mutableSet<Declared>(_ property: ManagedProperty<Declared>) -> NSMutableSet {
         _ = content(property, isOrdered: false)
-        return RelationshipMutableSet(owner: self, slot: property.slot(of: self))
+        return RelationshipMutableSet(owner: self, slot: toManySlot(property, isOrdered: false))
     }
 
     private final func mutableOrderedSet<Declared>(_ property: ManagedProperty<Declared>) -> NSMutableOrderedSet {
         _ = content(property, isOrdered: true)
-        return RelationshipMutableOrderedSet.of(self, property.slot(of: self))
+        return RelationshipMutableOrderedSet.of(self, toManySlot(property, isOrdered: true))
     }
 
     /// The objects of a to-many relationship; setting nil empties it.
@@ -121,6 +121,31 @@ extension NSManagedObject {
     public final subscript<Object: NSManagedObject>(property: ManagedProperty<Set<Object>>) -> Set<Object> {
         get { members(property, as: Object.self) }
         set { setContent(newValue as Set<NSManagedObject>, property, isOrdered: false) }
+    }
+
+    // MARK: Objects that record keys
+
+    private final func toManySlot<Declared>(_ property: ManagedProperty<Declared>, isOrdered: Bool) -> PropertySlot {
+        if layout.isRecording { return layout.recordingSlot { $0.kind == .toMany && $0.isOrdered == isOrdered } }
+        return property.slot(of: self)
+    }
+
+    @inline(never)
+    private final func recordedDestination<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot) -> Object? {
+        guard layout.isRecording else { unfitting(property, slot) }
+        return KeyRecording.destination(of: property.name, in: self, as: Object.self)
+    }
+
+    @inline(never)
+    private final func recordedContent<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, isOrdered: Bool) -> ToManyContent {
+        guard layout.isRecording else { unfitting(property, slot) }
+        return toManyContent(layout.recordingSlot { $0.kind == .toMany && $0.isOrdered == isOrdered }, loading: true)
+    }
+
+    /// Values that an initializer gives to an object that records keys go nowhere.
+    @inline(never)
+    private final func ignored<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot) {
+        guard layout.isRecording else { unfitting(property, slot) }
     }
 
     // MARK: Mistakes

@@ -53,10 +53,12 @@ extension NSManagedObject {
     private final func integerCase<Value: RawRepresentable, Declared>(_ integer: Int64, _ property: ManagedProperty<Declared>) -> Value
     where Value.RawValue: FixedWidthInteger {
         if let raw = Value.RawValue(exactly: integer), let value = Value(rawValue: raw) { return value }
-        noCase(integer, property)
+        return noCase(integer, property)
     }
 
-    private final func noCase<Declared>(_ value: Any, _ property: ManagedProperty<Declared>) -> Never {
+    @inline(never)
+    private final func noCase<Value, Declared>(_ value: Any, _ property: ManagedProperty<Declared>) -> Value {
+        if layout.isRecording { return RecordedValue.value(Value.self, for: property.name) }
         programmingError(
             "\(layout.name).\(property.name) is \(value), for which \(Declared.self) has no case.",
             remedy: "Give the attribute a default value, or the enumeration the case.")
@@ -86,7 +88,7 @@ extension NSManagedObject {
     where Value.RawValue == String {
         readable()
         guard let text = cells.string(property.cell(of: self, accepting: .string)).pointee else { return nil }
-        guard let value = Value(rawValue: text) else { noCase(text, property) }
+        guard let value = Value(rawValue: text) else { return noCase(text, property) }
         return value
     }
 

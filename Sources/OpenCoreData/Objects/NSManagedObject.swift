@@ -93,7 +93,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The object's ID: temporary until the object was saved or `obtainPermanentIDs(for:)` was called.
     open var objectID: NSManagedObjectID {
         if let lazyObjectID { return lazyObjectID }
-        if table == nil && primaryKey == 0 { primaryKey = TemporaryKeys.make() }
+        if table == nil && primaryKey == 0 {
+            if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }
+            primaryKey = TemporaryKeys.make()
+        }
         let id = NSManagedObjectID(layout: layout, store: table?.store, key: primaryKey)
         lazyObjectID = id
         return id
@@ -178,7 +181,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Stops the program for an unknown key, a value of a wrong type, and an object of another context.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let position = layout.position(of: key) else {
-            setValue(value, forUndefinedKey: key)
+            if !layout.isRecording { setValue(value, forUndefinedKey: key) }
             return
         }
         let place = layout.places[position]
