@@ -21,6 +21,22 @@ extension NSExpression {
         node is FetchRequestNode ? NSFetchRequestExpression(node: node) : NSExpression(node: node)
     }
 
+    /// The value at a key path of this expression's value.
+    func following(_ path: String) -> NSExpression {
+        switch node {
+        case is EvaluatedObjectNode:
+            return NSExpression(forKeyPath: path)
+        case let node as KeyPathNode:
+            return NSExpression(forKeyPath: node.keyPath + "." + path)
+        case let node as FunctionNode where node.target != nil && node.selector == "valueForKeyPath:":
+            guard let target = node.target, node.arguments.count == 1, let start = (node.arguments[0].node as? ConstantNode)?.value as? String
+            else { break }
+            return target.following(start + "." + path)
+        default: break
+        }
+        return NSExpression(forFunction: self, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: path)])
+    }
+
     /// True if both have the same structure and equal constants. Blocks and subclasses equal only themselves.
     package func structurallyEquals(_ other: NSExpression) -> Bool {
         self === other || (type(of: self) == type(of: other) && node.equals(other.node))

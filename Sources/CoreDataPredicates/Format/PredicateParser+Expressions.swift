@@ -68,7 +68,7 @@ extension PredicateParser {
         while true {
             if takeSymbol(".") {
                 try countOperator()
-                result = Self.follow(try keyPath(), from: result)
+                result = result.following(try keyPath())
             } else if isSymbol("[") {
                 try countOperator()
                 advance()
@@ -78,20 +78,6 @@ extension PredicateParser {
             } else {
                 return .expression(result)
             }
-        }
-    }
-
-    /// The value at a key path of an expression's value.
-    private static func follow(_ path: String, from expression: NSExpression) -> NSExpression {
-        switch expression.node {
-        case is EvaluatedObjectNode:
-            return NSExpression(forKeyPath: path)
-        case let node as KeyPathNode:
-            return NSExpression(forKeyPath: node.keyPath + "." + path)
-        default:
-            return NSExpression(
-                forFunction: expression, selectorName: "valueForKeyPath:",
-                arguments: [NSExpression(forConstantValue: path)])
         }
     }
 

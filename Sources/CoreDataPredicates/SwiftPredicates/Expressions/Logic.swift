@@ -1,0 +1,122 @@
+// Conditions out of conditions, and what is done about nil.
+
+extension PredicateExpressions.Conjunction: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .predicate(try translation.predicate(lhs).and(try translation.predicate(rhs)))
+    }
+}
+
+extension PredicateExpressions.Disjunction: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .predicate(try translation.predicate(lhs).or(try translation.predicate(rhs)))
+    }
+}
+
+extension PredicateExpressions.Negation: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .predicate(try translation.predicate(wrapped).negated)
+    }
+}
+
+extension PredicateExpressions.Conditional: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        let test = try translation.predicate(test)
+        let whenTrue = try translation.translate(trueBranch), whenFalse = try translation.translate(falseBranch)
+        if If.Output.self == Bool.self {
+            return .predicate(test.and(whenTrue.predicate).or(test.negated.and(whenFalse.predicate)))
+        }
+        return .expression(
+            NSExpression(forConditional: test, trueExpression: whenTrue.expression, falseExpression: whenFalse.expression))
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        Self.coalesced(try translation.translate(lhs), try translation.translate(rhs))
+    }
+}
+
+extension PredicateExpressions.NilCoalesce {
+    private static func coalesced(_ value: TranslatedExpression, _ other: TranslatedExpression) -> TranslatedExpression {
+        if RHS.Output.self == Bool.self {
+            // Without a value a condition doesn't hold.
+            if other.constantBoolean == false { return .predicate(value.predicate) }
+            let isPresent: NSPredicate
+            switch value {
+            case .predicate: return value
+            case .optionalPredicate(_, let condition): isPresent = condition
+            case .expression(let expression): isPresent = expression.isPresent
+            }
+            if other.constantBoolean == true { return .predicate(isPresent.negated.or(value.predicate)) }
+            return .predicate(value.predicate.or(isPresent.negated.and(other.predicate)))
+        }
+        return .expression(value.expression.coalesced(other.expression))
+    }
+}
+
+extension NSExpression {
+    /// This value, or another where it is missing.
+    fileprivate func coalesced(_ other: NSExpression) -> NSExpression {
+        NSExpression(forConditional: isPresent, trueExpression: self, falseExpression: other)
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        let wrapped = try translation.expression(wrapped)
+        translation.bind(variable, to: wrapped)
+        switch try translation.translate(transform) {
+        case .predicate(let predicate):
+            return .optionalPredicate(predicate, isPresent: wrapped.isPresent)
+        case .optionalPredicate(let predicate, let isPresent):
+            return .optionalPredicate(predicate, isPresent: wrapped.isPresent.and(isPresent))
+        case .expression(let expression):
+            // A count is 0, not nil, where there is nothing to count.
+            if expression.isMissing(with: wrapped) { return .expression(expression) }
+            return .expression(
+                NSExpression(
+                    forConditional: wrapped.isPresent, trueExpression: expression, falseExpression: NSExpression(forConstantValue: nil)))
+        }
+    }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatablePredicateExpression {
+    // What stops a Swift predicate is missing here, as along key paths.
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression { try translation.translate(inner) }
+}
+
+// MARK: Casts
+
+/// Casts have no form of their own: those that change nothing are left out.
+private enum TranslatedCast {
+    static func check<Input, Desired>(_ input: Input.Type, _ desired: Desired.Type) throws {
+        if input == desired || Optional<Input>.self == desired || input == Optional<Desired>.self { return }
+        // Whether an object is of the class shows in the property being there.
+        if input is NSObject.Type, desired is NSObject.Type { return }
+        throw Untranslatable("a cast of \(input) to \(desired)")
+    }
+}
+
+extension PredicateExpressions.ForceCast: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        try TranslatedCast.check(Input.Output.self, Desired.self)
+        return try translation.translate(input)
+    }
+}
+
+extension PredicateExpressions.ConditionalCast: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        guard Input.Output.self == Desired.self || Input.Output.self == Optional<Desired>.self else {
+            throw Untranslatable("a cast of \(Input.Output.self) to \(Desired.self)")
+        }
+        return try translation.translate(input)
+    }
+}
+
+extension PredicateExpressions.TypeCheck: TranslatablePredicateExpression {
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        if Input.Output.self == Desired.self { return .constant(true) }
+        if Input.Output.self == Optional<Desired>.self { return .predicate(try translation.expression(input).isPresent) }
+        throw Untranslatable("whether a \(Input.Output.self) is a \(Desired.self)")
+    }
+}
