@@ -37,4 +37,11 @@ struct NumbersTests {
         #expect(value("modulus:by:(-9223372036854775808, -1)")?.doubleValue == 0)
         #expect(value("modulus:by:(1, 0)") == nil)
     }
+
+    @Test("a decimal becomes the nearest double", arguments: ["19.99", "0.1", "-0.25", "99999.99", "1e20", "123456789012345678.9", "5e-30", "0", "1e-100"])
+    func nearestDouble(text: String) throws {
+        let decimal = try #require(Decimal(string: text))
+        #expect(decimal.nearestDouble == Double(text))
+        #expect(HashableDecimalNumber(decimal: decimal).hash == NSNumber(value: decimal.nearestDouble).hash)
+    }
 }

@@ -16,5 +16,7 @@ package final class HashableDecimalNumber: NSDecimalNumber, @unchecked Sendable 
         self.init(decimal: value.decimalValue)
     }
 
+    package override var doubleValue: Double { decimalValue.nearestDouble }
+
     package override var hash: Int { NSNumber(value: doubleValue).hash }
 }

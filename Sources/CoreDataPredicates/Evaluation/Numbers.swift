@@ -52,7 +52,7 @@ package enum Numbers {
             switch self {
             case .integer(let value): Double(value)
             case .real(let value): value
-            case .decimal(let value): HashableDecimalNumber(decimal: value).doubleValue
+            case .decimal(let value): value.nearestDouble
             }
         }
 

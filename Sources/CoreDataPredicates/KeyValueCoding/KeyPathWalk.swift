@@ -62,6 +62,12 @@ package enum KeyPathWalk {
         }
     }
 
+    /// The keys that strings answer.
+    package static let keysOfStrings: Set<String> = [
+        "length", "lowercaseString", "uppercaseString", "capitalizedString", "description", "intValue", "integerValue", "doubleValue",
+        "floatValue", "boolValue",
+    ]
+
     /// Strings answer the few keys that predicates use.
     private static func value(of string: String, key: String, in object: Any) -> Any? {
         switch key {

@@ -11,7 +11,8 @@ final class MemoryRow: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIde
 
     func value(forKey key: String) -> Any? {
         switch key {
-        case "self", "SELF", "objectID": return objectID
+        case "self", "SELF": return self
+        case "objectID": return objectID
         case "entity": return layout.entity
         default: break
         }

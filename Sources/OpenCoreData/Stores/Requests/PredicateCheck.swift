@@ -1,15 +1,13 @@
 /// Checks that the key paths of a predicate exist, so that a mistake is an error of the fetch in every store.
 enum PredicateCheck {
+    /// What an expression may name: keys of the fetched entity, and variables for elements of subqueries.
+    private struct Scope {
+        let layout: EntityLayout
+        var variables: [String: EntityLayout] = [:]
+    }
+
     static func check(_ predicate: NSPredicate, layout: EntityLayout) throws {
-        switch predicate.kind {
-        case .comparison(let comparison):
-            try check(comparison.leftExpression, layout)
-            try check(comparison.rightExpression, layout)
-        case .compound(_, let parts):
-            for part in parts { try check(part, layout: layout) }
-        default:
-            return
-        }
+        try check(predicate, Scope(layout: layout))
     }
 
     /// Checks that the keys to sort by exist.
@@ -17,22 +15,94 @@ enum PredicateCheck {
         for key in descriptors.compactMap(\.key) { try check(keyPath: key, layout) }
     }
 
-    private static func check(_ expression: NSExpression, _ layout: EntityLayout) throws {
-        guard expression.expressionType == .keyPath else { return }
-        try check(keyPath: expression.keyPath, layout)
+    /// Checks the keys of a path.
+    ///
+    /// - Returns: the entity of the objects that the path reaches; nil for values, and for what only evaluation tells.
+    @discardableResult
+    static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
+        var here = layout
+        var attribute: PropertySlot?
+        for key in KeyPathWalk.split(keyPath) {
+            if key == "@count" { return nil }
+            if key.hasPrefix("@") { continue }
+            if let attribute {
+                guard Self.knows(key, attribute) else { throw unknown(key, in: keyPath, of: layout, "the attribute '\(attribute.name)' has no keys of that name") }
+                return nil
+            }
+            if let slot = here.slotHereOrBelow(named: key) {
+                if slot.isRelationship { here = here.model[slot.destination] } else { attribute = slot }
+            } else {
+                switch key {
+                case "self", "SELF": continue
+                case "objectID", "entity": return nil
+                default:
+                    let known = here.properties.map(\.name).sorted().joined(separator: ", ")
+                    throw unknown(key, in: keyPath, of: layout, "\(here.name) has no property '\(key)'. It has: \(known)")
+                }
+            }
+        }
+        return attribute == nil ? here : nil
     }
 
-    static func check(keyPath: String, _ layout: EntityLayout) throws {
-        var current: EntityLayout? = layout
-        for key in keyPath.split(separator: ".").map(String.init) {
-            guard let here = current else { return }
-            if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
-            guard let slot = here.slotHereOrBelow(named: key) else {
-                throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-                    NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(layout.name): \(here.name) has no property '\(key)'. It has: \(here.properties.map(\.name).sorted().joined(separator: ", ")).",
-                ])
-            }
-            current = slot.isRelationship ? here.model[slot.destination] : nil
+    private static func unknown(_ key: String, in keyPath: String, of layout: EntityLayout, _ reason: String) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
+            NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(layout.name): \(reason).",
+        ])
+    }
+
+    /// Whether the values of an attribute may answer a key. What is in an opaque one is its class's affair.
+    private static func knows(_ key: String, _ attribute: PropertySlot) -> Bool {
+        switch attribute.kind {
+        case .transformable, .undefined, .composite, .fetched: true
+        case .string: KeyPathWalk.keysOfStrings.contains(key) || key == "self"
+        default: key == "self" || key == "description"
+        }
+    }
+
+    private static func check(_ predicate: NSPredicate, _ scope: Scope) throws {
+        switch predicate.kind {
+        case .comparison(let comparison):
+            try check(comparison.leftExpression, scope)
+            try check(comparison.rightExpression, scope)
+        case .compound(_, let parts):
+            for part in parts { try check(part, scope) }
+        case .constant, .block:
+            return
+        }
+    }
+
+    /// Checks an expression.
+    ///
+    /// - Returns: the entity of its objects, nil for other values.
+    @discardableResult
+    private static func check(_ expression: NSExpression, _ scope: Scope) throws -> EntityLayout? {
+        switch expression.node {
+        case is EvaluatedObjectNode:
+            return scope.layout
+        case let node as KeyPathNode:
+            return try check(keyPath: node.keyPath, scope.layout)
+        case let node as VariableNode:
+            return scope.variables[node.name]
+        case let node as SubqueryNode:
+            let element = try check(node.collection, scope)
+            var inner = scope
+            inner.variables[node.variable] = element
+            try check(node.predicate, inner)
+            return element
+        case let node as ConditionalNode:
+            try check(node.predicate, scope)
+            try check(node.whenTrue, scope)
+            try check(node.whenFalse, scope)
+            return nil
+        case let node as FunctionNode:
+            for argument in node.arguments { try check(argument, scope) }
+            guard let target = node.target, let start = try check(target, scope), node.selector == "valueForKeyPath:",
+                let path = (node.arguments.first?.node as? ConstantNode)?.value as? String
+            else { return nil }
+            return try check(keyPath: path, start)
+        default:
+            for part in expression.node.children { try check(part, scope) }
+            return nil
         }
     }
 }

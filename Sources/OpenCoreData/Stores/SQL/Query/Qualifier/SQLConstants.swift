@@ -64,7 +64,7 @@ struct SQLConstants {
         guard let number = Numbers.number(constant) else { return nil }
         if let decimal = number as? NSDecimalNumber {
             // Decimal columns hold doubles, or integers where the value is whole.
-            let double = decimal.doubleValue
+            let double = decimal.decimalValue.nearestDouble
             if double.magnitude >= 0x1p53, let integer = Int64(decimal.stringValue) { return .integer(integer) }
             return real(double)
         }

@@ -71,7 +71,7 @@ struct CellBinder {
             if NSDecimalNumber(value: whole).compare(decimal) == .orderedSame {
                 try statement.bind(whole, at: parameter)
             } else {
-                try statement.bind(decimal.doubleValue, at: parameter)
+                try statement.bind(decimal.decimalValue.nearestDouble, at: parameter)
             }
         case .binary:
             try statement.bind((object as? Box<Data>)?.value ?? Data(), at: parameter)
