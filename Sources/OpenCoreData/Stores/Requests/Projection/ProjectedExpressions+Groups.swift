@@ -1,4 +1,18 @@
 extension ProjectedExpressions {
+    /// Keeps an expression nested by a program, or read from a file, from running the stack out.
+    private static let maximumDepth = 400
+
+    func checkDepth(_ expression: NSExpression, in key: String) throws {
+        var level = [expression], depth = 0
+        while !level.isEmpty {
+            depth += 1
+            if depth > Self.maximumDepth {
+                throw ProjectionError.invalid(key, layout, because: "its expression is nested more than \(Self.maximumDepth) levels deep")
+            }
+            level = level.flatMap(\.node.children)
+        }
+    }
+
     private func isGrouping(_ expression: NSExpression) -> Bool { grouping.contains { $0.structurallyEquals(expression) } }
 
     /// The expression with aggregates over to-many relationships gathered over the rows of a group: the count of a group's songs is

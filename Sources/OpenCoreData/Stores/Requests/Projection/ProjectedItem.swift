@@ -42,6 +42,7 @@ struct ProjectedItem {
     }
 
     func normalized(_ expressions: ProjectedExpressions) throws -> ProjectedItem {
+        try expressions.checkDepth(expression, in: key)
         var item = self
         item.expression = try expressions.normalized(expression)
         item.isWrittenAsAggregate = expressions.isWrittenAsAggregate(expression)

@@ -120,6 +120,7 @@ struct ProjectionBuilder {
 
     private func having(_ names: [String: NSExpression]) throws -> NSPredicate? {
         guard let predicate = description.havingPredicate.map(PredicateObjects.replacingObjects) else { return nil }
+        for expression in predicate.expressions { try expressions.checkDepth(expression, in: "havingPredicate") }
         let having = try expressions.lifted(try expressions.normalized(predicate, names: names))
         for expression in having.expressions {
             try expressions.check(expression, in: "havingPredicate")

@@ -72,7 +72,7 @@ struct SQLProjectionStage {
             guard let (value, kind) = qualifier.constants.natural(constant) else { throw SQLQualifier.unsupported(column.expression) }
             let operand = SQLOperand(.value(value), kind)
             return Value(operand: operand, kind: self.kind(of: operand, column))
-        case .collection, .list:
+        default:
             throw SQLQueryError.unsupported("the expression \u{201c}\(column.expression)\u{201d}", because: "a single value is needed here, not a collection")
         }
     }
@@ -95,7 +95,7 @@ struct SQLProjectionStage {
         case .uri: return .uri
         case .uuid: return .uuid
         case .data: return .binary
-        case .integer, .real, .any, .object, .entity, .opaque: return .undefined
+        default: return .undefined
         }
     }
 

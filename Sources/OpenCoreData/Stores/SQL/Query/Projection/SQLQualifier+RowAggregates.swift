@@ -2,8 +2,8 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// `max:(year)` where rows are gathered: the greatest year of the rows of a group. Nil for a to-many relationship, which each row
-    /// gathers for itself.
-    func rowAggregate(_ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLOperand? {
+    /// gathers for itself, and for other functions.
+    func rowAggregate(_ node: FunctionNode, in scope: SQLPredicateScope) throws -> SQLOperand? {
         guard let aggregate = Self.rowAggregates[node.selector] else { return nil }
         var argument = node.arguments[0]
         var isDistinct = false
@@ -27,8 +27,8 @@ extension SQLQualifier {
         switch aggregate {
         case .count: return SQLOperand(gathered, .integer, isOptional: false)
         case .sum: return SQLOperand(.coalesce(gathered, .integer(0)), value.kind, isOptional: false)
-        case .average: return SQLOperand(gathered, .real)
         case .minimum, .maximum: return SQLOperand(gathered, value.kind)
+        default: return SQLOperand(gathered, .real)
         }
     }
 

@@ -5,6 +5,7 @@ extension SQLQualifier {
     func function(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
+        if scope.gathersRows, let gathered = try rowAggregate(node, in: scope) { return gathered }
         if let operation = Self.arithmetic[node.selector] ?? Self.bits[node.selector] {
             let left = try number(node.arguments[0], of: expression, in: scope)
             let right = try number(node.arguments[1], of: expression, in: scope)
@@ -132,7 +133,6 @@ extension SQLQualifier {
     private func gathered(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
-        if scope.gathersRows, let gathered = try rowAggregate(node, expression, in: scope) { return gathered }
         guard case .collection(let path) = try side(node.arguments[0], in: scope) else {
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}",
