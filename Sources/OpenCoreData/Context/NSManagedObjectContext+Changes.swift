@@ -157,13 +157,14 @@ extension NSManagedObjectContext {
         isProcessing = true
         defer { isProcessing = false }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        guard !pending.isEmpty || !refreshedSinceEvent.isEmpty else { return }
+        guard !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty else { return }
         let changed = pending
         pending = []
         // Most events change objects in one way; the set of the new ones is the large one.
         var insertedNow = Set<NSManagedObject>(minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
         var updatedNow: Set<NSManagedObject> = []
-        var deletedNow: Set<NSManagedObject> = []
+        var deletedNow = Set(withdrawnSinceEvent)
+        withdrawnSinceEvent = []
         for object in changed {
             object.flags.remove(.pending)
             if object.flags.contains(.deleted) {

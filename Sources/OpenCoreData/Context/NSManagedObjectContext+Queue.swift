@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
 
     /// What a user-interface event's end is on Apple's platforms: changes are processed.
     final func endOfEvent() {
-        if !pending.isEmpty || !refreshedSinceEvent.isEmpty { processPendingChanges() }
+        if !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty { processPendingChanges() }
     }
 }
 

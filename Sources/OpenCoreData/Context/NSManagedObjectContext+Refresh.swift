@@ -2,6 +2,7 @@ extension NSManagedObjectContext {
     /// Forgets all unsaved changes: new objects leave, changed and deleted ones are as they were fetched.
     public final func rollback() {
         processPendingChanges()
+        withdrawnSinceEvent += inserted.objects.filter { $0.flags.contains(.announced) }
         for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) { leave(object) }
         let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.gone) }
         inserted.removeAll()
@@ -45,6 +46,7 @@ extension NSManagedObjectContext {
         deleted.removeAll()
         pending = []
         refreshedSinceEvent = []
+        withdrawnSinceEvent = []
         announcedInsertions = nil
         assignedStores.removeAll()
         for object in objects {

@@ -24,6 +24,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects changed since the last change notification.
     final var pending: ContiguousArray<NSManagedObject> = []
     final var refreshedSinceEvent: [NSManagedObject] = []
+    /// Objects whose insertion was told and then taken back since the last change notification.
+    final var withdrawnSinceEvent: [NSManagedObject] = []
     /// What the last change notification told as inserted: usually what the next save inserts, so one set serves both.
     /// Valid while the list of insertions has the same serial.
     final var announcedInsertions: (objects: Set<NSManagedObject>, serial: Int)?

@@ -55,6 +55,8 @@ extension NSPersistentStoreCoordinator {
         (store as? any SnapshotStore)?.forget(layout: layout, key: key)
     }
 
+    final func contentStamp(of store: any SnapshotStore) -> StoreStamp? { store.contentStamp() }
+
     final func snapshot(layout: EntityLayout, key: Int64, store: NSPersistentStore) throws -> RetainedRow? {
         try (store as? any SnapshotStore)?.snapshot(layout: layout, key: key)
     }

@@ -99,6 +99,29 @@ struct NotificationTests {
         }
     }
 
+    @Test("a rollback tells deleted what it takes back, and the rest refreshed", arguments: StoreKind.allCases)
+    func rollback(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            let kept = stack.context.make("Tag", "a"), deleted = stack.context.make("Tag", "b")
+            try stack.context.save()
+            let new = stack.context.make("Tag", "c")
+            kept.setValue("z", forKey: "name")
+            stack.context.delete(deleted)
+            stack.context.processPendingChanges()
+            let gone = stack.context.make("Tag", "d")
+            stack.context.processPendingChanges()
+            stack.context.delete(gone)
+            stack.context.processPendingChanges()
+            recorder.clear()
+            stack.context.rollback()
+            #expect(recorder.events == ["change deleted:- refreshed:a,b"])
+            #expect(recorder.notifications.first?.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [new])
+            recorder.clear()
+            stack.context.rollback()
+            #expect(recorder.events.isEmpty)
+        }
+    }
+
     @Test("refreshed objects are told", arguments: StoreKind.allCases)
     func refreshed(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in

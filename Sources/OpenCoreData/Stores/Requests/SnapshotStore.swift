@@ -26,4 +26,10 @@ protocol SnapshotStore: NSPersistentStore {
     func cache(_ rows: RowList, replacing: Bool)
     /// Forgets a cached row, so that the next fault is fetched.
     func forget(layout: EntityLayout, key: Int64)
+    /// Changes with every save into the store, by whomever; nil for a store that can't tell.
+    func contentStamp() -> StoreStamp?
+}
+
+extension SnapshotStore {
+    func contentStamp() -> StoreStamp? { nil }
 }

@@ -1,0 +1,168 @@
+import CoreData
+import Testing
+
+@Suite("Fetched results: errors and mistakes")
+struct FetchedResultsMistakeTests {
+    @Test("objects that are not sorted by section are an error that names both keys", arguments: StoreKind.allCases)
+    func outOfOrder(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("novel/a", "essay/b", "novel/c")
+            let controller = stack.context.books(by: "name", sections: "kind")
+            let error = try #require(thrownError { try controller.performFetch() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSCoreDataError)
+            #expect(error.userInfo["reason"] as? String == "The fetched object at index 2 has an out of order section name 'novel'. Objects must be sorted by section name")
+            #expect(error.localizedDescription.contains("'kind'") && error.localizedDescription.contains("'name'"))
+            #expect(controller.sections == nil)
+            controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "kind", ascending: false)]
+            try controller.performFetch()
+            #expect(controller.sections?.count == 2)
+        }
+    }
+
+    @Test("a fetch that fails leaves what there was", arguments: StoreKind.allCases)
+    func failure(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("x/a", "y/b")
+            try stack.context.save()
+            let controller = stack.context.books(by: "name")
+            let recorder = FetchedResultsRecorder(controller)
+            try controller.performFetch()
+            controller.fetchRequest.predicate = NSPredicate(format: "colour == 'red'")
+            #expect(thrownError { try controller.performFetch() } != nil)
+            #expect(controller.outline == "a b")
+            recorder.reload()
+            stack.context.makeBooks("y/c")
+            stack.context.processPendingChanges()
+            #expect(controller.outline == "a b c" && recorder.problems.isEmpty)
+        }
+    }
+
+    @Test("changes that put objects out of order make a section of their own", arguments: StoreKind.allCases)
+    func laterOutOfOrder(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("x/a", "x/b", "x/c")
+            let controller = stack.context.books(by: "name", sections: "kind")
+            try controller.performFetch()
+            let recorder = FetchedResultsRecorder(controller)
+            controller.fetchedObjects![1].setValue("y", forKey: "kind")
+            stack.context.processPendingChanges()
+            #expect(controller.outline == "x: a, y: b, x: c")
+            #expect(recorder.problems.isEmpty && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            controller.fetchedObjects![1].setValue("x", forKey: "kind")
+            stack.context.processPendingChanges()
+            #expect(controller.outline == "x: a b c")
+            #expect(recorder.problems.isEmpty && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+        }
+    }
+
+    private static func expect(_ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for part in parts { #expect(said.contains(part), "\(said.prefix(600))", sourceLocation: sourceLocation) }
+    }
+
+    @Test("a request without sort descriptors is refused when the controller is made")
+    func unsorted() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { _ = $0.context.books() }
+        }
+        Self.expect(result, says: "requires a fetch request with sort descriptors", "Book")
+    }
+
+    @Test("a row that is not there")
+    func noRow() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                stack.context.makeBooks("x/a")
+                let controller = stack.context.books(by: "kind", sections: "kind")
+                try controller.performFetch()
+                _ = controller.object(at: IndexPath(row: 1, section: 0))
+            }
+        }
+        Self.expect(result, says: "No object at index 1 in section at index 0", "'x' has 1")
+    }
+
+    @Test("a section that is not there")
+    func noSection() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                let controller = stack.context.books(by: "name")
+                try controller.performFetch()
+                _ = controller.object(at: [1, 0])
+            }
+        }
+        Self.expect(result, says: "No section at index 1", "Book")
+    }
+
+    @Test("an object before the first fetch")
+    func tooEarly() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { _ = $0.context.books(by: "name").object(at: [0, 0]) }
+        }
+        Self.expect(result, says: "performFetch()")
+    }
+
+    @Test("an index path of one index")
+    func shortPath() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { _ = IndexPath(index: 1).row }
+        Self.expect(result, says: "IndexPath(row:section:)")
+    }
+
+    @Test("an index title that is not there")
+    func noTitle() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                stack.context.makeBooks("x/a")
+                let controller = stack.context.books(by: "kind", sections: "kind")
+                try controller.performFetch()
+                _ = controller.section(forSectionIndexTitle: "Q", at: 0)
+            }
+        }
+        Self.expect(result, says: "Index title at 0 is not equal to 'Q'", "X")
+    }
+
+    @Test("a section name key path that the entity doesn't know")
+    func unknownKey() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                stack.context.makeBooks("x/a")
+                try stack.context.books(by: "name", sections: "colour").performFetch()
+            }
+        }
+        Self.expect(result, says: "colour", "Book")
+    }
+
+    @Test("a section name key path to many objects")
+    func toMany() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                stack.context.make("Genre", "a")
+                try stack.context.books(by: "name", sections: "books", entity: "Genre").performFetch()
+            }
+        }
+        Self.expect(result, says: "'books'", "several values")
+    }
+
+    @Test("a request for a count")
+    func count() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                try stack.context.books(by: "name") { $0.resultType = .countResultType }.performFetch()
+            }
+        }
+        Self.expect(result, says: "not their count")
+    }
+
+    @Test("results of another class than the controller's")
+    func wrongType() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                stack.context.makeBooks("x/a")
+                let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+                request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+                try NSFetchedResultsController(
+                    fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil).performFetch()
+            }
+        }
+        Self.expect(result, says: "NSManagedObject", "NSDictionary")
+    }
+}

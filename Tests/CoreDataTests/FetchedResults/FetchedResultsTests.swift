@@ -1,0 +1,207 @@
+import CoreData
+import Testing
+
+@Suite("Fetched results: what a controller shows")
+struct FetchedResultsTests {
+    @Test("nothing before the first fetch", arguments: StoreKind.allCases)
+    func beforeFetching(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            let controller = stack.context.books(by: "name")
+            #expect(controller.fetchedObjects == nil && controller.sections == nil && controller.sectionIndexTitles.isEmpty)
+            let book = stack.context.make("Book", "a")
+            #expect(controller.indexPath(forObject: book) == nil)
+        }
+    }
+
+    @Test("what it was made with", arguments: StoreKind.allCases)
+    func configuration(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "kind", cacheName: "shelf")
+            #expect(controller.fetchRequest === request && controller.managedObjectContext === stack.context)
+            #expect(controller.sectionNameKeyPath == "kind" && controller.cacheName == "shelf" && controller.delegate == nil)
+        }
+    }
+
+    @Test("objects in order, in sections, by index path and back", arguments: StoreKind.allCases)
+    func sections(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("novel/c", "essay/b", "novel/a", "play/d", "essay/e")
+            try stack.context.save()
+            let controller = stack.context.books(by: "kind", "name", sections: "kind")
+            try controller.performFetch()
+            #expect(controller.outline == "essay: b e, novel: a c, play: d")
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["b", "e", "a", "c", "d"])
+            let sections = try #require(controller.sections)
+            #expect(sections.map(\.numberOfObjects) == [2, 2, 1] && sections.map(\.indexTitle) == ["E", "N", "P"])
+            let path = IndexPath(row: 1, section: 1)
+            #expect(controller.object(at: path).text("name") == "c")
+            for (section, info) in sections.enumerated() {
+                for (row, object) in (info.objects as! [NSManagedObject]).enumerated() {
+                    #expect(controller.indexPath(forObject: object) == [section, row])
+                }
+            }
+            let other = stack.context.make("Book", "z")
+            #expect(controller.indexPath(forObject: other) == nil)
+        }
+    }
+
+    @Test("one section without a name where none are asked for, even without objects", arguments: StoreKind.allCases)
+    func noSections(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            let controller = stack.context.books(by: "name")
+            try controller.performFetch()
+            #expect(controller.fetchedObjects == [])
+            #expect(controller.sections?.map(\.name) == [""] && controller.sections?.map(\.numberOfObjects) == [0])
+            #expect(controller.sectionIndexTitles == [])
+            let divided = stack.context.books(by: "kind", sections: "kind")
+            try divided.performFetch()
+            #expect(divided.sections?.count == 0)
+        }
+    }
+
+    @Test("sections are named by numbers, flags, dates, relationships and nil", arguments: StoreKind.allCases)
+    func names(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            let context = stack.context
+            let fiction = context.make("Genre", "fiction"), science = context.make("Genre", "science")
+            context.make("Book", "a", ["pages": 10, "isOut": true, "genre": science, "rating": 2.5])
+            context.make("Book", "b", ["pages": 9, "isOut": false, "genre": fiction])
+            context.make("Book", "c", ["pages": 10, "genre": fiction])
+            try context.save()
+            func outline(_ key: String) throws -> String {
+                let controller = context.books(by: key, "name", sections: key)
+                try controller.performFetch()
+                return controller.outline
+            }
+            try #expect(outline("pages") == "9: b, 10: a c")
+            try #expect(outline("isOut") == "c, 0: b, 1: a")
+            try #expect(outline("rating") == "b c, 2.5: a")
+            try #expect(outline("genre.name") == "fiction: b c, science: a")
+        }
+    }
+
+    @Test("sections by a transient value that code computes", arguments: StoreKind.allCases)
+    func computed(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            for book in stack.context.makeBooks("x/apple", "x/Avocado", "x/banana", "x/Berry") {
+                book.setValue(book.text("name")!.prefix(1).uppercased(), forKey: "mark")
+            }
+            let controller = stack.context.books(by: "name", sections: "mark") {
+                $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true, selector: NSSelectorFromString("caseInsensitiveCompare:"))]
+            }
+            try controller.performFetch()
+            #expect(controller.outline == "A: apple Avocado, B: banana Berry")
+        }
+    }
+
+    @Test("index titles are shared by neighbours, and lead to the first of them", arguments: StoreKind.allCases)
+    func indexTitles(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("apple/a", "avocado/b", "banana/c", "éclair/d")
+            let controller = stack.context.books(by: "kind", "name", sections: "kind")
+            try controller.performFetch()
+            #expect(controller.sectionIndexTitles == ["A", "B", "É"])
+            #expect(controller.section(forSectionIndexTitle: "B", at: 1) == 2 && controller.section(forSectionIndexTitle: "A", at: 0) == 0)
+            #expect(controller.sectionIndexTitle(forSectionName: "zoo") == "Z" && controller.sectionIndexTitle(forSectionName: "") == nil)
+        }
+    }
+
+    @Test("a delegate and a subclass may give other index titles", arguments: StoreKind.allCases)
+    func otherIndexTitles(_ kind: StoreKind) throws {
+        final class Titles: NSObject, NSFetchedResultsControllerDelegate {
+            func controller(
+                _ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String
+            ) -> String? { sectionName == "novel" ? nil : sectionName.uppercased() }
+        }
+        final class Numbered: NSFetchedResultsController<NSManagedObject> {
+            override func sectionIndexTitle(forSectionName sectionName: String) -> String? { "#" + sectionName }
+        }
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("essay/a", "novel/b", "play/c")
+            let controller = stack.context.books(by: "kind", sections: "kind")
+            let titles = Titles()
+            controller.delegate = titles
+            try controller.performFetch()
+            #expect(controller.sectionIndexTitles == ["ESSAY", "PLAY"] && controller.section(forSectionIndexTitle: "PLAY", at: 1) == 2)
+            let numbered = Numbered(
+                fetchRequest: controller.fetchRequest, managedObjectContext: stack.context, sectionNameKeyPath: "kind", cacheName: nil)
+            try numbered.performFetch()
+            #expect(numbered.sectionIndexTitles == ["#essay", "#novel", "#play"] && numbered.sections?[0].indexTitle == "#essay")
+        }
+    }
+
+    @Test("objects of subentities belong to it unless the request leaves them out", arguments: StoreKind.allCases)
+    func subentities(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.make("Novel", "n", ["mood": "dark"])
+            stack.context.make("Book", "b")
+            let all = stack.context.books(by: "name"), exact = stack.context.books(by: "name") { $0.includesSubentities = false }
+            let moods = stack.context.books(by: "mood", "name", sections: "mood")
+            let recorders = [all, exact].map(FetchedResultsRecorder.init)
+            for controller in [all, exact, moods] { try controller.performFetch() }
+            #expect(all.outline == "b n" && exact.outline == "b" && moods.outline == "b, dark: n")
+            stack.context.make("Novel", "m")
+            stack.context.processPendingChanges()
+            #expect(all.outline == "b m n" && exact.outline == "b")
+            #expect(recorders[1].events.isEmpty)
+        }
+    }
+
+    @Test("a changed request counts from the next fetch on", arguments: StoreKind.allCases)
+    func changedRequest(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("x/a", "y/b")
+            let controller = stack.context.books(by: "name")
+            let recorder = FetchedResultsRecorder(controller)
+            try controller.performFetch()
+            recorder.reload()
+            controller.fetchRequest.predicate = NSPredicate(format: "kind == 'x'")
+            stack.context.makeBooks("y/c")
+            stack.context.processPendingChanges()
+            #expect(controller.outline == "a b c")
+            recorder.clear()
+            try controller.performFetch()
+            #expect(controller.outline == "a" && recorder.events.isEmpty)
+            stack.context.makeBooks("x/d", "y/e")
+            stack.context.processPendingChanges()
+            #expect(controller.outline == "a d")
+        }
+    }
+
+    @Test("its results are typed, IDs too", arguments: StoreKind.allCases)
+    func types(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("x/b", "x/a")
+            try stack.context.save()
+            let sort = [NSSortDescriptor(key: "name", ascending: true)]
+            let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+            request.sortDescriptors = sort
+            let loose = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
+            try loose.performFetch()
+            #expect((loose.object(at: IndexPath(row: 0, section: 0)) as? NSManagedObject)?.text("name") == "a")
+            #expect(loose.fetchedObjects?.count == 2)
+            let keys = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            keys.sortDescriptors = sort
+            keys.resultType = .managedObjectIDResultType
+            let ids = NSFetchedResultsController(fetchRequest: keys, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
+            try ids.performFetch()
+            #expect(ids.fetchedObjects == (loose.fetchedObjects as? [NSManagedObject])?.map(\.objectID))
+            #expect(try ids.indexPath(forObject: #require(ids.fetchedObjects)[1]) == [0, 1])
+        }
+    }
+
+    @Test("index paths of rows and items")
+    func indexPaths() {
+        var path = IndexPath(row: 3, section: 1)
+        #expect(path == [1, 3] && path.row == 3 && path.item == 3 && path.section == 1 && IndexPath(item: 3, section: 1) == path)
+        path.section = 5
+        path.item = 7
+        #expect(path == [5, 7])
+        path.row = 8
+        #expect(path == [5, 8])
+    }
+}
