@@ -1,8 +1,8 @@
 import OpenCoreData
 
-/// Objects as comma-separated values after RFC 4180, with a header; bytes in Base64, the objects of a to-many
+/// Rows as comma-separated values after RFC 4180, with a header; bytes in Base64, the objects of a to-many
 /// relationship as `Entity/p1` with spaces between.
-final class CSVFormatter: ObjectFormatter {
+final class CSVFormatter: RecordFormatter {
     private let columns: [String]
     private let print: (String) throws -> Void
     private var headerIsPrinted = false
@@ -12,10 +12,10 @@ final class CSVFormatter: ObjectFormatter {
         self.print = print
     }
 
-    func add(_ record: ObjectRecord) throws {
+    func add(_ record: OutputRecord) throws {
         try printHeader()
         let cells = Dictionary(record.cells.map { ($0.name, Self.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
-        try line([record.reference.short] + columns.map { cells[$0] ?? "" })
+        try line(columns.map { cells[$0] ?? "" })
     }
 
     func finish() throws {
@@ -25,7 +25,7 @@ final class CSVFormatter: ObjectFormatter {
     private func printHeader() throws {
         guard !headerIsPrinted else { return }
         headerIsPrinted = true
-        try line(["objectID"] + columns)
+        try line(columns)
     }
 
     private func line(_ cells: [String]) throws {

@@ -26,6 +26,22 @@ extension CellValue {
         self = Self.typed(value, as: attribute.attributeType) ?? .text(String(describing: value))
     }
 
+    /// A value that no attribute describes: one that the store computed.
+    init(value: Any?) {
+        switch value {
+        case nil: self = .none
+        case let text as String: self = .text(text)
+        case let id as NSManagedObjectID: self = .reference(ObjectReference(id))
+        case let decimal as NSDecimalNumber: self = .decimal(decimal.decimalValue)
+        case let number as NSNumber: self = Numbers.isReal(number) ? .real(number.doubleValue) : .integer(number.int64Value)
+        case let date as Date: self = .date(date)
+        case let data as Data: self = .data(data)
+        case let uuid as UUID: self = .text(uuid.uuidString)
+        case let url as URL: self = .text(url.absoluteString)
+        case let other?: self = .text(String(describing: other))
+        }
+    }
+
     private static func typed(_ value: Any, as type: NSAttributeType) -> CellValue? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:

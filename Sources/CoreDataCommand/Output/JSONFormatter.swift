@@ -1,8 +1,8 @@
 import OpenCoreData
 
-/// Objects as one JSON array of objects, nothing left out: bytes in Base64, dates in ISO 8601, objects at the
-/// other end of a relationship by their URIs. `objectID` and `entity` come with the properties' names.
-final class JSONFormatter: ObjectFormatter {
+/// Rows as one JSON array of objects, nothing left out: bytes in Base64, dates in ISO 8601, objects at the
+/// other end of a relationship by their URIs. Objects have `objectID` and `entity` too.
+final class JSONFormatter: RecordFormatter {
     private let print: (String) throws -> Void
     private let encoder = JSONEncoder()
     private var previous: String?
@@ -14,10 +14,9 @@ final class JSONFormatter: ObjectFormatter {
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     }
 
-    func add(_ record: ObjectRecord) throws {
-        var values = Dictionary(record.cells.map { ($0.name, JSONCell(value: $0.value)) }, uniquingKeysWith: { first, _ in first })
-        values["objectID"] = JSONCell(value: .text(record.reference.uri))
-        values["entity"] = JSONCell(value: .text(record.entityName))
+    func add(_ record: OutputRecord) throws {
+        let cells = (record.details + record.cells).map { ($0.name, JSONCell(value: $0.value)) }
+        let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
         let line = String(decoding: try encoder.encode(values), as: UTF8.self)
         // A line is printed when it is known whether a comma follows.
         try print(previous.map { "  \($0)," } ?? "[")

@@ -42,7 +42,7 @@ struct KeyPathCheck {
 
     /// The last property of a key path; nil where a collection operator or `SELF` ends the walk.
     @discardableResult
-    private func property(at keyPath: String) throws -> NSPropertyDescription? {
+    func property(at keyPath: String) throws -> NSPropertyDescription? {
         var entity: NSEntityDescription? = entity
         var last: NSPropertyDescription?
         for key in keyPath.split(separator: ".").map(String.init) {

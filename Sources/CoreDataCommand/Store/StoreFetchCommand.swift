@@ -5,8 +5,13 @@ import OpenCoreData
 struct StoreFetchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Prints the objects of an entity, and of its subentities.",
-        discussion: "table and csv have the columns of the entity; json also has what subentities add. Transient properties are not in a store.")
+        abstract: "Prints the objects of an entity, and of its subentities, or values computed of them.",
+        discussion: """
+            table and csv have the columns of the entity; json also has what subentities add. Transient properties are not in a store.
+
+            --fetch 'name,albums.@count' prints these values of each object, --fetch 'n=count:(SELF),max:(year)' one row for all, \
+            and --fetch 'artist.name,n=count:(SELF)' --group-by artist.name --having 'n > 1' --sort n:desc one for each artist.
+            """)
 
     @OptionGroup var arguments: StoreArguments
 
@@ -16,10 +21,22 @@ struct StoreFetchCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Which objects, as NSPredicate(format:) takes it: 'name BEGINSWITH \"A\"'.", valueName: "format"))
     var predicate: String?
 
-    @Option(help: ArgumentHelp("In which order: key paths, each with :desc for descending, with commas between.", valueName: "key[:desc],…"))
+    @Option(help: ArgumentHelp("What is printed instead of objects: key paths and expressions with commas between, each with a name if it needs one.", valueName: "[name=]expression,…"))
+    var fetch: String?
+
+    @Option(help: ArgumentHelp("One row for all objects that have these in common: key paths, expressions, or names of --fetch.", valueName: "expression,…"))
+    var groupBy: String?
+
+    @Option(help: ArgumentHelp("Which groups: a predicate on aggregates and names of --fetch.", valueName: "format"))
+    var having: String?
+
+    @Flag(help: "Prints equal rows once.")
+    var distinct = false
+
+    @Option(help: ArgumentHelp("In which order: key paths, or names of --fetch, each with :desc for descending, with commas between.", valueName: "key[:desc],…"))
     var sort: String?
 
-    @Option(help: ArgumentHelp("At most so many objects.", valueName: "count"))
+    @Option(help: ArgumentHelp("At most so many objects or rows.", valueName: "count"))
     var limit: Int?
 
     @Option(help: "How they are printed: table for people, json and csv for programs.")
@@ -29,16 +46,35 @@ struct StoreFetchCommand: ParsableCommand {
         if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
         if let sort { _ = try SortKey.parse(sort) }
         if let predicate { _ = try parsed(predicate) }
+        if let fetch { _ = try FetchColumn.parse(fetch) }
+        if let groupBy { _ = try FetchColumn.parse(groupBy) }
+        if let having { _ = try parsed(having) }
+        if fetch == nil, groupBy != nil || having != nil || distinct {
+            throw ValidationError("--group-by, --having and --distinct go with --fetch: say what is printed of a group.")
+        }
+        if having != nil && groupBy == nil { throw ValidationError("--having goes with --group-by. Use --predicate to choose objects.") }
     }
 
     func run() throws {
         let store = try arguments.open()
         let entity = try store.entity(named: entity)
-        let request = try request(for: entity)
-        let formatter = format.formatter(for: entity, print: StandardStreams.output)
+        if let fetch {
+            try printValues(FetchColumn.parse(fetch), of: entity, in: store)
+        } else {
+            try printObjects(of: entity, in: store)
+        }
+    }
+
+    // MARK: Objects
+
+    private func printObjects(of entity: NSEntityDescription, in store: ReadOnlyStore) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        try restrict(request, entity)
+        for key in try sort.map(SortKey.parse) ?? [] { try KeyPathCheck(entity: entity).checkSortKey(key.keyPath) }
+        let formatter = format.formatter(columns: OutputRecord.columns(of: entity), noun: "object", print: StandardStreams.output)
         try store.context.performAndWait {
             for object in try store.context.fetch(request) {
-                try formatter.add(ObjectRecord(object))
+                try formatter.add(OutputRecord(object))
                 // An object that is printed is no longer needed; large stores are printed in little memory.
                 store.context.refresh(object, mergeChanges: false)
             }
@@ -46,21 +82,38 @@ struct StoreFetchCommand: ParsableCommand {
         try formatter.finish()
     }
 
-    private func request(for entity: NSEntityDescription) throws -> NSFetchRequest<NSManagedObject> {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        let keys = KeyPathCheck(entity: entity)
+    // MARK: Values
+
+    private func printValues(_ columns: [FetchColumn], of entity: NSEntityDescription, in store: ReadOnlyStore) throws {
+        let request = NSFetchRequest<NSDictionary>(entityName: entity.name ?? "")
+        try restrict(request, entity)
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = columns.map(\.description)
+        // The text is the name of a column, or else the expression.
+        request.propertiesToGroupBy = try groupBy.map(FetchColumn.parse)?.map { group -> Any in
+            if group.expression.expressionType == .keyPath || columns.contains(where: { $0.name == group.text }) { return group.text }
+            return group.description
+        }
+        request.havingPredicate = try having.map(parsed)
+        request.returnsDistinctResults = distinct
+        let formatter = format.formatter(columns: columns.map(\.name), noun: "row", print: StandardStreams.output)
+        let results = try store.context.performAndWait { try store.context.fetch(request) }
+        for result in results {
+            try formatter.add(OutputRecord(cells: columns.map { ($0.name, $0.cell(in: result, of: entity)) }))
+        }
+        try formatter.finish()
+    }
+
+    // MARK: Both
+
+    private func restrict<Result>(_ request: NSFetchRequest<Result>, _ entity: NSEntityDescription) throws {
         if let predicate {
             let predicate = try parsed(predicate)
-            try keys.check(predicate)
+            try KeyPathCheck(entity: entity).check(predicate)
             request.predicate = predicate
         }
-        if let sort {
-            let sortKeys = try SortKey.parse(sort)
-            for key in sortKeys { try keys.checkSortKey(key.keyPath) }
-            request.sortDescriptors = sortKeys.map(\.descriptor)
-        }
+        request.sortDescriptors = try sort.map(SortKey.parse)?.map(\.descriptor)
         if let limit { request.fetchLimit = limit }
-        return request
     }
 
     private func parsed(_ format: String) throws -> NSPredicate {

@@ -62,7 +62,11 @@ extension NSFetchRequest {
         }
     }
 
-    /// The columns of dictionary results: property descriptions (expressions too) or names.
+    /// What dictionaries hold: names of attributes and to-one relationships, key paths over to-one relationships (`artist.name`, which is
+    /// the value's key then), property descriptions, and `NSExpressionDescription`s. Nil for all attributes.
+    ///
+    /// Expressions are values of a row, or aggregates (`count:`, `sum:`, `min:`, `max:`, `average:`) over the rows of a group, or over all rows
+    /// without `propertiesToGroupBy`; of a to-many relationship there may be aggregates only. A missing value has no key.
     public final var propertiesToFetch: [Any]? {
         get { fetchDescription.propertiesToFetch }
         set {
@@ -71,7 +75,10 @@ extension NSFetchRequest {
         }
     }
 
-    /// The columns that dictionary results are grouped by: property descriptions or names.
+    /// What the rows of one dictionary have in common: names, key paths over to-one relationships, property descriptions, and names of
+    /// expression descriptions in `propertiesToFetch`.
+    ///
+    /// Needs `.dictionaryResultType`; `propertiesToFetch` may then hold only what is named here, and aggregates.
     public final var propertiesToGroupBy: [Any]? {
         get { fetchDescription.propertiesToGroupBy }
         set {
@@ -80,7 +87,9 @@ extension NSFetchRequest {
         }
     }
 
-    /// What a group must fulfil.
+    /// What a group must fulfil; needs `propertiesToGroupBy`.
+    ///
+    /// Expression descriptions in `propertiesToFetch` may stand in it by their names, as variables (`$count > 1`).
     public final var havingPredicate: NSPredicate? {
         get { fetchDescription.havingPredicate }
         set {
