@@ -16,7 +16,8 @@ struct ProjectionStatementTests {
         description.sortDescriptors = sort
         var query = library.query("Song")
         let layout = ModelLayout.of(query.entity.managedObjectModel).byName["Song"]!
-        let projection = try #require(ProjectionBuilder.projection(of: description, layout: layout))
+        let found = try ProjectionBuilder.projection(of: description, layout: layout)
+        let projection = try #require(found)
         query.selection = counting ? .valueCount(projection) : .values(projection)
         return try library.translator.statement(query).text
     }
