@@ -65,6 +65,7 @@ extension NSEntityDescription {
             }
         }
         if isPart { return nil }
+        if let problem = redeclarationProblem { return problem }
         return unknownListedProperty.map { kind, propertyName in
             ModelProblem(
                 entityName: name, key: propertyName,

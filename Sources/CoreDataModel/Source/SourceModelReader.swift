@@ -64,6 +64,11 @@ package struct SourceModelReader {
             let keepsOldForms = context.dialect == .notation && element["legacyIndexes"] == "explicit"
             if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
         }
+        for entity in entities {
+            guard let problem = entity.redeclarationProblem, let element = elementsByName[entity.name ?? ""] else { continue }
+            let place = element.children.first { $0["name"] == problem.key } ?? element
+            throw context.corrupt(String(problem.message.dropLast()), place, entity: entity.name, key: problem.key)
+        }
     }
 
     /// Every parent must be in the model, and no entity may inherit from itself.

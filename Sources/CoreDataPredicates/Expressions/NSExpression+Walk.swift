@@ -7,8 +7,7 @@ extension NSExpression {
 
     /// The expression with variables replaced by constants; variables without a value stay.
     package func substituting(_ variables: [String: Any]) -> NSExpression {
-        guard isComputedByNode else { return self }
-        return NSExpression.made(of: node.substituting(variables))
+        [TreePart.expression(self).substituting(variables)].expression(0)
     }
 
     /// Whether the node says everything: true but for subclasses that a program makes.
@@ -38,9 +37,7 @@ extension NSExpression {
     }
 
     /// True if both have the same structure and equal constants. Blocks and subclasses equal only themselves.
-    package func structurallyEquals(_ other: NSExpression) -> Bool {
-        self === other || (type(of: self) == type(of: other) && node.equals(other.node))
-    }
+    package func structurallyEquals(_ other: NSExpression) -> Bool { TreePart.equal(.expression(self), .expression(other)) }
 }
 
 /// Variables travel as a Swift dictionary inside and as Apple's mutable dictionary outside.

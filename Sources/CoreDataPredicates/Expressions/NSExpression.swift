@@ -36,7 +36,16 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// What the expression is made of; one type per kind, in `Nodes/`.
-    package let node: any ExpressionNode
+    // Written by `deinit` only, so that reading needs no check for exclusive access.
+    @exclusivity(unchecked) package final private(set) var node: any ExpressionNode
+
+    deinit {
+        guard node.depth.height > 50 else { return }
+        var release = TreeRelease()
+        release.add(node.parts)
+        node = EvaluatedObjectNode()
+        release.release()
+    }
 
     package init(node: any ExpressionNode) {
         self.node = node
@@ -153,7 +162,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     ///   - object: the object that is evaluated.
     ///   - context: the variables' values by name.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-        node.value(for: object, bindings: Bindings.dictionary(from: context))
+        StackSpace.require(levels: node.depth.calls, "The expression")
+        return node.value(for: object, bindings: Bindings.dictionary(from: context))
     }
 
     /// An expression never changes, so the copy is the expression itself.
@@ -168,12 +178,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         return structurallyEquals(other)
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(node.type)
-        node.hash(into: &hasher)
-        return hasher.finalize()
-    }
+    open override var hash: Int { TreePart.expression(self).structuralHash }
 
     /// Takes the expressions out of an array that Apple declares as `[Any]`.
     private static func expressions(in parameters: [Any], of initializer: String) -> [NSExpression] {

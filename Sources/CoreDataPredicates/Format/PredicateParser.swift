@@ -10,7 +10,9 @@ struct PredicateParser {
     }
 
     /// Hostile texts nest without end; a person's don't get near this.
-    static let depthLimit = 200
+    static let depthLimit = 100
+    /// From this depth on the thread's stack, which may be small, is looked at.
+    private static let harmlessDepth = 24
     /// Operators and indexes nest to the left without depth, but the tree they make is as deep as they are many.
     static let operatorLimit = 1000
 
@@ -19,6 +21,8 @@ struct PredicateParser {
     var index = 0
     var depth = 0
     var operatorCount = 0
+    /// Where the thread's stack ends, once that was asked.
+    private var stackEnd: UInt?
     private let arguments: [Any]
     private var nextArgument = 0
 
@@ -109,6 +113,12 @@ struct PredicateParser {
     mutating func nested<Result>(_ body: (inout PredicateParser) throws -> Result) throws -> Result {
         guard depth < Self.depthLimit else {
             throw error("the text nests deeper than \(Self.depthLimit) levels")
+        }
+        if depth >= Self.harmlessDepth {
+            if depth == Self.harmlessDepth { stackEnd = StackSpace.end }
+            if let stackEnd, StackSpace.isShort(above: stackEnd) {
+                throw error("the text nests \(depth) levels deep, for which the thread's stack is too small")
+            }
         }
         depth += 1
         defer { depth -= 1 }

@@ -1,17 +1,19 @@
 extension NSPredicate {
     /// The predicate in the format language, for Foundation's own classes too, whose `predicateFormat` is wrong.
-    package var predicateText: String {
-        switch kind {
-        case .comparison(let comparison): PredicateText.comparison(comparison)
-        case .compound(let type, let subpredicates): PredicateText.compound(type, subpredicates)
-        case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
-        case .block: "BLOCKPREDICATE(\(ObjectIdentifier(self).hashValue))"
-        }
-    }
+    package var predicateText: String { TreeText.text([.part(self)]) }
 }
 
 extension PredicateText {
-    static func comparison(_ predicate: NSComparisonPredicate) -> String {
+    static func pieces(_ predicate: NSPredicate) -> [TextPiece] {
+        switch predicate.kind {
+        case .comparison(let comparison): self.comparison(comparison)
+        case .compound(let type, let subpredicates): compound(type, subpredicates)
+        case .constant(let value): [.text(value ? "TRUEPREDICATE" : "FALSEPREDICATE")]
+        case .block: [.text("BLOCKPREDICATE(\(ObjectIdentifier(predicate).hashValue))")]
+        }
+    }
+
+    private static func comparison(_ predicate: NSComparisonPredicate) -> [TextPiece] {
         let modifier =
             switch predicate.comparisonPredicateModifier {
             case .direct: ""
@@ -19,29 +21,34 @@ extension PredicateText {
             case .all: "ALL "
             }
         let operation = symbol(predicate.predicateOperatorType) + options(predicate.options)
-        return "\(modifier)\(predicate.leftExpression) \(operation) \(predicate.rightExpression)"
+        return [.text(modifier), .part(predicate.leftExpression), .text(" \(operation) "), .part(predicate.rightExpression)]
     }
 
-    static func compound(_ type: NSCompoundPredicate.LogicalType, _ subpredicates: [NSPredicate]) -> String {
+    private static func compound(_ type: NSCompoundPredicate.LogicalType, _ subpredicates: [NSPredicate]) -> [TextPiece] {
         switch type {
-        case .and:
-            if subpredicates.isEmpty { return "TRUEPREDICATE" }
-            return subpredicates.map { part($0) }.joined(separator: " AND ")
-        case .or:
-            if subpredicates.isEmpty { return "FALSEPREDICATE" }
-            return subpredicates.map { part($0) }.joined(separator: " OR ")
+        case .and: return joined(subpredicates, by: " AND ", orNone: "TRUEPREDICATE")
+        case .or: return joined(subpredicates, by: " OR ", orNone: "FALSEPREDICATE")
         case .not:
-            guard let subpredicate = subpredicates.first else { return "TRUEPREDICATE" }
-            return "NOT " + part(subpredicate)
+            guard let subpredicate = subpredicates.first else { return [.text("TRUEPREDICATE")] }
+            return [.text("NOT ")] + part(subpredicate)
         }
+    }
+
+    private static func joined(_ subpredicates: [NSPredicate], by word: String, orNone: String) -> [TextPiece] {
+        var pieces: [TextPiece] = []
+        for subpredicate in subpredicates {
+            if !pieces.isEmpty { pieces.append(.text(word)) }
+            pieces += part(subpredicate)
+        }
+        return pieces.isEmpty ? [.text(orNone)] : pieces
     }
 
     /// A predicate as part of a larger one: in parentheses if it is a compound.
-    private static func part(_ predicate: NSPredicate) -> String {
+    private static func part(_ predicate: NSPredicate) -> [TextPiece] {
         if case .compound(_, let subpredicates) = predicate.kind, !subpredicates.isEmpty {
-            return "(\(predicate.predicateText))"
+            return [.text("("), .part(predicate), .text(")")]
         }
-        return predicate.predicateText
+        return [.part(predicate)]
     }
 
     static func symbol(_ type: NSComparisonPredicate.Operator) -> String {

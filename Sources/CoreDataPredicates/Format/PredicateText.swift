@@ -86,28 +86,31 @@ enum PredicateText {
     }
 
     /// An expression as part of a larger one: in parentheses if it has an operator of its own.
-    static func operand(_ expression: NSExpression) -> String {
-        let text = expression.description
+    static func operand(_ expression: NSExpression) -> [TextPiece] {
         switch expression.node {
-        case let call as FunctionNode where call.target == nil && operators[call.selector] != nil: return "(\(text))"
-        case is SetOperationNode: return "(\(text))"
-        default: return text
+        case let call as FunctionNode where call.target == nil && operators[call.selector] != nil: parenthesized(expression)
+        case is SetOperationNode: parenthesized(expression)
+        default: [.part(expression)]
         }
     }
 
+    private static func parenthesized(_ expression: NSExpression) -> [TextPiece] { [.text("("), .part(expression), .text(")")] }
+
     /// An expression before a dot or an index, which bind closer than signs.
-    private static func receiver(_ expression: NSExpression) -> String {
-        let text = operand(expression)
-        return text.hasPrefix("-") || text.hasPrefix("~") ? "(\(text))" : text
+    private static func receiver(_ expression: NSExpression) -> [TextPiece] {
+        switch expression.node {
+        case let node as ConstantNode where constant(node.value).hasPrefix("-"): parenthesized(expression)
+        case let call as FunctionNode where call.selector == "onesComplement:": parenthesized(expression)
+        default: operand(expression)
+        }
     }
 
     /// An operand of arithmetic: a real number keeps its point, since integers divide otherwise.
-    private static func calculated(_ expression: NSExpression) -> String {
-        let text = operand(expression)
-        guard let number = Numbers.number((expression.node as? ConstantNode)?.value), case .real = Numbers.Exact(number),
-            text.utf8.allSatisfy({ PredicateLexer.isDigit(Unicode.Scalar($0)) || $0 == UInt8(ascii: "-") })
-        else { return text }
-        return text + ".0"
+    private static func calculated(_ expression: NSExpression) -> [TextPiece] {
+        guard let number = Numbers.number((expression.node as? ConstantNode)?.value), case .real(let value) = Numbers.Exact(number),
+            value.isFinite
+        else { return operand(expression) }
+        return [.text("\(value)")]
     }
 
     /// The functions that are written as operators.
@@ -117,30 +120,27 @@ enum PredicateText {
         "rightshift:by:": ">>",
     ]
 
-    static func call(_ node: FunctionNode) -> String {
+    static func call(_ node: FunctionNode) -> [TextPiece] {
         let arguments = node.arguments
         if let target = node.target { return message(node, to: target) }
         if let symbol = operators[node.selector] {
-            return "\(calculated(arguments[0])) \(symbol) \(calculated(arguments[1]))"
+            return calculated(arguments[0]) + [.text(" \(symbol) ")] + calculated(arguments[1])
         }
         switch node.selector {
-        case "onesComplement:": return "~" + operand(arguments[0])
-        case "castObject:toType:": return "CAST(\(arguments[0]), \(arguments[1]))"
-        case "objectFrom:withIndex:": return "\(receiver(arguments[0]))[\(arguments[1])]"
-        case "modulus:by:": return "modulus:by:(\(calculated(arguments[0])), \(calculated(arguments[1])))"
-        default: return node.selector + "(" + arguments.map(\.description).joined(separator: ", ") + ")"
+        case "onesComplement:": return [.text("~")] + operand(arguments[0])
+        case "castObject:toType:": return [.text("CAST(")] + TreeText.list(arguments) + [.text(")")]
+        case "objectFrom:withIndex:": return receiver(arguments[0]) + [.text("["), .part(arguments[1]), .text("]")]
+        case "modulus:by:":
+            return [.text("modulus:by:(")] + calculated(arguments[0]) + [.text(", ")] + calculated(arguments[1]) + [.text(")")]
+        default: return [.text(node.selector + "(")] + TreeText.list(arguments) + [.text(")")]
         }
     }
 
-    private static func message(_ node: FunctionNode, to target: NSExpression) -> String {
+    private static func message(_ node: FunctionNode, to target: NSExpression) -> [TextPiece] {
         // Before these a key path would be read as theirs.
         let isPlain = target.expressionType != .keyPath && target.expressionType != .evaluatedObject
-        if isPlain, node.selector == "valueForKeyPath:", node.arguments.count == 1,
-            let path = ((node.arguments[0].node as? ConstantNode)?.value as? String).flatMap({ path(KeyPathWalk.split($0)) })
-        {
-            return receiver(target) + "." + path
-        }
-        let parts = [target.description, quoted(node.selector)] + node.arguments.map(\.description)
-        return "FUNCTION(" + parts.joined(separator: ", ") + ")"
+        if isPlain, let path = node.keys.flatMap(path) { return receiver(target) + [.text("." + path)] }
+        return [.text("FUNCTION("), .part(target), .text(", " + quoted(node.selector))]
+            + node.arguments.flatMap { [.text(", "), .part($0)] } + [.text(")")]
     }
 }

@@ -107,15 +107,7 @@ open class NSComparisonPredicate: NSPredicate {
         return structurallyEquals(other)
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(predicateOperatorType)
-        hasher.combine(comparisonPredicateModifier)
-        hasher.combine(options.rawValue)
-        hasher.combine(leftExpression.hash)
-        hasher.combine(rightExpression.hash)
-        return hasher.finalize()
-    }
+    open override var hash: Int { structuralHash }
 
     /// True if the comparison holds for the object.
     open override func evaluate(with object: Any?) -> Bool {
@@ -124,6 +116,8 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// True if the comparison holds for the object, with `$variables` taken from `bindings`.
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        let calls = max(leftExpression.node.depth.calls, rightExpression.node.depth.calls)
+        StackSpace.require(levels: calls, "The predicate")
         let comparison = Comparison(self)
         let right = rightExpression.value(for: object, bindings: bindings)
         // ANY and ALL look at each object at the end of a path, also at those whose value is missing.

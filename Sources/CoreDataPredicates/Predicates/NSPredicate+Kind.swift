@@ -23,11 +23,16 @@ extension NSPredicate {
 
     /// All expressions in the predicate, outermost first, without those inside subqueries.
     package var expressions: [NSExpression] {
-        switch kind {
-        case .comparison(let comparison): [comparison.leftExpression, comparison.rightExpression]
-        case .compound(_, let subpredicates): subpredicates.flatMap(\.expressions)
-        case .constant, .block: []
+        var expressions: [NSExpression] = []
+        var rest = [self]
+        while let predicate = rest.popLast() {
+            switch predicate.kind {
+            case .comparison(let comparison): expressions += [comparison.leftExpression, comparison.rightExpression]
+            case .compound(_, let subpredicates): rest += subpredicates.reversed()
+            case .constant, .block: break
+            }
         }
+        return expressions
     }
 }
 

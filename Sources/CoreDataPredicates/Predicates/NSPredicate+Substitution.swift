@@ -10,19 +10,6 @@ extension NSPredicate {
     }
 
     package func substituting(_ variables: [String: Any]) -> NSPredicate {
-        switch kind {
-        case .comparison(let comparison):
-            guard type(of: comparison) == NSComparisonPredicate.self else { return self }
-            return NSComparisonPredicate(
-                leftExpression: comparison.leftExpression.substituting(variables),
-                rightExpression: comparison.rightExpression.substituting(variables),
-                modifier: comparison.comparisonPredicateModifier,
-                type: comparison.predicateOperatorType,
-                options: comparison.options)
-        case .compound(let type, let subpredicates):
-            return CompoundPredicate(type: type, subpredicates: subpredicates.map { $0.substituting(variables) })
-        case .constant, .block:
-            return self
-        }
+        [TreePart.predicate(self).substituting(variables)].predicate(0)
     }
 }

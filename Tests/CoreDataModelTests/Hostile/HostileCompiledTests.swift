@@ -115,10 +115,35 @@ struct HostileCompiledTests {
     func redeclared() throws {
         let model = LibraryModel.make()
         let book = try #require(model.entitiesByName["Book"])
-        let title = LibraryModel.attribute("title", .integer16AttributeType)
+        let title = LibraryModel.attribute("title", .stringAttributeType)
+        title.versionHashModifier = "again"
         book.properties = book.ownProperties + [title]
         let again = try ModelArchive.decode(try ModelArchive.encode(model, as: .storeCache))
         #expect(again.entityVersionHashesByName == model.entityVersionHashesByName)
-        #expect(again.entitiesByName["Book"]?.attributesByName["title"]?.attributeType == .integer16AttributeType)
+        #expect(again.entitiesByName["Book"]?.attributesByName["title"]?.versionHashModifier == "again")
+    }
+
+    @Test("An inherited property that is declared again as something else is refused", arguments: ["type", "kind", "count", "destination"])
+    func redeclaredOtherwise(what: String) throws {
+        let model = LibraryModel.make()
+        let book = try #require(model.entitiesByName["Book"])
+        let parent = try #require(book.superentity)
+        let relationship = NSRelationshipDescription()
+        relationship.name = "extra"
+        relationship.destinationEntity = parent
+        let other = NSRelationshipDescription()
+        other.name = "extra"
+        other.destinationEntity = what == "destination" ? model.entitiesByName["Shelf"] : parent
+        relationship.maxCount = 1
+        other.maxCount = what == "count" ? 0 : 1
+        parent.properties = parent.ownProperties + [relationship]
+        switch what {
+        case "type": book.properties = book.ownProperties + [LibraryModel.attribute("title", .integer16AttributeType)]
+        case "kind": book.properties = book.ownProperties + [LibraryModel.attribute("extra", .integer16AttributeType)]
+        default: book.properties = book.ownProperties + [other]
+        }
+        let text = try #require(model.firstProblem()).message
+        #expect(throws: CocoaError.self) { try ModelArchive.encode(model, as: .storeCache) }
+        #expect(text.contains(what == "type" ? "'title'" : "'extra'") && text.contains("'Book'"), "\(text)")
     }
 }

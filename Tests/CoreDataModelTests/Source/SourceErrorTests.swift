@@ -99,6 +99,22 @@ struct SourceErrorTests {
         #expect(NSManagedObjectModel(contentsOf: file) == nil)
     }
 
+    @Test("An inherited property that is declared again as something else is told with its line")
+    func redeclared() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            """
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+              <entity name="A"><attribute name="x" attributeType="String"/></entity>
+              <entity name="B" parentEntity="A">
+                <attribute name="x" attributeType="Integer 16"/>
+              </entity>
+            </model>
+            """, to: "contents")
+        let text = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }.localizedDescription
+        #expect(text.contains("line 4") && text.contains("'x' of entity 'B'") && text.contains("another type"), "\(text)")
+    }
+
     @Test("Malformed XML is told with line and column")
     func malformed() throws {
         let folder = try TemporaryFolder()

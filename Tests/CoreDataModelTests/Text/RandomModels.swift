@@ -104,9 +104,11 @@ struct RandomModels {
 
     private mutating func relationships(of entity: NSEntityDescription, _ entities: [NSEntityDescription]) {
         var properties = entity.ownProperties
+        // Names of its own: what an entity declares again must be as an ancestor has it.
+        let place = (entities.firstIndex { $0 === entity } ?? 0) * 100 + 50
         for number in 0..<Int.random(in: 0...2, using: &random) {
             let relationship = NSRelationshipDescription()
-            common(relationship, 50 + number)
+            common(relationship, place + number)
             relationship.destinationEntity = pick(entities)
             relationship.maxCount = pick([0, 1, 1, 7, -1])
             relationship.minCount = pick([0, 0, 1])
@@ -118,7 +120,7 @@ struct RandomModels {
         }
         if chance() {
             let fetched = NSFetchedPropertyDescription()
-            common(fetched, 90)
+            common(fetched, place + 40)
             fetched.fetchRequest = maybe { $0.request($0.pick(entities)) }
             properties.append(fetched)
         }

@@ -5,9 +5,11 @@ package struct AggregateNode: ExpressionNode {
     private let constant: [Any]?
     /// The members of a long list of constants.
     let members: ListMembers?
+    package let depth: TreeDepth
 
     package init(elements: [NSExpression]) {
         self.elements = elements
+        depth = .above(elements.map(TreePart.expression))
         let constants = elements.compactMap { $0.node as? ConstantNode }
         constant =
             constants.count == elements.count
@@ -16,23 +18,18 @@ package struct AggregateNode: ExpressionNode {
     }
 
     package var type: NSExpression.ExpressionType { .aggregate }
-    package var text: String { "{" + elements.map(\.description).joined(separator: ", ") + "}" }
-    package var children: [NSExpression] { elements }
+    package var pieces: [TextPiece] { [.text("{")] + TreeText.list(elements) + [.text("}")] }
+    package var parts: [TreePart] { elements.map(TreePart.expression) }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         constant ?? elements.map { $0.value(for: object, bindings: bindings) ?? NSNull() } as [Any]
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
-        AggregateNode(elements: elements.map { $0.substituting(variables) })
+    package func with(parts: [TreePart]) -> any ExpressionNode {
+        AggregateNode(elements: parts.indices.map { parts.expression($0) })
     }
 
-    package func equals(_ other: any ExpressionNode) -> Bool {
-        guard let other = other as? AggregateNode, other.elements.count == elements.count else { return false }
-        return zip(elements, other.elements).allSatisfy { $0.structurallyEquals($1) }
-    }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? AggregateNode)?.elements.count == elements.count }
 
-    package func hash(into hasher: inout Hasher) {
-        for element in elements { hasher.combine(element.hash) }
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(elements.count) }
 }

@@ -26,14 +26,11 @@ package struct ConstantNode: ExpressionNode {
     }
 
     package var type: NSExpression.ExpressionType { .constantValue }
-    package var text: String { PredicateText.constant(value) }
-    package var children: [NSExpression] { [] }
+    package var pieces: [TextPiece] { [.text(PredicateText.constant(value))] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? { prepared }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }
-
-    package func equals(_ other: any ExpressionNode) -> Bool {
+    package func isAlike(_ other: any ExpressionNode) -> Bool {
         guard let other = other as? ConstantNode else { return false }
         return Values.equal(value, other.value)
     }

@@ -3,18 +3,22 @@ package struct FetchRequestNode: ExpressionNode {
     package let request: NSExpression
     package let context: NSExpression
     package let isCountOnly: Bool
+    package let depth: TreeDepth
 
     package init(request: NSExpression, context: NSExpression, isCountOnly: Bool) {
         self.request = request
         self.context = context
         self.isCountOnly = isCountOnly
+        depth = .above([.expression(request), .expression(context)])
     }
 
     package var type: NSExpression.ExpressionType { .fetchRequest }
 
-    package var text: String { "FETCH(\(request), \(context), \(isCountOnly ? "YES" : "NO"))" }
+    package var pieces: [TextPiece] {
+        [.text("FETCH("), .part(request), .text(", "), .part(context), .text(isCountOnly ? ", YES)" : ", NO)")]
+    }
 
-    package var children: [NSExpression] { [request, context] }
+    package var parts: [TreePart] { [.expression(request), .expression(context)] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         // A missing request has no result, as a missing argument of a function has none.
@@ -34,22 +38,13 @@ package struct FetchRequestNode: ExpressionNode {
         }
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
-        FetchRequestNode(
-            request: request.substituting(variables), context: context.substituting(variables), isCountOnly: isCountOnly)
+    package func with(parts: [TreePart]) -> any ExpressionNode {
+        FetchRequestNode(request: parts.expression(0), context: parts.expression(1), isCountOnly: isCountOnly)
     }
 
-    package func equals(_ other: any ExpressionNode) -> Bool {
-        guard let other = other as? FetchRequestNode else { return false }
-        return isCountOnly == other.isCountOnly && request.structurallyEquals(other.request)
-            && context.structurallyEquals(other.context)
-    }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? FetchRequestNode)?.isCountOnly == isCountOnly }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(isCountOnly)
-        hasher.combine(request.hash)
-        hasher.combine(context.hash)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(isCountOnly) }
 }
 
 /// What executes the requests of fetch request expressions: a managed object context.

@@ -9,6 +9,7 @@ package struct FunctionNode: ExpressionNode {
     private let function: LibraryFunction?
     /// The keys of the path that `valueForKeyPath:` reads from the receiver, split once.
     let keys: [String]?
+    package let depth: TreeDepth
 
     /// A call of a function of the library. An unknown name or a wrong count of arguments stops the program.
     package init(library selector: String, arguments: [NSExpression]) {
@@ -31,6 +32,8 @@ package struct FunctionNode: ExpressionNode {
         self.arguments = arguments
         self.function = function
         keys = nil
+        depth = arguments.isEmpty ? .leaf : .above(
+            chain: arguments[0], isContinued: arguments[0].node is FunctionNode, others: arguments.dropFirst().map(TreePart.expression))
     }
 
     /// A message to the value of an expression.
@@ -41,6 +44,7 @@ package struct FunctionNode: ExpressionNode {
         function = nil
         let path = selector == "valueForKeyPath:" && arguments.count == 1 ? (arguments[0].node as? ConstantNode)?.value as? String : nil
         keys = path.map(KeyPathWalk.split)
+        depth = .above(chain: target, isContinued: target.node is FunctionNode, others: arguments.map(TreePart.expression))
     }
 
     package var type: NSExpression.ExpressionType { .function }
@@ -48,31 +52,44 @@ package struct FunctionNode: ExpressionNode {
     /// The receiver as Apple shows it: for functions of the library, the library's class.
     package var operand: NSExpression { target ?? NSExpression(forConstantValue: "NSPredicateUtilities") }
 
-    package var text: String { PredicateText.call(self) }
-    package var children: [NSExpression] { (target.map { [$0] } ?? []) + arguments }
+    package var pieces: [TextPiece] { PredicateText.call(self) }
+    package var parts: [TreePart] { ((target.map { [$0] } ?? []) + arguments).map(TreePart.expression) }
 
+    /// What comes first in a chain of calls: the receiver, or the first argument.
+    private var first: NSExpression? { target ?? arguments.first }
+
+    /// Operators of one level, paths and indexes nest to the left: a loop goes along them.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
-        if let keys, let target { return KeyPathWalk.value(of: target.value(for: object, bindings: bindings), path: keys[...]) }
-        let values = arguments.map { $0.value(for: object, bindings: bindings) }
-        if let function { return function.body(values) }
-        return Message.send(selector, to: target?.value(for: object, bindings: bindings), arguments: values)
-    }
-
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
-        let replaced = arguments.map { $0.substituting(variables) }
-        guard let target else { return FunctionNode(library: selector, arguments: replaced) }
-        return FunctionNode(target: target.substituting(variables), selector: selector, arguments: replaced)
-    }
-
-    package func equals(_ other: any ExpressionNode) -> Bool {
-        guard let other = other as? FunctionNode, other.selector == selector, other.arguments.count == arguments.count
-        else { return false }
-        switch (target, other.target) {
-        case (nil, nil): break
-        case (let one?, let two?): if !one.structurallyEquals(two) { return false }
-        default: return false
+        guard var current = first else { return apply(nil, object, bindings) }
+        guard current.node is FunctionNode else { return apply(current.value(for: object, bindings: bindings), object, bindings) }
+        var chain = [self]
+        while current.isComputedByNode, let next = current.node as? FunctionNode, let first = next.first {
+            chain.append(next)
+            current = first
         }
-        return zip(arguments, other.arguments).allSatisfy { $0.structurallyEquals($1) }
+        var value = current.value(for: object, bindings: bindings)
+        while let node = chain.popLast() { value = node.apply(value, object, bindings) }
+        return value
+    }
+
+    /// The function's value where that of the first expression is known.
+    private func apply(_ first: Any?, _ object: Any?, _ bindings: [String: Any]?) -> Any? {
+        if let keys { return KeyPathWalk.value(of: first, path: keys[...]) }
+        var values: [Any?] = target == nil && !arguments.isEmpty ? [first] : []
+        for argument in arguments.dropFirst(values.count) { values.append(argument.value(for: object, bindings: bindings)) }
+        if let function { return function.body(values) }
+        return Message.send(selector, to: first, arguments: values)
+    }
+
+    package func with(parts: [TreePart]) -> any ExpressionNode {
+        let expressions = parts.indices.map { parts.expression($0) }
+        guard target != nil else { return FunctionNode(library: selector, arguments: expressions) }
+        return FunctionNode(target: expressions[0], selector: selector, arguments: Array(expressions.dropFirst()))
+    }
+
+    package func isAlike(_ other: any ExpressionNode) -> Bool {
+        guard let other = other as? FunctionNode else { return false }
+        return other.selector == selector && other.arguments.count == arguments.count && (other.target == nil) == (target == nil)
     }
 
     package func hash(into hasher: inout Hasher) {

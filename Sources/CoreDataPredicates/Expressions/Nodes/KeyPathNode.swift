@@ -10,16 +10,13 @@ package struct KeyPathNode: ExpressionNode {
     }
 
     package var type: NSExpression.ExpressionType { .keyPath }
-    package var text: String { PredicateText.keyPath(keys) }
-    package var children: [NSExpression] { [] }
+    package var pieces: [TextPiece] { [.text(PredicateText.keyPath(keys))] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         KeyPathWalk.value(of: Values.unwrap(object), path: keys[...])
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }
-
-    package func equals(_ other: any ExpressionNode) -> Bool { (other as? KeyPathNode)?.keyPath == keyPath }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? KeyPathNode)?.keyPath == keyPath }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
 }

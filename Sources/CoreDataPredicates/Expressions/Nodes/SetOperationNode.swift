@@ -9,6 +9,14 @@ package struct SetOperationNode: ExpressionNode {
     package let operation: Operation
     package let left: NSExpression
     package let right: NSExpression
+    package let depth: TreeDepth
+
+    package init(operation: Operation, left: NSExpression, right: NSExpression) {
+        self.operation = operation
+        self.left = left
+        self.right = right
+        depth = .above(chain: left, isContinued: left.node is SetOperationNode, others: [.expression(right)])
+    }
 
     package var type: NSExpression.ExpressionType {
         switch operation {
@@ -18,15 +26,28 @@ package struct SetOperationNode: ExpressionNode {
         }
     }
 
-    package var text: String {
-        "\(PredicateText.operand(left)) \(operation.rawValue) \(PredicateText.operand(right))"
+    package var pieces: [TextPiece] {
+        PredicateText.operand(left) + [.text(" \(operation.rawValue) ")] + PredicateText.operand(right)
     }
 
-    package var children: [NSExpression] { [left, right] }
+    package var parts: [TreePart] { [.expression(left), .expression(right)] }
 
+    /// Operators of one level nest to the left: a loop goes along them.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
-        let lefts = Values.elements(of: left.value(for: object, bindings: bindings)) ?? []
-        let rights = Values.elements(of: right.value(for: object, bindings: bindings)) ?? []
+        var chain = [self]
+        var first = left
+        while first.isComputedByNode, let next = first.node as? SetOperationNode {
+            chain.append(next)
+            first = next.left
+        }
+        var value = first.value(for: object, bindings: bindings)
+        while let node = chain.popLast() { value = node.apply(value, node.right.value(for: object, bindings: bindings)) }
+        return value
+    }
+
+    private func apply(_ left: Any?, _ right: Any?) -> NSSet {
+        let lefts = Values.elements(of: left) ?? []
+        let rights = Values.elements(of: right) ?? []
         let result: [Any]
         switch operation {
         case .union: result = lefts + rights
@@ -38,19 +59,11 @@ package struct SetOperationNode: ExpressionNode {
         return NSSet(array: Values.distinct(result))
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
-        SetOperationNode(
-            operation: operation, left: left.substituting(variables), right: right.substituting(variables))
+    package func with(parts: [TreePart]) -> any ExpressionNode {
+        SetOperationNode(operation: operation, left: parts.expression(0), right: parts.expression(1))
     }
 
-    package func equals(_ other: any ExpressionNode) -> Bool {
-        guard let other = other as? SetOperationNode else { return false }
-        return operation == other.operation && left.structurallyEquals(other.left)
-            && right.structurallyEquals(other.right)
-    }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? SetOperationNode)?.operation == operation }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(left.hash)
-        hasher.combine(right.hash)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(operation) }
 }

@@ -7,8 +7,7 @@ package struct SubclassNode: ExpressionNode {
         self.type = type
     }
 
-    package var text: String { "<\(type) expression>" }
-    package var children: [NSExpression] { [] }
+    package var pieces: [TextPiece] { [.text("<\(type) expression>")] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         programmingError(
@@ -18,9 +17,7 @@ package struct SubclassNode: ExpressionNode {
             """)
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode { self }
-
-    package func equals(_ other: any ExpressionNode) -> Bool { (other as? SubclassNode)?.identity === identity }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? SubclassNode)?.identity === identity }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
 }

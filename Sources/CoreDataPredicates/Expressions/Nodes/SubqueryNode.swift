@@ -3,14 +3,22 @@ package struct SubqueryNode: ExpressionNode {
     package let collection: NSExpression
     package let variable: String
     package let predicate: NSPredicate
+    package let depth: TreeDepth
+
+    package init(collection: NSExpression, variable: String, predicate: NSPredicate) {
+        self.collection = collection
+        self.variable = variable
+        self.predicate = predicate
+        depth = .above([.expression(collection), .predicate(predicate)])
+    }
 
     package var type: NSExpression.ExpressionType { .subquery }
 
-    package var text: String {
-        "SUBQUERY(\(collection), $\(variable), \(predicate.predicateText))"
+    package var pieces: [TextPiece] {
+        [.text("SUBQUERY("), .part(collection), .text(", $\(variable), "), .part(predicate), .text(")")]
     }
 
-    package var children: [NSExpression] { [collection] + predicate.expressions }
+    package var parts: [TreePart] { [.expression(collection), .predicate(predicate)] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         guard let elements = Values.elements(of: collection.value(for: object, bindings: bindings)) else { return nil }
@@ -22,23 +30,11 @@ package struct SubqueryNode: ExpressionNode {
         return matching as NSArray
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
-        // The element's name hides a variable of the same name outside.
-        var inner = variables
-        inner[variable] = nil
-        return SubqueryNode(
-            collection: collection.substituting(variables), variable: variable,
-            predicate: predicate.substituting(inner))
+    package func with(parts: [TreePart]) -> any ExpressionNode {
+        SubqueryNode(collection: parts.expression(0), variable: variable, predicate: parts.predicate(1))
     }
 
-    package func equals(_ other: any ExpressionNode) -> Bool {
-        guard let other = other as? SubqueryNode else { return false }
-        return variable == other.variable && collection.structurallyEquals(other.collection)
-            && predicate.structurallyEquals(other.predicate)
-    }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? SubqueryNode)?.variable == variable }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(variable)
-        hasher.combine(collection.hash)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(variable) }
 }

@@ -7,8 +7,7 @@ package struct VariableNode: ExpressionNode {
     }
 
     package var type: NSExpression.ExpressionType { .variable }
-    package var text: String { "$" + name }
-    package var children: [NSExpression] { [] }
+    package var pieces: [TextPiece] { [.text("$" + name)] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         guard let value = bindings?[name] else {
@@ -21,13 +20,7 @@ package struct VariableNode: ExpressionNode {
         return Values.unwrap(value)
     }
 
-    package func substituting(_ variables: [String: Any]) -> any ExpressionNode {
-        guard let value = variables[name] else { return self }
-        if let expression = value as? NSExpression { return expression.node }
-        return ConstantNode(value)
-    }
-
-    package func equals(_ other: any ExpressionNode) -> Bool { (other as? VariableNode)?.name == name }
+    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? VariableNode)?.name == name }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

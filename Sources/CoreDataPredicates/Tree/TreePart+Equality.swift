@@ -1,0 +1,63 @@
+extension TreePart {
+    /// True if both have the same structure and equal constants.
+    static func equal(_ one: TreePart, _ two: TreePart) -> Bool {
+        var pairs = [(one, two)]
+        while let (one, two) = pairs.popLast() {
+            if one.object === two.object { continue }
+            guard one.isAlike(two) else { return false }
+            let (ones, twos) = (one.parts, two.parts)
+            guard ones.count == twos.count else { return false }
+            for index in ones.indices { pairs.append((ones[index], twos[index])) }
+        }
+        return true
+    }
+
+    /// True if both are equal but for their parts. Blocks and subclasses equal only themselves.
+    private func isAlike(_ other: TreePart) -> Bool {
+        switch (self, other) {
+        case (.expression(let one), .expression(let two)):
+            return type(of: one) == type(of: two) && one.node.isAlike(two.node)
+        case (.predicate(let one), .predicate(let two)):
+            switch (one.kind, two.kind) {
+            case (.comparison(let one), .comparison(let two)):
+                return one.predicateOperatorType == two.predicateOperatorType
+                    && one.comparisonPredicateModifier == two.comparisonPredicateModifier && one.options == two.options
+            case (.compound(let one, _), .compound(let two, _)): return one == two
+            case (.constant(let one), .constant(let two)): return one == two
+            default: return false
+            }
+        default: return false
+        }
+    }
+
+    /// A hash that agrees with `equal`.
+    var structuralHash: Int {
+        var hasher = Hasher()
+        var rest = [self]
+        while let part = rest.popLast() {
+            part.hash(into: &hasher)
+            rest += part.parts
+        }
+        return hasher.finalize()
+    }
+
+    private func hash(into hasher: inout Hasher) {
+        switch self {
+        case .expression(let expression):
+            hasher.combine(expression.node.type)
+            expression.node.hash(into: &hasher)
+        case .predicate(let predicate):
+            switch predicate.kind {
+            case .comparison(let comparison):
+                hasher.combine(comparison.predicateOperatorType)
+                hasher.combine(comparison.comparisonPredicateModifier)
+                hasher.combine(comparison.options.rawValue)
+            case .compound(let type, let subpredicates):
+                hasher.combine(type.rawValue)
+                hasher.combine(subpredicates.count)
+            case .constant(let value): hasher.combine(value)
+            case .block: hasher.combine(ObjectIdentifier(predicate))
+            }
+        }
+    }
+}
