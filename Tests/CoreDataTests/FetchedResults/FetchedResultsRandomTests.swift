@@ -91,7 +91,7 @@ struct FetchedResultsRandomTests {
         }
     }
 
-    @Test("a table that is kept by the delegate's calls is what a fetch gives", arguments: StoreKind.allCases, 0..<4)
+    @Test("a table that is kept by the delegate's calls is what a fetch gives", arguments: StoreKind.allCases, 0..<2)
     func random(_ kind: StoreKind, _ round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...(.max))
@@ -99,7 +99,7 @@ struct FetchedResultsRandomTests {
         do {
             try withStack(kind, model: ShopModel.make()) { stack in
                 let run = try Run(stack.context, seed: seed)
-                while step < 250 {
+                while step < 100 {
                     try run.step()
                     try run.check()
                     step += 1
@@ -115,7 +115,7 @@ struct FetchedResultsRandomTests {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context
             var generator = SeededGenerator(seed: 7)
-            for index in 0..<3000 { context.make("Book", "n\(index)", ["kind": "k\(index % 10)", "pages": Int.random(in: 0..<1000, using: &generator)]) }
+            for index in 0..<2000 { context.make("Book", "n\(index)", ["kind": "k\(index % 10)", "pages": Int.random(in: 0..<1000, using: &generator)]) }
             let controller = context.books(by: "kind", "pages", "name", sections: "kind", where: "pages < 900")
             try controller.performFetch()
             let recorder = FetchedResultsRecorder(controller)
@@ -132,7 +132,7 @@ struct FetchedResultsRandomTests {
             context.processPendingChanges()
             #expect(recorder.problems.isEmpty && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
             try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
-            #expect(recorder.events.filter { $0 == "will" }.count == 1 && recorder.events.count > 4000)
+            #expect(recorder.events.filter { $0 == "will" }.count == 1 && recorder.events.count > 2500)
         }
     }
 }
