@@ -99,15 +99,18 @@ extension NSManagedObjectContext {
     }
 
     private func mergeFresh(_ object: NSManagedObject) {
-        guard let old = object.row, let oldBuffer = object.buffer else { return }
-        let fresh: RetainedRow
+        guard object.row != nil else { return }
         do {
             guard let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return }
-            fresh = found
+            merge(found, into: object)
         } catch {
             CoreDataLog.error("\(object.objectID) can't be refreshed: \(error.localizedDescription)")
-            return
         }
+    }
+
+    /// Takes a newer row into an object; its unsaved changes stay.
+    private func merge(_ fresh: RetainedRow, into object: NSManagedObject) {
+        guard let old = object.row, let oldBuffer = object.buffer else { return }
         if object.flags.contains(.fault) {
             object.attach(fresh.row, buffer: fresh.buffer)
             return
@@ -133,6 +136,21 @@ extension NSManagedObjectContext {
             if slot.kind == .toMany, let content = object.link(slot.link) as? ToManyContent, !content.isChanged { object.setLink(nil, slot.link) }
         }
         object.awake(fromSnapshotEvents: .refresh)
+        noteRefreshed(object)
+    }
+
+    /// Takes a row that was fetched again into an object that has values: unsaved changes stay, and those of new and deleted
+    /// objects wholly.
+    final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
+        let fresh = RetainedRow(buffer: buffer, row: row)
+        guard object.flags.isDisjoint(with: [.deleted, .inserted]) else { return }
+        if object.flags.contains(.updated) {
+            merge(fresh, into: object)
+            return
+        }
+        object.takeCommitted(fresh)
+        object.releaseLinks()
+        object.awakeFromFetch()
         noteRefreshed(object)
     }
 }
