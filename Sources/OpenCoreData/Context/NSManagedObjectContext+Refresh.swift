@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
 
     private func restore(_ object: NSManagedObject) {
         object.flags.subtract([.updated, .deleted, .propagated, .announced, .pending])
+        object.releaseFetched()
         if let links = object.links {
             for index in object.layout.relationshipProperties {
                 let slot = object.layout.properties[index]
@@ -69,7 +70,9 @@ extension NSManagedObjectContext {
     ///   - mergeChanges: true keeps the unsaved changes and takes the rest from the store; false forgets them and makes
     ///     the object a fault, whose values are fetched at the next access.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        guard object.table?.handle === handle, object.primaryKey > 0, !object.flags.contains(.gone) else { return }
+        guard object.table?.handle === handle, !object.flags.contains(.gone) else { return }
+        object.releaseFetched()
+        guard object.primaryKey > 0 else { return }
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if flag && !object.flags.isDisjoint(with: [.updated, .deleted]) {
             mergeFresh(object)
