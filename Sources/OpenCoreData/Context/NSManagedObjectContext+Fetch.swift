@@ -5,13 +5,22 @@ extension NSManagedObjectContext {
     /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
-        if request.fetchDescription.resultType == .managedObjectResultType {
-            let objects = try objects(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
-            if let typed = FetchedArray.objects(objects, as: T.self) { return typed }
-            wrongType(request, objects.first!)
+        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
+        switch request.fetchDescription.resultType {
+        case .managedObjectResultType: return typed(try objects(plan), request)
+        case .dictionaryResultType: return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
+        default: return typed(try results(plan), request)
         }
-        if request.fetchDescription.resultType == .dictionaryResultType, let typed = try swiftDictionaries(request) { return typed }
-        let results = try fetchResults(request)
+    }
+
+    /// Objects as an array of the request's type.
+    final func typed<T>(_ objects: [NSManagedObject], _ request: NSFetchRequest<T>) -> [T] {
+        guard let typed = FetchedArray.objects(objects, as: T.self) else { wrongType(request, objects[0]) }
+        return typed
+    }
+
+    /// Results as an array of the request's type.
+    final func typed<T>(_ results: [Any], _ request: NSFetchRequest<T>) -> [T] {
         guard let typed = results as? [T] else { wrongType(request, results[0]) }
         return typed
     }
@@ -24,29 +33,25 @@ extension NSManagedObjectContext {
 
     /// The objects that a request describes.
     public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try fetchResults(request)
+        try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
     }
 
     /// The number of objects that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
-        return plan.query.projection == nil ? try count(plan) : try dictionaryCount(plan)
+        return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
     }
 
     // MARK: Results
 
-    private func fetchResults(_ request: NSPersistentStoreRequest) throws -> [Any] {
-        guard let description = request.fetchDescriptionStorage else {
-            programmingError("The request is no fetch request.", remedy: "Give an NSFetchRequest.")
-        }
-        let plan = try FetchPlan(description, context: self, affectedStores: request.affectedStores)
-        switch description.resultType {
+    private func results(_ plan: FetchPlan) throws -> [Any] {
+        switch plan.description.resultType {
         case .managedObjectIDResultType:
             return try objectIDs(plan)
         case .countResultType:
             return [NSNumber(value: try count(plan))]
         case .dictionaryResultType:
-            return try dictionaries(plan)
+            return try requireCoordinator().dictionaries(plan)
         default:
             return try objects(plan)
         }

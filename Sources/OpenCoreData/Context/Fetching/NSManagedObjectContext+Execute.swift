@@ -31,15 +31,13 @@ extension NSFetchRequest: ContextRequest {
         return result
     }
 
-    /// The stores that the request is sent to; nil, or none, for all that can answer it.
-    ///
     /// Executes the request in the context whose queue the caller is on: inside `perform(_:)` or `performAndWait(_:)`.
     ///
     /// Stops the program outside of such a block.
     /// - Returns: what `NSManagedObjectContext.fetch(_:)` gives.
     /// - Throws: what it throws.
     public final func execute() throws -> [ResultType] {
-        guard let context = NSManagedObjectContext.current else {
+        guard let context = CurrentContext.context else {
             programmingError(
                 "NSFetchRequest.execute() was called outside of a context's block (entity '\(entityName ?? "")').",
                 remedy: "Call it inside perform(_:) or performAndWait(_:) of a context, or use the context's fetch(_:).")
