@@ -15,3 +15,7 @@ extern const void *_Nonnull const kCFAllocatorSystemDefault;
 #include <stdbool.h>
 void swift_enumerateAllMetadataSections(bool (*_Nonnull body)(const void *_Nonnull sections, void *_Nullable context), void *_Nullable context);
 #endif
+
+// The number of strong references to an object: the runtime's own, declared by the toolchain's HeapObject.h.
+#include <stddef.h>
+size_t swift_retainCount(void *_Nonnull object);

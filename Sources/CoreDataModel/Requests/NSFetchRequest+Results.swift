@@ -8,7 +8,11 @@ extension NSFetchRequest {
         }
     }
 
-    /// How many objects are read at once as the array is walked; 0 reads all at once.
+    /// How many objects are read at once as the array is walked; 0, the default, reads all at once.
+    ///
+    /// The fetch itself then reads keys alone, and its objects are faults. The first access to one reads the values of its batch, in
+    /// one statement. Only the batches used last keep their values: objects of others that nobody but the array holds, and
+    /// that have no unsaved changes, become faults again.
     public final var fetchBatchSize: Int {
         get { fetchDescription.fetchBatchSize }
         set {
@@ -53,9 +57,12 @@ extension NSFetchRequest {
         }
     }
 
-    /// Relationships whose objects are read together with the results.
+    /// Key paths of relationships whose objects are read together with the results: one statement for each step of a path,
+    /// whatever the number of objects. Empty by default.
+    ///
+    /// A path that isn't one of relationships is an error of the fetch.
     public final var relationshipKeyPathsForPrefetching: [String]? {
-        get { fetchDescription.relationshipKeyPathsForPrefetching }
+        get { fetchDescription.relationshipKeyPathsForPrefetching ?? [] }
         set {
             willModify("relationshipKeyPathsForPrefetching")
             fetchDescriptionStorage?.relationshipKeyPathsForPrefetching = newValue
@@ -67,6 +74,9 @@ extension NSFetchRequest {
     ///
     /// Expressions are values of a row, or aggregates (`count:`, `sum:`, `min:`, `max:`, `average:`) over the rows of a group, or over all rows
     /// without `propertiesToGroupBy`; of a to-many relationship there may be aggregates only. A missing value has no key.
+    ///
+    /// For objects, the attributes and to-one relationships whose values come with the faults: reading them doesn't fire a fault,
+    /// reading others fetches the object's values.
     public final var propertiesToFetch: [Any]? {
         get { fetchDescription.propertiesToFetch }
         set {

@@ -5,6 +5,14 @@ struct FetchPlan {
     /// The predicate as given, for unsaved objects.
     let predicate: NSPredicate?
     let affectedStores: [NSPersistentStore]?
+    /// What is read together with objects.
+    let prefetch: Prefetch?
+    /// How many objects are read at once when one of them needs its values; 0 if all are read with the fetch.
+    let batchSize: Int
+    /// Positions of the properties whose values come with faults; nil for all, and where objects don't come as faults.
+    let partialProperties: Set<Int>?
+    /// Whether the stores are asked for keys alone.
+    let fetchesKeysOnly: Bool
 
     init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws {
         self.description = description
@@ -28,20 +36,40 @@ struct FetchPlan {
         query.offset = description.fetchOffset
         query.returnsDistinctResults = description.returnsDistinctResults
         query.projection = try ProjectionBuilder.projection(of: description, layout: layout)
+        let givesObjects = description.resultType == .managedObjectResultType
+        prefetch = givesObjects ? try Prefetch(description.relationshipKeyPathsForPrefetching, layout: layout) : nil
+        let isBatched = givesObjects && description.fetchBatchSize > 0 && (query.limit <= 0 || query.limit > description.fetchBatchSize)
+        batchSize = isBatched ? description.fetchBatchSize : 0
+        let properties = givesObjects ? try FetchedProperties.positions(description.propertiesToFetch, layout: layout) : nil
+        partialProperties = description.returnsObjectsAsFaults && !description.shouldRefreshRefetchedObjects ? properties : nil
+        query.properties = partialProperties
+        fetchesKeysOnly = isBatched || (!description.includesPropertyValues && description.returnsObjectsAsFaults)
     }
 
-    private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    var isSorted: Bool { !query.sortDescriptors.isEmpty }
+
+    /// Objects as sort descriptors see them: a subentity may lack the key that another one is sorted by.
+    func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         guard query.layout.span > 0 else { return SortedObjects.sort(objects, by: query.sortDescriptors) }
-        // A subentity may lack the key that another one is sorted by.
         return SortedObjects.sort(objects.map(PendingObject.init), by: query.sortDescriptors).map(\.object)
     }
 
-    /// Sorts, then takes the part that offset and limit name.
-    func arrange(_ objects: [NSManagedObject], isSorted: Bool) -> [NSManagedObject] {
-        var objects = objects
-        if !isSorted && !query.sortDescriptors.isEmpty { objects = sorted(objects) }
-        if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
-        if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
-        return objects
+    /// Sorted objects with others, which are sorted too, in their places among them.
+    func inserting(_ arrivals: [NSManagedObject], into objects: [NSManagedObject]) -> [NSManagedObject] {
+        let isWrapping = query.layout.span > 0
+        return SortedObjects.inserting(arrivals, into: objects, by: query.sortDescriptors) { isWrapping ? PendingObject($0) : $0 }
+    }
+
+    /// The part that offset and limit name.
+    func slice<Element>(_ elements: [Element]) -> [Element] {
+        if query.offset == 0 && (query.limit == 0 || query.limit >= elements.count) { return elements }
+        let rest = elements.dropFirst(query.offset)
+        return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
+    }
+
+    /// How many of a number of results offset and limit leave.
+    func slice(count: Int) -> Int {
+        let rest = max(0, count - query.offset)
+        return query.limit > 0 ? min(rest, query.limit) : rest
     }
 }

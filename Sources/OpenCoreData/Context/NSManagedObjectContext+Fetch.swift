@@ -5,13 +5,22 @@ extension NSManagedObjectContext {
     /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
-        if request.fetchDescription.resultType == .managedObjectResultType {
-            let objects = try objects(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
-            if let typed = FetchedArray.objects(objects, as: T.self) { return typed }
-            wrongType(request, objects.first!)
+        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
+        switch request.fetchDescription.resultType {
+        case .managedObjectResultType: return typed(try objects(plan), request)
+        case .dictionaryResultType: return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
+        default: return typed(try results(plan), request)
         }
-        if request.fetchDescription.resultType == .dictionaryResultType, let typed = try swiftDictionaries(request) { return typed }
-        let results = try fetchResults(request)
+    }
+
+    /// Objects as an array of the request's type.
+    final func typed<T>(_ objects: [NSManagedObject], _ request: NSFetchRequest<T>) -> [T] {
+        guard let typed = FetchedArray.objects(objects, as: T.self) else { wrongType(request, objects[0]) }
+        return typed
+    }
+
+    /// Results as an array of the request's type.
+    final func typed<T>(_ results: [Any], _ request: NSFetchRequest<T>) -> [T] {
         guard let typed = results as? [T] else { wrongType(request, results[0]) }
         return typed
     }
@@ -24,60 +33,67 @@ extension NSManagedObjectContext {
 
     /// The objects that a request describes.
     public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try fetchResults(request)
+        try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
     }
 
     /// The number of objects that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
-        return plan.query.projection == nil ? try count(plan) : try dictionaryCount(plan)
+        return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
     }
 
     // MARK: Results
 
-    private func fetchResults(_ request: NSPersistentStoreRequest) throws -> [Any] {
-        guard let description = request.fetchDescriptionStorage else {
-            programmingError("The request is no fetch request.", remedy: "Give an NSFetchRequest.")
-        }
-        let plan = try FetchPlan(description, context: self, affectedStores: request.affectedStores)
-        switch description.resultType {
+    private func results(_ plan: FetchPlan) throws -> [Any] {
+        switch plan.description.resultType {
         case .managedObjectIDResultType:
             return try objectIDs(plan)
         case .countResultType:
             return [NSNumber(value: try count(plan))]
         case .dictionaryResultType:
-            return try dictionaries(plan)
+            return try requireCoordinator().dictionaries(plan)
         default:
             return try objects(plan)
         }
     }
 
-    private func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
+    final func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
-        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
-        var query = plan.query
-        if overlay.isNeeded || stores.count > 1 {
-            query.limit = 0
-            query.offset = 0
-        }
+        let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
+        return try objects(plan, answer: fetch.answer(coordinator), overlay: overlay)
+    }
+
+    /// The objects of what the stores have answered, with the context's changes.
+    final func objects(_ plan: FetchPlan, answer: StoreAnswer, overlay: PendingOverlay) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
-        let onlyKeys = !plan.description.includesPropertyValues && plan.description.returnsObjectsAsFaults
-        for store in stores {
-            if onlyKeys {
-                objects += try faults(query, store: store)
-                continue
+        var batch: FetchBatch?
+        for (store, content) in answer.parts {
+            switch content {
+            case .rows(let list):
+                objects.reserveCapacity(objects.count + list.count)
+                try materialize(list, store: store, plan: plan, into: &objects)
+            case .references(let references):
+                let table = table(store: store.identity, root: plan.query.layout.root)
+                let found = faults(references, plan: plan, table: table)
+                if plan.batchSize > 0 {
+                    batch = FetchBatch(references, table: table, plan: plan)
+                    batch?.take(found)
+                }
+                if plan.description.shouldRefreshRefetchedObjects { try refreshKnown(found, plan: plan, table: table) }
+                if objects.isEmpty { objects = found } else { objects += found }
             }
-            let list = try coordinator.rows(query, of: store)
-            objects.reserveCapacity(objects.count + list.count)
-            try materialize(list, store: store, plan: plan, into: &objects)
         }
-        if overlay.isNeeded {
-            objects = overlay.apply(to: objects)
+        let isOneAnswer = answer.parts.count == 1
+        if !isOneAnswer && plan.isSorted { objects = plan.sorted(objects) }
+        if overlay.isNeeded { objects = overlay.apply(to: objects, plan: plan) }
+        if overlay.isNeeded || !isOneAnswer { objects = plan.slice(objects) }
+        if plan.batchSize > 0 {
+            // What a batch reads later brings along what is to be prefetched.
+            if isOneAnswer && !overlay.isNeeded { batch?.watch(objects) }
+            return objects
         }
-        if overlay.isNeeded || stores.count > 1 {
-            objects = plan.arrange(objects, isSorted: !overlay.isNeeded && stores.count == 1)
-        }
+        try plan.prefetch?.run(on: objects, in: self)
         if !plan.description.returnsObjectsAsFaults {
             for object in objects where object.flags.contains(.fault) { object.readable() }
         }
@@ -88,20 +104,11 @@ extension NSManagedObjectContext {
         let layout = plan.query.layout
         let table = table(store: store.identity, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
-        if layout.span == 0 {
+        if layout.span == 0 && !list.isPartial && !table.knowsAny(of: list.buffers) {
             // One entity, so one class: the common case has nothing to look up.
-            let type = layout.classBinding.managedObjectClass
-            let entity = layout.entity
-            let isFiring = !plan.description.returnsObjectsAsFaults
-            if table.knowsAny(of: list.buffers) {
-                for buffer in list.buffers {
-                    for index in 0..<buffer.count {
-                        objects.append(materialize(buffer[index], buffer: buffer, table: table, refreshing: refreshing))
-                    }
-                }
-                return
-            }
-            let new = newObjects(list, table: table, entity: entity, type: type, isFiring: isFiring)
+            let new = newObjects(
+                list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
+                isFiring: !plan.description.returnsObjectsAsFaults)
             if objects.isEmpty { objects = new } else { objects += new }
             return
         }
@@ -112,11 +119,20 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects of a query as they are known, or as faults without values: only keys are fetched.
-    private func faults(_ query: StoreQuery, store: any SnapshotStore) throws -> [NSManagedObject] {
-        let table = table(store: store.identity, root: query.layout.root)
-        return try requireCoordinator().references(query, of: store).map { reference in
-            table[reference.key] ?? makeFault(layout: query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
+    /// The objects of keys as they are known, or as faults without values.
+    private func faults(_ references: [ObjectReference], plan: FetchPlan, table: IdentityTable) -> [NSManagedObject] {
+        references.map { reference in
+            table[reference.key] ?? makeFault(layout: plan.query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
+        }
+    }
+
+    /// Gives objects that have their values already, and no unsaved changes, those of the store.
+    private func refreshKnown(_ objects: [NSManagedObject], plan: FetchPlan, table: IdentityTable) throws {
+        let known = objects.filter { !$0.awaitsRow }
+        guard !known.isEmpty, let identity = table.store else { return }
+        let list = try requireCoordinator().rows(layout: plan.query.layout, keys: known.map(\.primaryKey), of: try snapshotStore(identity))
+        for buffer in list.buffers {
+            for index in 0..<buffer.count { _ = materialize(buffer[index], buffer: buffer, table: table, refreshing: true) }
         }
     }
 
@@ -151,37 +167,38 @@ extension NSManagedObjectContext {
     private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
         let coordinator = try requireCoordinator()
         let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
-        if PendingOverlay(plan, context: self).isNeeded || stores.count > 1 { return try objects(plan).map(\.objectID) }
+        if stores.count > 1 || PendingOverlay(plan, context: self).isNeeded { return try objects(plan).map(\.objectID) }
         guard let store = stores.first else { return [] }
-        let model = plan.query.layout.model
-        return try coordinator.references(plan.query, of: store).map {
-            NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key)
-        }
+        return NSManagedObjectID.list(try coordinator.references(plan.query, of: store), store: store, model: plan.query.layout.model)
     }
 
     private func count(_ plan: FetchPlan) throws -> Int {
         let coordinator = try requireCoordinator()
+        let overlay = PendingOverlay(plan, context: self)
         let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
-        if PendingOverlay(plan, context: self).isNeeded { return try objects(plan).count }
-        if stores.count == 1 { return try coordinator.count(plan.query, of: stores[0]) }
+        if stores.count == 1 && !overlay.isNeeded { return try coordinator.count(plan.query, of: stores[0]) }
         var query = plan.query
         query.limit = 0
         query.offset = 0
-        let all = max(0, try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) } - plan.query.offset)
-        return plan.query.limit > 0 ? min(all, plan.query.limit) : all
-    }
-
-    /// Takes a newer row into an object that has no unsaved changes.
-    final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
-        guard object.flags.isDisjoint(with: [.updated, .deleted, .inserted]) else { return }
-        let wasFault = object.flags.contains(.fault)
-        if !wasFault { object.disownCells() }
-        object.attach(row, buffer: buffer)
-        object.releaseLinks()
-        if !wasFault {
-            object.cells = row.cells
-            object.awakeFromFetch()
-            refreshedSinceEvent.append(object)
+        var count = try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
+        if overlay.isNeeded {
+            // The stores count some objects as they were: those are taken out, and counted as they are.
+            let changed = overlay.changedIDs
+            if !changed.isEmpty {
+                let isChanged = NSComparisonPredicate(
+                    leftExpression: .expressionForEvaluatedObject(), rightExpression: NSExpression(forConstantValue: changed), modifier: .direct, type: .in)
+                query.predicate = query.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, isChanged]) } ?? isChanged
+                count -= try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
+            }
+            count += overlay.matching.count
         }
+        return plan.slice(count: count)
+    }
+}
+
+extension NSManagedObjectID {
+    /// The IDs of what a store's keys refer to.
+    static func list(_ references: [ObjectReference], store: any SnapshotStore, model: ModelLayout) -> [NSManagedObjectID] {
+        references.map { NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key) }
     }
 }

@@ -1,14 +1,26 @@
 extension NSManagedObjectContext {
-    /// The objects that a fetched property finds for an object, fetched anew at each access.
+    /// What a fetched property finds for an object: fetched at the first access, and kept until the object is refreshed.
     final func fetchedPropertyValue(of object: NSManagedObject, slot: PropertySlot) -> Any? {
+        if let kept = object.link(slot.link) as? Box<[Any]> { return kept.value }
         guard let property = slot.property as? NSFetchedPropertyDescription, let template = property.fetchRequest else { return [NSManagedObject]() }
-        let request = NSFetchRequest<NSManagedObject>(fetchDescription: template.fetchDescription)
+        let request = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: template.fetchDescription)
+        request.affectedStoresStorage = template.affectedStoresStorage
         request.predicate = request.predicate?.withSubstitutionVariables(["FETCH_SOURCE": object, "FETCHED_PROPERTY": property])
         do {
-            return try fetch(request)
+            let found = try fetch(request)
+            object.setLink(Box(found), slot.link)
+            return found
         } catch {
             CoreDataLog.error("The fetched property '\(slot.name)' of entity '\(object.layout.name)' can't be fetched: \(error.localizedDescription)")
             return [NSManagedObject]()
         }
+    }
+}
+
+extension NSManagedObject {
+    /// Forgets what fetched properties have found.
+    final func releaseFetched() {
+        guard let links else { return }
+        for index in layout.fetchedProperties { links[layout.properties[index].link] = nil }
     }
 }

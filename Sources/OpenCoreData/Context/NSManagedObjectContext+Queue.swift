@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
             return
         }
         queue.async {
-            work.value()
+            self.run(work.value)
             self.endOfEvent()
         }
     }
@@ -26,11 +26,16 @@ extension NSManagedObjectContext {
     /// - Returns: what the block returns.
     /// - Throws: what the block throws.
     public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-        if isOnQueue { return try block() }
+        if isOnQueue { return try run(block) }
         return try queue.sync {
             defer { endOfEvent() }
-            return try block()
+            return try run(block)
         }
+    }
+
+    /// Runs a block on the context's queue, where the caller is, as one of this context.
+    private final func run<T>(_ block: () throws -> T) rethrows -> T {
+        concurrencyType == .mainQueueConcurrencyType ? try CurrentContext.onMain(self, block) : try block()
     }
 
     #if compiler(>=6.2)
@@ -48,11 +53,11 @@ extension NSManagedObjectContext {
     private nonisolated(nonsending) final func hop<T>(
         _ schedule: ScheduledTaskType, _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
     ) async rethrows -> T {
-        if schedule == .immediate && isOnQueue { return try block() }
+        if schedule == .immediate && isOnQueue { return try run(block) }
         let work = UncheckedBox(block)
         let result = await withUnsafeContinuation { (continuation: UnsafeContinuation<UncheckedBox<Result<T, any Error>>, Never>) in
             queue.async {
-                let result = Result { try work.value() }
+                let result = Result { try self.run(work.value) }
                 self.endOfEvent()
                 continuation.resume(returning: UncheckedBox(result))
             }
@@ -67,11 +72,11 @@ extension NSManagedObjectContext {
     public final func perform<T>(
         schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws -> T
     ) async throws -> T {
-        if schedule == .immediate && isOnQueue { return try block() }
+        if schedule == .immediate && isOnQueue { return try run(block) }
         let work = UncheckedBox(block)
         let result = await withUnsafeContinuation { (continuation: UnsafeContinuation<UncheckedBox<Result<T, any Error>>, Never>) in
             queue.async {
-                let result = Result { try work.value() }
+                let result = Result { try self.run(work.value) }
                 self.endOfEvent()
                 continuation.resume(returning: UncheckedBox(result))
             }

@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
 
     private func restore(_ object: NSManagedObject) {
         object.flags.subtract([.updated, .deleted, .propagated, .announced, .pending])
+        object.releaseFetched()
         if let links = object.links {
             for index in object.layout.relationshipProperties {
                 let slot = object.layout.properties[index]
@@ -69,7 +70,9 @@ extension NSManagedObjectContext {
     ///   - mergeChanges: true keeps the unsaved changes and takes the rest from the store; false forgets them and makes
     ///     the object a fault, whose values are fetched at the next access.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        guard object.table?.handle === handle, object.primaryKey > 0, !object.flags.contains(.gone) else { return }
+        guard object.table?.handle === handle, !object.flags.contains(.gone) else { return }
+        object.releaseFetched()
+        guard object.primaryKey > 0 else { return }
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if flag && !object.flags.isDisjoint(with: [.updated, .deleted]) {
             mergeFresh(object)
@@ -99,15 +102,18 @@ extension NSManagedObjectContext {
     }
 
     private func mergeFresh(_ object: NSManagedObject) {
-        guard let old = object.row, let oldBuffer = object.buffer else { return }
-        let fresh: RetainedRow
+        guard object.row != nil else { return }
         do {
             guard let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return }
-            fresh = found
+            merge(found, into: object)
         } catch {
             CoreDataLog.error("\(object.objectID) can't be refreshed: \(error.localizedDescription)")
-            return
         }
+    }
+
+    /// Takes a newer row into an object; its unsaved changes stay.
+    private func merge(_ fresh: RetainedRow, into object: NSManagedObject) {
+        guard let old = object.row, let oldBuffer = object.buffer else { return }
         if object.flags.contains(.fault) {
             object.attach(fresh.row, buffer: fresh.buffer)
             return
@@ -133,6 +139,21 @@ extension NSManagedObjectContext {
             if slot.kind == .toMany, let content = object.link(slot.link) as? ToManyContent, !content.isChanged { object.setLink(nil, slot.link) }
         }
         object.awake(fromSnapshotEvents: .refresh)
+        noteRefreshed(object)
+    }
+
+    /// Takes a row that was fetched again into an object that has values: unsaved changes stay, and those of new and deleted
+    /// objects wholly.
+    final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
+        let fresh = RetainedRow(buffer: buffer, row: row)
+        guard object.flags.isDisjoint(with: [.deleted, .inserted]) else { return }
+        if object.flags.contains(.updated) {
+            merge(fresh, into: object)
+            return
+        }
+        object.takeCommitted(fresh)
+        object.releaseLinks()
+        object.awakeFromFetch()
         noteRefreshed(object)
     }
 }

@@ -95,8 +95,9 @@ extension NSManagedObjectContext {
     final func materialize(_ row: Row, buffer: RowBuffer, table: IdentityTable, refreshing: Bool) -> NSManagedObject {
         if let known = table[row.primaryKey] {
             if known.flags.contains(.fault) {
-                // A fault that was not fired yet has no state to protect: it takes the newest row.
-                known.attach(row, buffer: buffer)
+                // A fault that was not fired yet has no state to protect: it takes the newest row, but no part of it in place of a whole one.
+                if refreshing { known.releaseLinks() }
+                if known.row == nil || buffer.presentCells == nil { known.attach(row, buffer: buffer) }
             } else if refreshing {
                 refresh(known, from: row, buffer: buffer)
             }
@@ -105,8 +106,7 @@ extension NSManagedObjectContext {
         let layout = buffer.layouts[row.layoutNumber]
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
         object.enter(table, key: row.primaryKey)
-        object.row = row
-        object.buffer = buffer
+        object.attach(row, buffer: buffer)
         table.register(object)
         return object
     }
@@ -116,8 +116,15 @@ extension NSManagedObjectContext {
     /// The committed row of an object: out of the store's row cache, or fetched.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         guard let identity = table.store else { return nil }
-        guard let store = identity.store else { throw storeIsGone(identity) }
-        return try requireCoordinator().snapshot(layout: layout, key: key, store: store)
+        return try requireCoordinator().snapshot(layout: layout, key: key, store: try snapshotStore(identity))
+    }
+
+    /// The store behind an identity.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if it was removed.
+    final func snapshotStore(_ identity: StoreIdentity) throws -> any SnapshotStore {
+        guard let store = identity.store as? any SnapshotStore else { throw storeIsGone(identity) }
+        return store
     }
 
     private func storeIsGone(_ store: StoreIdentity) -> NSError {
@@ -138,6 +145,13 @@ extension NSManagedObjectContext {
 
     final func fulfillFault(_ object: NSManagedObject) {
         do {
+            if object.buffer?.slice != nil {
+                loadSlice(of: object)
+                if object.row != nil {
+                    object.fulfill()
+                    return
+                }
+            }
             if object.primaryKey > 0, let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) {
                 object.attach(found.row, buffer: found.buffer)
                 object.fulfill()

@@ -73,7 +73,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         handle = ContextHandle()
         super.init()
         handle.context = self
-        if ct == .privateQueueConcurrencyType { queue.setSpecific(key: queueKey, value: true) }
+        if ct == .privateQueueConcurrencyType {
+            queue.setSpecific(key: queueKey, value: true)
+            CurrentContext.own(queue, self)
+        }
         if ct == .mainQueueConcurrencyType { MainQueue.mark() }
     }
 

@@ -41,6 +41,14 @@ extension NSPersistentStoreCoordinator {
 
     final func rows(_ query: StoreQuery, of store: any SnapshotStore) throws -> RowList { try store.rows(query) }
 
+    final func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>? = nil, of store: any SnapshotStore) throws -> RowList {
+        try store.rows(layout: layout, keys: keys, properties: properties)
+    }
+
+    final func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64], store: any SnapshotStore) throws -> StoreContents {
+        try store.contents(of: slot, ownerLayout: ownerLayout, keys: keys)
+    }
+
     final func references(_ query: StoreQuery, of store: any SnapshotStore) throws -> [ObjectReference] { try store.references(query) }
 
     final func values(_ query: StoreQuery, of store: any SnapshotStore) throws -> ProjectedRows { try store.values(query) }

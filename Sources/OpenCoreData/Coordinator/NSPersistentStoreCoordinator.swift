@@ -10,6 +10,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private var nameStorage: String?
     let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     let queueKey = DispatchSpecificKey<Bool>()
+    /// Where asynchronous fetches ask the stores, one after the other, since a store answers one at a time.
+    let fetchingQueue = DispatchQueue(label: "NSAsynchronousFetchRequest")
 
     /// Makes a coordinator and freezes the model.
     public init(managedObjectModel model: NSManagedObjectModel) {

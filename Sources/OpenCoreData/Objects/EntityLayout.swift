@@ -25,6 +25,7 @@ final class EntityLayout: @unchecked Sendable {
     let objectCells: [Int]
     let relationshipProperties: [Int]
     let toOneProperties: [Int]
+    let fetchedProperties: [Int]
     let hasTransientCells: Bool
     /// Attributes whose values are derived from others.
     let derivedProperties: [Int]
@@ -83,12 +84,13 @@ final class EntityLayout: @unchecked Sendable {
                 continue
             }
             let hasCell = kind.family != .none
-            let isRelationship = kind == .toOne || kind == .toMany
+            // What a fetched property has found is kept as the objects of a relationship are.
+            let hasLink = kind == .toOne || kind == .toMany || kind == .fetched
             let slot = PropertySlot(
                 name: property.name, kind: kind, property: property, index: properties.count, cell: hasCell ? cells : -1,
-                link: isRelationship ? links : -1, defaultValue: defaultValue)
+                link: hasLink ? links : -1, defaultValue: defaultValue)
             if hasCell { cells += 1 }
-            if isRelationship { links += 1 }
+            if hasLink { links += 1 }
             positions[property.name] = slot.index
             properties.append(slot)
         }
@@ -103,6 +105,7 @@ final class EntityLayout: @unchecked Sendable {
         objectCells = properties.filter { $0.kind.family == .object }.map(\.cell)
         relationshipProperties = properties.filter(\.isRelationship).map(\.index)
         toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
+        fetchedProperties = properties.filter { $0.kind == .fetched }.map(\.index)
         narrowIntegers = properties.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)

@@ -13,7 +13,7 @@ extension NSManagedObject {
         case .fetched:
             return context?.fetchedPropertyValue(of: self, slot: slot)
         default:
-            readable()
+            readable(slot.cell)
             return slot.read(cells)
         }
     }
@@ -145,10 +145,13 @@ extension NSManagedObject {
     /// Whether the relationship's destination, or content, is not loaded yet.
     public final func hasFault(forRelationshipNamed key: String) -> Bool {
         guard let slot = layout.slot(named: key), slot.isRelationship else { unknownKey(key) }
-        if isFault && row == nil { return true }
         switch slot.kind {
-        case .toMany: return !((link(slot.link) as? ToManyContent)?.isLoaded ?? false)
-        default: return (link(slot.link) as? NSManagedObject)?.isFault ?? (!isFault && cells.isPresent(slot.cell))
+        case .toMany:
+            return !((link(slot.link) as? ToManyContent)?.isLoaded ?? false)
+        default:
+            if let known = link(slot.link) as? NSManagedObject { return known.isFault }
+            let values = isFault ? row?.cells ?? presentValue(in: slot.cell) : cells
+            return values?.isPresent(slot.cell) ?? true
         }
     }
 

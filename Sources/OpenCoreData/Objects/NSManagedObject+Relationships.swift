@@ -20,7 +20,7 @@ extension NSManagedObject {
 
     /// The destination of a to-one relationship, a fault if it isn't known yet.
     final func destination(_ slot: PropertySlot) -> NSManagedObject? {
-        readable()
+        readable(slot.cell)
         if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
         guard cells.isPresent(slot.cell), let context else { return nil }
         let object = context.object(ofLayout: cells.referenceLayout(slot.cell), key: cells.integer(slot.cell), near: self)

@@ -15,6 +15,29 @@ extension NSManagedObject {
         makeWritable()
     }
 
+    /// Makes one cell readable: fires the fault unless the cell came with it.
+    @inline(__always)
+    final func readable(_ cell: Int) {
+        if flags.contains(.fault) { fulfill(cell) }
+    }
+
+    @inline(never)
+    private final func fulfill(_ cell: Int) {
+        if presentValue(in: cell) != nil { return }
+        if buffer?.slice?.batch.isPartial == true, let context {
+            context.loadSlice(of: self)
+            if presentValue(in: cell) != nil { return }
+        }
+        fulfill()
+    }
+
+    /// The cells of a fault that has a part of its row, if that includes a cell.
+    final func presentValue(in cell: Int) -> Cells? {
+        guard row == nil, let buffer, let present = buffer.presentCells, cell < present.count, present[cell] else { return nil }
+        if buffer.mayBeSuperseded { return nil }
+        return cells
+    }
+
     @inline(never)
     private final func makeWritable() {
         if flags.contains(.fault) { fulfill() }
@@ -114,11 +137,25 @@ extension NSManagedObject {
     }
 
     /// Attaches committed values to a fault, or replaces those of an unchanged object.
+    ///
+    /// Of a part of a row only the cells are attached, so that what a fault has of it is never taken for committed values.
     @inline(__always)
     final func attach(_ row: Row, buffer: RowBuffer) {
-        self.row = row
+        self.row = buffer.presentCells == nil ? row : nil
         self.buffer = buffer
         if !flags.contains(.ownsCells) { cells = row.cells }
+        if links != nil { releaseOutdatedDestinations(row, buffer) }
+    }
+
+    /// Forgets the destinations of a fault that its row doesn't name.
+    @inline(never)
+    private final func releaseOutdatedDestinations(_ row: Row, _ buffer: RowBuffer) {
+        guard flags.contains(.fault), let links else { return }
+        for index in layout.toOneProperties {
+            let slot = layout.properties[index]
+            guard let destination = links[slot.link] as? NSManagedObject, buffer.presentCells?[slot.cell] ?? true else { continue }
+            if !row.cells.isPresent(slot.cell) || row.cells.integer(slot.cell) != destination.primaryKey { links[slot.link] = nil }
+        }
     }
 
     /// Replaces the values of an object without unsaved changes by committed ones; transient values stay.
@@ -144,6 +181,7 @@ extension NSManagedObject {
         guard !flags.contains(.fault) else {
             row = nil
             buffer = nil
+            cells = layout.defaultCells
             releaseLinks()
             return
         }

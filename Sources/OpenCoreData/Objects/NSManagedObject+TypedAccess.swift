@@ -6,8 +6,9 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func integer<Value>(_ property: ManagedProperty<Value>) -> Int64 {
-        readable()
-        return cells.integer(property.cell(of: self, accepting: .integers))
+        let cell = property.cell(of: self, accepting: .integers)
+        readable(cell)
+        return cells.integer(cell)
     }
 
     @inline(__always)
@@ -18,8 +19,8 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func optionalInteger<Value>(_ property: ManagedProperty<Value>) -> Int64? {
-        readable()
         let cell = property.cell(of: self, accepting: .integers)
+        readable(cell)
         return cells.isPresent(cell) ? cells.integer(cell) : nil
     }
 
@@ -94,8 +95,8 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func real<Value>(_ property: ManagedProperty<Value>, _ kinds: StorageKinds) -> Double? {
-        readable()
         let cell = property.cell(of: self, accepting: kinds)
+        readable(cell)
         return cells.isPresent(cell) ? cells.double(cell) : nil
     }
 
@@ -147,8 +148,9 @@ extension NSManagedObject {
     /// The value of a string attribute.
     public final subscript(property: ManagedProperty<String?>) -> String? {
         get {
-            readable()
-            return cells.string(property.cell(of: self, accepting: .string)).pointee
+            let cell = property.cell(of: self, accepting: .string)
+            readable(cell)
+            return cells.string(cell).pointee
         }
         set {
             writable()
@@ -159,8 +161,9 @@ extension NSManagedObject {
     /// The value of a string attribute; nil reads as the empty string, as through Core Data's own accessors.
     public final subscript(property: ManagedProperty<String>) -> String {
         get {
-            readable()
-            return cells.string(property.cell(of: self, accepting: .string)).pointee ?? ""
+            let cell = property.cell(of: self, accepting: .string)
+            readable(cell)
+            return cells.string(cell).pointee ?? ""
         }
         set {
             writable()

@@ -2,8 +2,9 @@
 extension NSManagedObject {
     @inline(__always)
     private final func boxed<Value, Declared>(_ property: ManagedProperty<Declared>, _ kinds: StorageKinds) -> Value? {
-        readable()
-        return (cells.object(property.cell(of: self, accepting: kinds)).pointee as? Box<Value>)?.value
+        let cell = property.cell(of: self, accepting: kinds)
+        readable(cell)
+        return (cells.object(cell).pointee as? Box<Value>)?.value
     }
 
     @inline(__always)
@@ -54,8 +55,9 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func decimal<Declared>(_ property: ManagedProperty<Declared>) -> NSDecimalNumber? {
-        readable()
-        return cells.object(property.cell(of: self, accepting: .decimal)).pointee as? NSDecimalNumber
+        let cell = property.cell(of: self, accepting: .decimal)
+        readable(cell)
+        return cells.object(cell).pointee as? NSDecimalNumber
     }
 
     private final func setDecimal<Declared>(_ value: Decimal?, _ property: ManagedProperty<Declared>) {

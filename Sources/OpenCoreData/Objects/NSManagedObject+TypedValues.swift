@@ -43,8 +43,8 @@ extension NSManagedObject {
     @inline(__always)
     private final func integerCase<Value: RawRepresentable, Declared>(_ property: ManagedProperty<Declared>, as type: Value.Type) -> Value?
     where Value.RawValue: FixedWidthInteger {
-        readable()
         let cell = property.cell(of: self, accepting: .integers)
+        readable(cell)
         guard cells.isPresent(cell) else { return nil }
         return integerCase(cells.integer(cell), property)
     }
@@ -86,8 +86,9 @@ extension NSManagedObject {
 
     private final func textCase<Value: RawRepresentable, Declared>(_ property: ManagedProperty<Declared>, as type: Value.Type) -> Value?
     where Value.RawValue == String {
-        readable()
-        guard let text = cells.string(property.cell(of: self, accepting: .string)).pointee else { return nil }
+        let cell = property.cell(of: self, accepting: .string)
+        readable(cell)
+        guard let text = cells.string(cell).pointee else { return nil }
         guard let value = Value(rawValue: text) else { return noCase(text, property) }
         return value
     }

@@ -148,7 +148,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Access notices
 
     /// Call before a custom getter reads a primitive value; fires a fault. A nil key means any.
-    open func willAccessValue(forKey key: String?) { readable() }
+    open func willAccessValue(forKey key: String?) {
+        if let key, let slot = layout.slot(named: key), slot.cell >= 0 { readable(slot.cell) } else { readable() }
+    }
     /// Call after a custom getter has read a primitive value.
     open func didAccessValue(forKey key: String?) {}
     /// Call before a custom setter changes a primitive value; the object counts as changed from now on.
@@ -166,10 +168,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         let place = layout.places[position]
         switch place.kind {
         case .integer16, .integer32, .integer64:
-            readable()
+            readable(place.cell)
             return cells.isPresent(place.cell) ? NumberObjects.integer(cells.integer(place.cell)) : nil
         case .string:
-            readable()
+            readable(place.cell)
             return cells.string(place.cell).pointee
         default:
             return propertyValue(at: position)

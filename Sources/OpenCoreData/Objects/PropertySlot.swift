@@ -9,7 +9,7 @@ final class PropertySlot: @unchecked Sendable {
     let index: Int
     /// Position of the value's cell, -1 for to-many relationships and fetched properties.
     let cell: Int
-    /// Position among the relationships, -1 for attributes.
+    /// Position among the relationships and fetched properties, -1 for attributes.
     let link: Int
     let isTransient: Bool
     let isOptional: Bool

@@ -44,6 +44,10 @@ final class RowBuffer: @unchecked Sendable {
     var cacheIndex = -1
     /// Whether a save made the rows, which may reach the cache when somebody else has read or saved newer ones.
     var isSaved = false
+    /// The slice of a batched fetch that the buffer, which has no rows, stands for until they are read.
+    let slice: FetchBatch.Slice?
+    /// Which cells have values, by position; nil for whole rows. Partial rows are never committed values, and in no cache.
+    let presentCells: [Bool]?
     /// The cache's clock, and what it showed when the buffer was added.
     private(set) var clock: RowCacheClock?
     private var added = 0
@@ -62,8 +66,12 @@ final class RowBuffer: @unchecked Sendable {
     ///   - layout: the entity whose objects, or whose subentities' objects, the rows hold.
     ///   - includesSubentities: whether rows of subentities may come.
     ///   - capacity: the number of rows.
-    init(layout: EntityLayout, includesSubentities: Bool, capacity: Int) {
+    init(
+        layout: EntityLayout, includesSubentities: Bool, capacity: Int, presentCells: [Bool]? = nil, slice: FetchBatch.Slice? = nil
+    ) {
         layouts = layout.model
+        self.presentCells = presentCells
+        self.slice = slice
         var cells = layout.cellCount
         var owns = !(layout.stringCells.isEmpty && layout.objectCells.isEmpty)
         if includesSubentities && layout.span > 0 {
@@ -134,16 +142,27 @@ struct RetainedRow {
 struct RowList {
     private(set) var buffers: [RowBuffer] = []
     private(set) var count = 0
-    private let layout: EntityLayout
+    let layout: EntityLayout
     private let includesSubentities: Bool
     private let limit: Int
+    private let presentCells: [Bool]?
 
-    /// - Parameter expected: the number of rows if it is known, 0 otherwise.
-    init(layout: EntityLayout, includesSubentities: Bool, expected: Int = 0) {
+    /// - Parameters:
+    ///   - expected: the number of rows if it is known, 0 otherwise.
+    ///   - properties: positions of the properties that the rows have values for; nil for all.
+    init(layout: EntityLayout, includesSubentities: Bool, expected: Int = 0, properties: Set<Int>? = nil) {
         self.layout = layout
         self.includesSubentities = includesSubentities
         limit = expected
+        presentCells = properties.map { properties in
+            var present = [Bool](repeating: false, count: layout.cellCount)
+            for position in properties where layout.properties[position].cell >= 0 { present[layout.properties[position].cell] = true }
+            return present
+        }
     }
+
+    /// Whether the rows have not all values of their objects.
+    var isPartial: Bool { presentCells != nil }
 
     /// The buffer with room for one more row.
     @inline(__always)
@@ -163,7 +182,7 @@ struct RowList {
     private mutating func grow() -> RowBuffer {
         var capacity = min(max(16, count), 256)
         if limit > count { capacity = min(limit - count, 256) }
-        let buffer = RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: capacity)
+        let buffer = RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: capacity, presentCells: presentCells)
         buffers.append(buffer)
         count += 1
         return buffer

@@ -5,30 +5,8 @@ import Testing
 /// How many statements the SQLite store runs for what a context asks.
 @Suite("Statements per operation")
 struct StatementCountTests {
-    private final class Recorder {
-        let context: NSManagedObjectContext
-        private let connection: SQLiteConnection
-        private var statements: [String] = []
-
-        init(_ context: NSManagedObjectContext) throws {
-            self.context = context
-            let store = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
-            connection = try store.withOpen { $0.connection }
-            connection.statementObserver = { [unowned self] in statements.append($0) }
-        }
-
-        deinit { connection.statementObserver = nil }
-
-        /// The statements that a block runs.
-        func during(_ body: () throws -> Void) rethrows -> [String] {
-            statements = []
-            try body()
-            return statements
-        }
-    }
-
     /// A store of one artist with five albums.
-    private func withAlbums(_ body: (Recorder) throws -> Void) throws {
+    private func withAlbums(_ body: (StatementRecorder) throws -> Void) throws {
         let folder = try TemporaryFolder()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
         _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
@@ -49,7 +27,7 @@ struct StatementCountTests {
             filling.reset()
         }
         let reading = context()
-        try reading.performAndWait { try body(Recorder(reading)) }
+        try reading.performAndWait { try body(StatementRecorder(reading)) }
     }
 
     private func albums(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {

@@ -37,16 +37,39 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     func rows(_ query: StoreQuery) throws -> RowList {
         try lock.withLock {
-            var list = RowList(layout: query.layout, includesSubentities: query.includesSubentities)
-            for retained in try matching(query) {
-                let layout = retained.buffer.layouts[retained.row.layoutNumber]
-                let row = list.bufferForAppending().appendUninitialized(
-                    primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
-                layout.copy(retained.row.cells, to: row.cells)
-            }
-            rowCache.add(list.buffers)
+            var list = RowList(layout: query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
+            for retained in try matching(query) { append(retained, to: &list) }
+            if !list.isPartial { rowCache.add(list.buffers) }
             return list
         }
+    }
+
+    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+        lock.withLock {
+            var list = RowList(layout: layout, includesSubentities: true, expected: keys.count, properties: properties)
+            let rows = tables[layout.root]?.rows ?? [:]
+            for key in keys { if let retained = rows[key] { append(retained, to: &list) } }
+            if !list.isPartial { rowCache.add(list.buffers) }
+            return list
+        }
+    }
+
+    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
+        try lock.withLock {
+            let members = try keys.flatMap { key in
+                try destinations(of: slot, ownerLayout: ownerLayout, key: key).map { (owner: key, member: $0) }
+            }
+            let destination = ownerLayout.model[slot.destination]
+            return StoreContents(
+                rows: try rows(layout: destination, keys: Array(Set(members.map(\.member.key))), properties: nil), members: members)
+        }
+    }
+
+    private func append(_ retained: RetainedRow, to list: inout RowList) {
+        let layout = retained.buffer.layouts[retained.row.layoutNumber]
+        let row = list.bufferForAppending().appendUninitialized(
+            primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
+        layout.copy(retained.row.cells, to: row.cells)
     }
 
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
@@ -91,11 +114,13 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
+        try query.control?.note(rowCount: objects.count)
         return objects.map(\.retained)
     }
 
     /// The rows that fulfil the predicate, in order of their keys.
     private func found(_ query: StoreQuery) throws -> [MemoryRow] {
+        try query.control?.note(rowCount: 0)
         let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
             return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
@@ -103,7 +128,10 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         let objects = candidates.map { MemoryRow($0, store: self) }
         guard let predicate = query.predicate else { return objects }
         try PredicateCheck.check(predicate, layout: query.layout)
-        return objects.filter { predicate.evaluate(with: $0) }
+        return try objects.filter { object in
+            if let control = query.control, control.isCancelled { throw FetchControl.cancelledError }
+            return predicate.evaluate(with: object)
+        }
     }
 
     /// A row that another row names, for predicates.

@@ -12,6 +12,12 @@ protocol SnapshotStore: NSPersistentStore {
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?
     /// The objects of a to-many relationship, in order if it has one.
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
+    /// The rows of objects of an entity or its subentities by key, in no order; none for a key that the store doesn't have.
+    ///
+    /// - Parameter properties: positions of the properties whose values are wanted; nil for all.
+    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList
+    /// The objects of a to-many relationship of many owners, with their rows.
+    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents
     /// Permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
     /// The derived attributes whose values a save must bring along, because the store doesn't keep them by itself.

@@ -25,28 +25,45 @@ package struct SQLStatements: Sendable {
     /// For one owner a row has the object's `Z_PK` and `Z_ENT`; for many it begins with the owner's key, and the rows of one
     /// owner follow one another. Rows come in the relationship's order, or by key if it has none.
     package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
+        content(of: relationship, ContentSelection(keys: keys, columns: nil))
+    }
+
+    /// The objects in a to-many relationship of many owners with their rows: `Z_PK`, `Z_ENT`, `Z_OPT`, the columns, then the owner's key.
+    ///
+    /// The rows of one owner follow one another, in the relationship's order, or by key if it has none.
+    package func content(of relationship: SQLToMany, columns: [SQLColumn]) -> SQLKeyedStatement {
+        content(of: relationship, ContentSelection(keys: .many, columns: columns))
+    }
+
+    private struct ContentSelection {
+        let keys: SQLKeyedStatement.Keys
+        /// The columns wanted of the objects' rows; nil for keys alone.
+        let columns: [SQLColumn]?
+    }
+
+    private func content(of relationship: SQLToMany, _ selection: ContentSelection) -> SQLKeyedStatement {
         switch relationship.storage {
         case .foreignKey(let foreignKey):
-            return content(of: relationship.destination.table, by: foreignKey, keys)
+            return content(of: relationship.destination.table, by: foreignKey, selection)
         case .join(let join) where join.table.isReflexive:
-            return content(of: relationship.destination.table, reflexive: join, keys)
+            return content(of: relationship.destination.table, reflexive: join, selection)
         case .join(let join):
-            return content(of: relationship.destination.table, by: join, keys)
+            return content(of: relationship.destination.table, by: join, selection)
         }
     }
 
     private func content(
-        of table: SQLTable, by foreignKey: SQLForeignKey, _ keys: SQLKeyedStatement.Keys
+        of table: SQLTable, by foreignKey: SQLForeignKey, _ selection: ContentSelection
     ) -> SQLKeyedStatement {
         var select = SQLSelect(source: .table(table.name, alias: "t0"))
         let owner = Self.column("t0", foreignKey.column.name)
-        select.condition = matches(owner, keys)
+        select.condition = matches(owner, selection.keys)
         return finish(
             select, owner: owner, table: table, alias: "t0",
-            order: foreignKey.orderColumn.map { Self.column("t0", $0.name) }, parameterCount: 1, keys)
+            order: foreignKey.orderColumn.map { Self.column("t0", $0.name) }, parameterCount: 1, selection)
     }
 
-    private func content(of table: SQLTable, by join: SQLJoin, _ keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
+    private func content(of table: SQLTable, by join: SQLJoin, _ selection: ContentSelection) -> SQLKeyedStatement {
         var select = SQLSelect(source: .table(join.table.name, alias: "t0"))
         let owner = Self.column("t0", join.ownerColumn)
         select.joins = [
@@ -55,21 +72,21 @@ package struct SQLStatements: Sendable {
                 condition: .comparison(
                     Self.column("t1", table.primaryKey.name), .equal, Self.column("t0", join.contentColumn)))
         ]
-        select.condition = matches(owner, keys)
+        select.condition = matches(owner, selection.keys)
         return finish(
             select, owner: owner, table: table, alias: "t1", order: join.orderColumn.map { Self.column("t0", $0) },
-            parameterCount: 1, keys)
+            parameterCount: 1, selection)
     }
 
     /// Both columns of a relationship that is its own inverse are read, and their links united: other hands than Apple's
     /// may have written a link one way only.
     private func content(
-        of table: SQLTable, reflexive join: SQLJoin, _ keys: SQLKeyedStatement.Keys
+        of table: SQLTable, reflexive join: SQLJoin, _ selection: ContentSelection
     ) -> SQLKeyedStatement {
         let links = SQLSelect.Source.union(
             [
-                links(join.table.name, from: join.ownerColumn, to: join.contentColumn, alias: "t2", keys),
-                links(join.table.name, from: join.contentColumn, to: join.ownerColumn, alias: "t3", keys),
+                links(join.table.name, from: join.ownerColumn, to: join.contentColumn, alias: "t2", selection.keys),
+                links(join.table.name, from: join.contentColumn, to: join.ownerColumn, alias: "t3", selection.keys),
             ], alias: "t0")
         let owner = Self.column("t0", join.ownerColumn)
         let content = Self.column("t0", join.contentColumn)
@@ -89,7 +106,7 @@ package struct SQLStatements: Sendable {
         }
         return finish(
             select, owner: owner, table: table, alias: "t1", order: join.orderColumn.map { Self.column("t4", $0) },
-            parameterCount: 2, keys)
+            parameterCount: 2, selection)
     }
 
     private func links(
@@ -103,12 +120,17 @@ package struct SQLStatements: Sendable {
 
     private func finish(
         _ unfinished: SQLSelect, owner: SQLExpression, table: SQLTable, alias: String, order: SQLExpression?,
-        parameterCount: Int, _ keys: SQLKeyedStatement.Keys
+        parameterCount: Int, _ selection: ContentSelection
     ) -> SQLKeyedStatement {
         var select = unfinished
+        let keys = selection.keys
         let primaryKey = Self.column(alias, table.primaryKey.name)
         let ownerColumns = keys == .many ? [owner] : []
-        select.columns = ownerColumns + [primaryKey, Self.column(alias, table.entityNumber.name)]
+        if let columns = selection.columns {
+            select.columns = ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column(alias, $0.name) } + ownerColumns
+        } else {
+            select.columns = ownerColumns + [primaryKey, Self.column(alias, table.entityNumber.name)]
+        }
         select.ordering = (ownerColumns + [order, primaryKey].compactMap { $0 }).map {
             SQLOrderTerm(expression: $0, isAscending: true)
         }

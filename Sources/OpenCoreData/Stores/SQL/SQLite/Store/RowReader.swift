@@ -6,6 +6,7 @@ final class RowReader {
     let columns: [SQLColumn]
     private let layout: EntityLayout
     private let includesSubentities: Bool
+    private let properties: Set<Int>?
     private let mapping: LayoutMapping
     private let externalValues: ExternalValueReader
     /// One plan per `Z_ENT` that may come, beginning with `firstEntity`.
@@ -56,8 +57,13 @@ final class RowReader {
         for plan in plans { plan?.deallocate() }
     }
 
-    init(layout: EntityLayout, includesSubentities: Bool, entity: SQLEntity, mapping: LayoutMapping, externalValues: ExternalValueReader) {
+    /// - Parameter properties: positions of the properties to read; nil for all.
+    init(
+        layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>? = nil, entity: SQLEntity, mapping: LayoutMapping,
+        externalValues: ExternalValueReader
+    ) {
         self.layout = layout
+        self.properties = properties
         self.includesSubentities = includesSubentities && layout.span > 0
         self.mapping = mapping
         self.externalValues = externalValues
@@ -78,7 +84,8 @@ final class RowReader {
             var unread: [Int] = []
             var hasDefaults = false
             for slot in layout.properties where slot.cell >= 0 {
-                switch entity.properties[slot.name] {
+                let isWanted = properties?.contains(slot.index) ?? true
+                switch isWanted ? entity.properties[slot.name] : nil {
                 case .attribute(let attribute)?:
                     steps.append(Step(
                         kind: RowReader.kind(attribute.column.kind), column: position(attribute.column), cell: Int32(slot.cell),
@@ -119,26 +126,22 @@ final class RowReader {
     /// Steps a statement to its end.
     ///
     /// Rows of an entity that the model doesn't know, which only a damaged file has, are an error.
-    func readAll(_ statement: SQLiteStatement, expected: Int = 0) throws -> RowList {
+    func readAll(_ statement: SQLiteStatement, expected: Int = 0, control: FetchControl? = nil) throws -> RowList {
         defer { statement.reset() }
-        var list = RowList(layout: layout, includesSubentities: includesSubentities, expected: expected)
+        var list = RowList(layout: layout, includesSubentities: includesSubentities, expected: expected, properties: properties)
         let handle = statement.handle
         var plan = plans.count == 1 ? plans[0] : nil
         var planNumber = plan == nil ? Int64.min : Int64(firstEntity)
         var isMore = try statement.step()
         while isMore {
+            try control?.note(rowCount: list.count)
             let buffer = list.bufferForAppending()
             // Fill one buffer after the other: what is the same for all its rows is looked up once.
             var isFirst = true
             repeat {
                 let number = sqlite3_column_int64(handle, 1)
                 if number != planNumber {
-                    let index = Int(truncatingIfNeeded: number &- Int64(firstEntity))
-                    guard index >= 0, index < plans.count, let found = plans[index] else {
-                        throw damaged(
-                            "a row of entity \(layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \(number), which the model doesn\u{2019}t have there")
-                    }
-                    plan = found
+                    plan = try entityPlan(number, handle)
                     planNumber = number
                 }
                 if !isFirst { list.noteAppended() }
@@ -148,6 +151,32 @@ final class RowReader {
             } while isMore && !buffer.isFull
         }
         return list
+    }
+
+    /// Steps a statement of relationship contents to its end: rows, each once, and the owner's key behind their columns.
+    func readContents(_ statement: SQLiteStatement) throws -> StoreContents {
+        defer { statement.reset() }
+        var contents = StoreContents(rows: RowList(layout: layout, includesSubentities: includesSubentities))
+        let handle = statement.handle
+        let ownerColumn = Int32(columns.count + 3)
+        // An object may be in the relationships of many owners.
+        var known: Set<Int64> = []
+        while try statement.step() {
+            let key = sqlite3_column_int64(handle, 0)
+            // Only a damaged file has such keys.
+            guard key >= 0 else { continue }
+            let plan = try entityPlan(sqlite3_column_int64(handle, 1), handle)
+            contents.members.append((sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: plan.number)))
+            if known.insert(key).inserted { try read(handle, plan, into: contents.rows.bufferForAppending()) }
+        }
+        return contents
+    }
+
+    private func entityPlan(_ number: Int64, _ handle: OpaquePointer) throws -> EntityPlan {
+        let index = Int(truncatingIfNeeded: number &- Int64(firstEntity))
+        if index >= 0, index < plans.count, let found = plans[index] { return found }
+        throw damaged(
+            "a row of entity \(layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \(number), which the model doesn\u{2019}t have there")
     }
 
     @inline(__always)

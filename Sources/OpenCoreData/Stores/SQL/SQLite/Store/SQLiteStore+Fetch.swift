@@ -1,13 +1,43 @@
 extension SQLiteStore: SnapshotStore {
     func rows(_ query: StoreQuery) throws -> RowList {
         try withOpen { open in
-            let reader = try open.reader(query.layout, includesSubentities: query.includesSubentities)
+            let reader = try open.reader(query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
             let plan = try open.translate(query, selecting: .columns(reader.columns))
             let statement = try open.connection.statement(plan.text)
             try statement.bind(plan.bindings)
-            let list = try reader.readAll(statement, expected: query.limit)
-            rowCache.add(list.buffers)
+            let list = try open.connection.cancellable(query.control) {
+                try reader.readAll(statement, expected: query.limit, control: query.control)
+            }
+            if !list.isPartial { rowCache.add(list.buffers) }
             return list
+        }
+    }
+
+    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+        try withOpen { open in
+            let reader = try open.reader(layout, includesSubentities: true, properties: properties)
+            let rows = try open.rowsStatement(layout, reader, properties: properties)
+            let statement = try open.connection.statement(rows.text)
+            try statement.bind(rows.bindings(for: keys))
+            let list = try reader.readAll(statement, expected: keys.count)
+            if !list.isPartial { rowCache.add(list.buffers) }
+            return list
+        }
+    }
+
+    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
+        try withOpen { open in
+            let destination = ownerLayout.model[slot.destination]
+            guard case .toMany(let relationship)? = try open.entity(ownerLayout).properties[slot.name] else {
+                return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
+            }
+            let reader = try open.reader(destination, includesSubentities: true)
+            let content = open.contentsStatement(ownerLayout, slot, relationship, reader)
+            let statement = try open.connection.statement(content.text)
+            try statement.bind(content.bindings(for: keys))
+            let contents = try reader.readContents(statement)
+            rowCache.add(contents.rows.buffers)
+            return contents
         }
     }
 
@@ -16,14 +46,16 @@ extension SQLiteStore: SnapshotStore {
             let plan = try open.translate(query, selecting: .identifiers)
             let statement = try open.connection.statement(plan.text)
             try statement.bind(plan.bindings)
-            return try open.references(statement, declared: query.layout)
+            return try open.connection.cancellable(query.control) {
+                try open.references(statement, declared: query.layout, control: query.control)
+            }
         }
     }
 
     func count(_ query: StoreQuery) throws -> Int {
         try withOpen { open in
             let plan = try open.translate(query, selecting: query.projection.map { .valueCount($0) } ?? .count)
-            return Int(try open.connection.integer(plan.text, plan.bindings) ?? 0)
+            return Int(try open.connection.cancellable(query.control) { try open.connection.integer(plan.text, plan.bindings) } ?? 0)
         }
     }
 
@@ -63,6 +95,14 @@ extension SQLiteStore.OpenStore {
         ])
     }
 
+    func reader(_ layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?) throws -> RowReader {
+        guard let properties else { return try reader(layout, includesSubentities: includesSubentities) }
+        // Which properties are wanted differs from request to request: these readers are not kept.
+        return RowReader(
+            layout: layout, includesSubentities: includesSubentities, properties: properties, entity: try entity(layout), mapping: mapping,
+            externalValues: externalValues)
+    }
+
     func reader(_ layout: EntityLayout, includesSubentities: Bool) throws -> RowReader {
         // The upper bit keeps the two kinds of readers of an entity apart.
         let key = layout.number | (includesSubentities && layout.span > 0 ? 0x8000_0000 : 0)
@@ -98,6 +138,23 @@ extension SQLiteStore.OpenStore {
         return statement
     }
 
+    /// The statement for the rows of many keys.
+    func rowsStatement(_ layout: EntityLayout, _ reader: RowReader, properties: Set<Int>?) throws -> SQLKeyedStatement {
+        if properties == nil, let known = rowsStatements[layout.number] { return known }
+        let statement = statements.rows(of: try entity(layout).table, columns: reader.columns, keys: .many)
+        if properties == nil { rowsStatements[layout.number] = statement }
+        return statement
+    }
+
+    /// The statement for the contents of many owners, with the rows of their objects.
+    func contentsStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany, _ reader: RowReader) -> SQLKeyedStatement {
+        let key = ContentKey(layout: layout.number, property: slot.index)
+        if let known = contentsStatements[key] { return known }
+        let statement = statements.content(of: relationship, columns: reader.columns)
+        contentsStatements[key] = statement
+        return statement
+    }
+
     func contentStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany) -> SQLKeyedStatement {
         let key = ContentKey(layout: layout.number, property: slot.index)
         if let known = contentStatements[key] { return known }
@@ -107,10 +164,11 @@ extension SQLiteStore.OpenStore {
     }
 
     /// The keys and entities of a statement whose first columns are `Z_PK` and `Z_ENT`.
-    func references(_ statement: SQLiteStatement, declared: EntityLayout) throws -> [ObjectReference] {
+    func references(_ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil) throws -> [ObjectReference] {
         defer { statement.reset() }
         var result: [ObjectReference] = []
         while try statement.step() {
+            if let control, result.count & 255 == 0 { try control.note(rowCount: result.count) }
             let key = statement.int64(at: 0)
             // Only a damaged file has such keys and entities.
             guard key >= 0 else { continue }

@@ -7,7 +7,7 @@ extension SQLiteStore {
             try statement.bind(plan.bindings)
             let reader = ValueReader(
                 projection.columns, plan.results, mapping: open.mapping, identity: identity, externalValues: open.externalValues)
-            return try reader.readAll(statement)
+            return try open.connection.cancellable(query.control) { try reader.readAll(statement) }
         }
     }
 }

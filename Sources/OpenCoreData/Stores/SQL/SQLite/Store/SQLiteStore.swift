@@ -23,6 +23,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         let statements: SQLStatements
         var rowStatements: [UInt32: SQLKeyedStatement] = [:]
         var contentStatements: [ContentKey: SQLKeyedStatement] = [:]
+        /// Those for many keys at once.
+        var rowsStatements: [UInt32: SQLKeyedStatement] = [:]
+        var contentsStatements: [ContentKey: SQLKeyedStatement] = [:]
 
         struct ContentKey: Hashable {
             let layout: UInt32

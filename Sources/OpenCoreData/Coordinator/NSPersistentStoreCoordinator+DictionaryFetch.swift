@@ -1,4 +1,4 @@
-extension NSManagedObjectContext {
+extension NSPersistentStoreCoordinator {
     /// The results of a fetch of dictionaries. They are what the stores hold: unsaved changes of the context don't count.
     final func dictionaries(_ plan: FetchPlan) throws -> [NSDictionary] {
         try dictionaries(plan) { keys, values in
@@ -12,10 +12,9 @@ extension NSManagedObjectContext {
         } keys: { NSString(string: $0) }
     }
 
-    /// The results of a request for Swift dictionaries, nil if it asks for others.
-    final func swiftDictionaries<T>(_ request: NSFetchRequest<T>) throws -> [T]? {
+    /// The results of a fetch as Swift dictionaries, nil if others are wanted.
+    final func swiftDictionaries<T>(_ plan: FetchPlan, as type: T.Type) throws -> [T]? {
         guard T.self == [String: Any].self else { return nil }
-        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         let results = try dictionaries(plan) { keys, values in
             var dictionary = [String: Any](minimumCapacity: keys.count)
             for (key, value) in zip(keys, values) { dictionary[key] = value }
@@ -26,17 +25,15 @@ extension NSManagedObjectContext {
 
     /// The number of results of a fetch of dictionaries.
     final func dictionaryCount(_ plan: FetchPlan) throws -> Int {
-        let coordinator = try requireCoordinator()
-        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
-        return stores.count == 1 ? try coordinator.count(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores).count
+        let stores = self.stores(for: plan.query.layout, among: plan.affectedStores)
+        return stores.count == 1 ? try count(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores).count
     }
 
     private func dictionaries<Key, Result>(
         _ plan: FetchPlan, _ make: ([Key], ArraySlice<Any?>) -> Result, keys: (String) -> Key
     ) throws -> [Result] {
-        let coordinator = try requireCoordinator()
-        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
-        let rows = stores.count == 1 ? try coordinator.values(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores)
+        let stores = self.stores(for: plan.query.layout, among: plan.affectedStores)
+        let rows = stores.count == 1 ? try values(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores)
         let keys = (plan.query.projection?.columns ?? []).map { keys($0.key) }
         return (0..<rows.count).map { make(keys, rows[$0]) }
     }
@@ -52,8 +49,7 @@ extension NSManagedObjectContext {
         part.limit = 0
         part.offset = 0
         var rows = ProjectedRows(width: evaluator.sources.count)
-        let coordinator = try requireCoordinator()
-        for store in stores { rows.values += try coordinator.values(part, of: store).values }
+        for store in stores { rows.values += try values(part, of: store).values }
         return evaluator.results(of: rows, for: query)
     }
 }

@@ -1,0 +1,53 @@
+extension SortedObjects {
+    /// Sorted objects with others in their places among them, behind those that they equal.
+    ///
+    /// Few of the objects are read: those that a binary search comes by.
+    ///
+    /// - Parameters:
+    ///   - arrivals: the objects to add, in the descriptors' order.
+    ///   - subject: what the descriptors read of an object.
+    package static func inserting<Object>(
+        _ arrivals: [Object], into objects: [Object], by descriptors: [NSSortDescriptor], reading subject: (Object) -> Any
+    ) -> [Object] {
+        guard !arrivals.isEmpty else { return objects }
+        let places = descriptors.map(SortPlace.init)
+        var result: [Object] = []
+        result.reserveCapacity(objects.count + arrivals.count)
+        var start = 0
+        for arrival in arrivals {
+            let values = places.map { $0.value(of: subject(arrival)) }
+            var low = start, high = objects.count
+            while low < high {
+                let middle = low + (high - low) / 2
+                if precedes(values, subject(objects[middle]), places) { high = middle } else { low = middle + 1 }
+            }
+            result += objects[start..<low]
+            result.append(arrival)
+            start = low
+        }
+        return result + objects[start...]
+    }
+
+    private static func precedes(_ values: [Any], _ other: Any, _ places: [SortPlace]) -> Bool {
+        for (value, place) in zip(values, places) {
+            let order = place.order(of: value, place.value(of: other))
+            if order != .orderedSame { return order == .orderedAscending }
+        }
+        return false
+    }
+}
+
+/// A sort descriptor with what it compares: the values of its key, or the objects themselves.
+private struct SortPlace {
+    private let descriptor: NSSortDescriptor
+    private let keyed: KeySortDescriptor?
+
+    init(_ descriptor: NSSortDescriptor) {
+        self.descriptor = descriptor
+        keyed = descriptor as? KeySortDescriptor
+    }
+
+    func value(of object: Any) -> Any { keyed?.sortValue(of: object) ?? object }
+
+    func order(of one: Any, _ two: Any) -> ComparisonResult { keyed?.order(of: one, two) ?? descriptor.compare(one, to: two) }
+}

@@ -1,0 +1,60 @@
+/// A request that a context can execute by `execute(_:)`.
+protocol ContextRequest: NSPersistentStoreRequest {
+    /// Executes the request, or begins to. On the context's queue.
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
+}
+
+extension NSManagedObjectContext {
+    /// Executes a request that isn't answered by objects alone.
+    ///
+    /// An `NSAsynchronousFetchRequest` gives its result at once, to be filled when the stores have answered; an `NSFetchRequest`
+    /// gives an `NSAsynchronousFetchResult` that is complete.
+    ///
+    /// - Parameter request: a fetch, or a request to change stores directly.
+    /// - Returns: the result, whose class goes with that of the request.
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the request's
+    ///   execution throws.
+    @discardableResult
+    public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        if let request = request as? any ContextRequest { return try request.execute(in: self) }
+        throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
+            NSLocalizedDescriptionKey: "A context can't execute a request of class \(type(of: request)). Save changes by save(); fetch by an NSFetchRequest or NSAsynchronousFetchRequest.",
+        ])
+    }
+}
+
+extension NSFetchRequest: ContextRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let result = NSAsynchronousFetchResult(
+            fetchRequest: NSAsynchronousFetchRequest(fetchRequest: self), managedObjectContext: context)
+        result.finalResult = try context.fetch(self)
+        return result
+    }
+
+    /// Executes the request in the context whose queue the caller is on: inside `perform(_:)` or `performAndWait(_:)`.
+    ///
+    /// Stops the program outside of such a block.
+    /// - Returns: what `NSManagedObjectContext.fetch(_:)` gives.
+    /// - Throws: what it throws.
+    public final func execute() throws -> [ResultType] {
+        guard let context = CurrentContext.context else {
+            programmingError(
+                "NSFetchRequest.execute() was called outside of a context's block (entity '\(entityName ?? "")').",
+                remedy: "Call it inside perform(_:) or performAndWait(_:) of a context, or use the context's fetch(_:).")
+        }
+        return try context.fetch(self)
+    }
+}
+
+extension NSAsynchronousFetchRequest: ContextRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        if context.concurrencyType == .confinementConcurrencyType {
+            programmingError(
+                "A context without a queue can't execute an NSAsynchronousFetchRequest.",
+                remedy: "Make the context with privateQueueConcurrencyType or mainQueueConcurrencyType.")
+        }
+        let result = NSAsynchronousFetchResult(fetchRequest: self, managedObjectContext: context)
+        try AsynchronousFetch(result, context: context).start()
+        return result
+    }
+}

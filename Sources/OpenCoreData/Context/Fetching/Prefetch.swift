@@ -1,0 +1,205 @@
+/// Relationships that are read together with the results of a fetch: a statement for each step of their key paths, whatever
+/// the number of objects.
+struct Prefetch {
+    /// A relationship, and those to follow from its objects.
+    private struct Step {
+        let key: String
+        var next: [Step] = []
+    }
+
+    private var steps: [Step] = []
+
+    /// - Throws: `NSCoreDataError` (134060), naming key path and entity, for a path that isn't one of relationships.
+    init?(_ keyPaths: [String]?, layout: EntityLayout) throws {
+        guard let keyPaths, !keyPaths.isEmpty else { return nil }
+        for keyPath in keyPaths {
+            let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            try Self.check(keys, keyPath, layout)
+            Self.add(keys[...], to: &steps)
+        }
+    }
+
+    private static func add(_ keys: ArraySlice<String>, to steps: inout [Step]) {
+        guard let key = keys.first else { return }
+        if let index = steps.firstIndex(where: { $0.key == key }) {
+            add(keys.dropFirst(), to: &steps[index].next)
+        } else {
+            var step = Step(key: key)
+            add(keys.dropFirst(), to: &step.next)
+            steps.append(step)
+        }
+    }
+
+    private static func check(_ keys: [String], _ keyPath: String, _ layout: EntityLayout) throws {
+        var layout = layout
+        let first = layout
+        for key in keys {
+            // A relationship may be one of a subentity.
+            let slots = (layout.number...(layout.number + layout.span)).compactMap { layout.model[$0].slot(named: key) }
+            guard let slot = slots.first(where: \.isRelationship) else {
+                let reason = slots.isEmpty ? "\(layout.name) has no property '\(key)'" : "\(layout.name).\(key) is no relationship"
+                throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
+                    NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(first.name): \(reason). "
+                        + "relationshipKeyPathsForPrefetching takes names of relationships, joined by dots.",
+                    "entity": first.name, "part": keyPath,
+                ])
+            }
+            layout = layout.model[slot.destination]
+        }
+    }
+
+    // MARK: Running
+
+    /// Reads what the objects' relationships lead to. On the context's queue.
+    ///
+    /// - Throws: what the store throws.
+    func run(on objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
+        try Self.run(steps, on: objects, in: context)
+    }
+
+    private static func run(_ steps: [Step], on objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
+        for step in steps {
+            var next: [NSManagedObject] = []
+            for group in Owners.groups(objects, key: step.key) {
+                next += group.slot.kind == .toOne ? try group.loadDestinations(context) : try group.loadContents(context)
+            }
+            guard !step.next.isEmpty else { continue }
+            var seen: Set<ObjectIdentifier> = []
+            try run(step.next, on: next.filter { seen.insert(ObjectIdentifier($0)).inserted }, in: context)
+        }
+    }
+}
+
+/// Objects with one relationship, of one store.
+private struct Owners {
+    let slot: PropertySlot
+    let table: IdentityTable
+    /// The entity that has the relationship of itself: those below it have a slot of their own for it.
+    private let declaring: EntityLayout
+    private(set) var objects: [NSManagedObject]
+
+    static func groups(_ objects: [NSManagedObject], key: String) -> [Owners] {
+        var groups: [Owners] = []
+        // Objects mostly come in runs of one entity.
+        var last: (layout: EntityLayout, table: IdentityTable, group: Int)?
+        for object in objects {
+            guard let table = object.table, !object.flags.contains(.gone) else { continue }
+            if let last, last.layout === object.layout, last.table === table {
+                groups[last.group].objects.append(object)
+                continue
+            }
+            guard let slot = object.layout.slot(named: key), slot.isRelationship else { continue }
+            let declaring = object.layout.declaring(slot)
+            let index = groups.firstIndex { $0.declaring === declaring && $0.table === table } ?? groups.count
+            if index == groups.count { groups.append(Owners(slot: slot, table: table, declaring: declaring, objects: [])) }
+            groups[index].objects.append(object)
+            last = (object.layout, table, index)
+        }
+        return groups
+    }
+
+    /// The objects' destinations, with their rows.
+    func loadDestinations(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        let waiting = objects.filter { $0.awaitsRow && $0.presentValue(in: slot.cell) == nil }
+        if let first = waiting.first {
+            let layout = waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
+            try context.loadRows(of: waiting, layout: layout, table: table)
+        }
+        var destinations: [NSManagedObject] = []
+        var seen: Set<ObjectIdentifier> = []
+        for object in objects {
+            guard let destination = object.prefetchedDestination(slot, context), seen.insert(ObjectIdentifier(destination)).inserted else { continue }
+            destinations.append(destination)
+        }
+        let faults = destinations.filter { $0.awaitsRow }
+        if let first = faults.first, let destinationTable = first.table {
+            try context.loadRows(of: faults, layout: first.layout.model[slot.destination], table: destinationTable)
+        }
+        return destinations
+    }
+
+    /// The members of the objects' relationships, with their rows.
+    func loadContents(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        let contents = objects.map { $0.toManyContent(slot, loading: false) }
+        var waiting: [Int64: ToManyContent] = [:]
+        for (object, content) in zip(objects, contents) where !content.isLoaded && object.primaryKey > 0 { waiting[object.primaryKey] = content }
+        if !waiting.isEmpty, let first = objects.first, let store = table.store?.store as? any SnapshotStore {
+            let coordinator = try context.requireCoordinator()
+            let found = try coordinator.contents(of: slot, ownerLayout: first.layout, keys: Array(waiting.keys), store: store)
+            try load(found, into: waiting, context)
+        }
+        return contents.flatMap(\.members)
+    }
+
+    private func load(_ found: StoreContents, into waiting: [Int64: ToManyContent], _ context: NSManagedObjectContext) throws {
+        guard let store = table.store else { return }
+        let destinations = context.table(store: store, root: found.rows.layout.root)
+        // The rows' objects are held until the contents hold them.
+        var held: [NSManagedObject] = []
+        held.reserveCapacity(found.rows.count)
+        for buffer in found.rows.buffers {
+            for index in 0..<buffer.count {
+                held.append(context.materialize(buffer[index], buffer: buffer, table: destinations, refreshing: false))
+            }
+        }
+        var rest = waiting
+        var position = 0
+        while position < found.members.count {
+            let owner = found.members[position].owner
+            var members: [NSManagedObject] = []
+            while position < found.members.count, found.members[position].owner == owner {
+                if let member = destinations[found.members[position].member.key], !member.flags.contains(.gone) { members.append(member) }
+                position += 1
+            }
+            rest.removeValue(forKey: owner)?.load(members)
+        }
+        for content in rest.values { content.load([]) }
+        withExtendedLifetime(held) {}
+    }
+}
+
+extension EntityLayout {
+    /// The entity that a property of this one comes from: itself, or one above.
+    fileprivate func declaring(_ slot: PropertySlot) -> EntityLayout {
+        var layout = self
+        while let above = layout.superlayout, slot.index < above.properties.count { layout = above }
+        return layout
+    }
+}
+
+extension NSManagedObject {
+    /// The destination of a to-one relationship as far as it is known without firing a fault.
+    fileprivate final func prefetchedDestination(_ slot: PropertySlot, _ context: NSManagedObjectContext) -> NSManagedObject? {
+        if !flags.contains(.fault) { return destination(slot) }
+        if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
+        guard let values = row?.cells ?? presentValue(in: slot.cell), values.isPresent(slot.cell) else { return nil }
+        let object = context.object(ofLayout: values.referenceLayout(slot.cell), key: values.integer(slot.cell), near: self)
+        setLink(object, slot.link)
+        return object
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Reads the rows of faults in one statement.
+    ///
+    /// - Parameters:
+    ///   - layout: the entity that the faults are objects of, or of subentities of.
+    ///   - properties: positions of the properties whose values are wanted; nil for all.
+    /// - Returns: the buffers of the rows.
+    @discardableResult
+    final func loadRows(
+        of faults: [NSManagedObject], layout: EntityLayout, table: IdentityTable, properties: Set<Int>? = nil
+    ) throws -> [RowBuffer] {
+        guard !faults.isEmpty, let identity = table.store else { return [] }
+        let list = try requireCoordinator().rows(
+            layout: layout, keys: faults.map(\.primaryKey), properties: properties, of: try snapshotStore(identity))
+        for buffer in list.buffers {
+            for index in 0..<buffer.count {
+                if let object = table[buffer[index].primaryKey], object.flags.contains(.fault) { object.attach(buffer[index], buffer: buffer) }
+            }
+        }
+        // What has no row is asked for by itself, and found missing then.
+        for object in faults where object.awaitsRow && object.buffer?.slice != nil { object.buffer = nil }
+        return list.buffers
+    }
+}

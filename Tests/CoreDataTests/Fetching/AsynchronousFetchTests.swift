@@ -1,0 +1,275 @@
+import CoreData
+import Testing
+
+@Suite("Asynchronous fetches")
+struct AsynchronousFetchTests {
+    private var byName: [NSSortDescriptor] { [NSSortDescriptor(key: "name", ascending: true)] }
+
+    /// Ten saved books.
+    private func stack(_ kind: StoreKind) throws -> TestStack {
+        let stack = try TestStack(kind)
+        try stack.context.performAndWait {
+            for index in 0..<10 { stack.context.make("Book", "book \(index)", ["pages": 10 * index]) }
+            try stack.context.save()
+            stack.context.reset()
+        }
+        return stack
+    }
+
+    /// Executes a request and looks at its result on the context's queue when it has ended.
+    ///
+    /// - Parameters:
+    ///   - after: runs on the context's queue right after the request was given to the context.
+    private func end<T>(
+        _ request: NSFetchRequest<T>, in context: NSManagedObjectContext, after: @escaping (NSAsynchronousFetchResult<T>) throws -> Void = { _ in },
+        check: @escaping (NSAsynchronousFetchResult<T>) throws -> Void
+    ) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            context.perform {
+                let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+                    continuation.resume(with: Result { try check(result) })
+                }
+                do {
+                    let result = try context.execute(asynchronous)
+                    let typed = try #require(result as? NSAsynchronousFetchResult<T>)
+                    #expect(typed.finalResult == nil && typed.operationError == nil && typed.managedObjectContext === context)
+                    #expect(typed.fetchRequest === asynchronous && typed.fetchRequest.fetchRequest === request)
+                    try after(typed)
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    private func books<T>(_ type: T.Type = NSManagedObject.self, _ resultType: NSFetchRequestResultType = .managedObjectResultType) -> NSFetchRequest<T> {
+        let request = NSFetchRequest<T>(entityName: "Book")
+        request.resultType = resultType
+        request.sortDescriptors = byName
+        request.predicate = NSPredicate(format: "pages >= 50")
+        return request
+    }
+
+    @Test("objects arrive on the context's queue, whole or in batches", arguments: StoreKind.allCases, [0, 2])
+    func objects(_ kind: StoreKind, _ batchSize: Int) async throws {
+        let stack = try stack(kind)
+        let request = books()
+        request.fetchBatchSize = batchSize
+        try await end(request, in: stack.context) { result in
+            let names = try #require(result.finalResult).map { $0.text("name") }
+            #expect(names == (5..<10).map { "book \($0)" } && result.operationError == nil)
+            // Only on its queue does a context let its blocks run at once.
+            #expect(try NSFetchRequest<NSManagedObject>(entityName: "Book").execute().count == 10)
+        }
+    }
+
+    @Test("every type of result can be fetched", arguments: StoreKind.allCases)
+    func resultTypes(_ kind: StoreKind) async throws {
+        let stack = try stack(kind)
+        try await end(books(NSManagedObjectID.self, .managedObjectIDResultType), in: stack.context) { #expect($0.finalResult?.count == 5) }
+        try await end(books(NSNumber.self, .countResultType), in: stack.context) { #expect($0.finalResult?.map(\.intValue) == [5]) }
+        let dictionaries = books(NSDictionary.self, .dictionaryResultType)
+        dictionaries.propertiesToFetch = ["pages"]
+        try await end(dictionaries, in: stack.context) { result in
+            #expect(result.finalResult?.compactMap { ($0["pages"] as? NSNumber)?.intValue } == [50, 60, 70, 80, 90])
+        }
+    }
+
+    @Test("unsaved changes count, those too that were made while the fetch ran", arguments: StoreKind.allCases)
+    func changes(_ kind: StoreKind) async throws {
+        let stack = try stack(kind)
+        let context = stack.context
+        let request = books()
+        request.fetchLimit = 3
+        try await end(request, in: context, after: { _ in
+            context.delete(try context.one("Book", "book 5"))
+            try context.one("Book", "book 6").setValue(1, forKey: "pages")
+            context.make("Book", "book 70", ["pages": 70])
+        }, check: { result in
+            #expect(result.finalResult?.map { $0.text("name") } == ["book 7", "book 70", "book 8"])
+        })
+        try await end(books(NSNumber.self, .countResultType), in: context, after: { _ in context.make("Book", "x", ["pages": 99]) }) {
+            #expect($0.finalResult?.first?.intValue == 5)
+        }
+    }
+
+    @Test("a cancelled fetch ends without a result and with an error that says so", arguments: StoreKind.allCases)
+    func cancelling(_ kind: StoreKind) async throws {
+        let stack = try stack(kind)
+        try await end(books(), in: stack.context, after: { $0.cancel() }) { result in
+            let error = try #require(result.operationError) as NSError
+            #expect(result.finalResult == nil && error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.userCancelled.rawValue)
+        }
+        // The store answers as before.
+        try await end(books(), in: stack.context) { #expect($0.finalResult?.count == 5) }
+    }
+
+    @Test("a statement that would run for ever is stopped")
+    func interrupting() async throws {
+        let stack = try TestStack(.sqlite)
+        try stack.context.performAndWait {
+            let author = stack.context.make("Author", "a")
+            for index in 0..<1000 { stack.context.make("Book", "book \(index)", ["author": author]) }
+            try stack.context.save()
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.predicate = NSPredicate(format: "ANY author.books.author.books.author.books.author.books.name == 'none'")
+        let queue = DispatchQueue(label: "cancelling")
+        try await end(request, in: stack.newContext(), after: { result in
+            // Early or late: the fetch ends.
+            queue.asyncAfter(deadline: .now() + 0.05) { result.cancel() }
+        }, check: { result in
+            #expect((result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue && result.finalResult == nil)
+        })
+        try on(stack.context) { try #expect(stack.context.all("Book").count == 1000) }
+    }
+
+    @Test("an error of the store is the result's", arguments: StoreKind.allCases)
+    func errors(_ kind: StoreKind) async throws {
+        let stack = try stack(kind)
+        let request = books()
+        request.predicate = NSPredicate(format: "colour == 'red'")
+        try await end(request, in: stack.context) { result in
+            #expect(result.finalResult == nil && result.operationError?.localizedDescription.contains("colour") == true)
+        }
+    }
+
+    @Test("the progress that was current is told how far the fetch is, and may cancel it")
+    func progress() async throws {
+        let stack = try stack(.sqlite)
+        let context = stack.context
+        for isCancelling in [false, true] {
+            let whole = Progress(totalUnitCount: 1)
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                context.perform {
+                    let request = NSAsynchronousFetchRequest(fetchRequest: books()) { result in
+                        #expect((result.finalResult == nil) == isCancelling)
+                        #expect(whole.isFinished == !isCancelling && result.progress?.isFinished == !isCancelling)
+                        if !isCancelling { #expect(result.progress?.completedUnitCount == 5) }
+                        continuation.resume()
+                    }
+                    request.estimatedResultCount = 100
+                    whole.becomeCurrent(withPendingUnitCount: 1)
+                    defer { whole.resignCurrent() }
+                    do {
+                        let result = try context.execute(request) as? NSAsynchronousFetchResult<NSManagedObject>
+                        #expect(result?.progress?.totalUnitCount == 100)
+                        if isCancelling { whole.cancel() }
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+        try await end(books(), in: context) { #expect($0.progress == nil) }
+    }
+
+    @MainActor
+    @Test("a context of the main queue gets its results there")
+    func mainQueue() async throws {
+        let stack = try stack(.sqlite)
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        context.persistentStoreCoordinator = stack.coordinator
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let request = NSAsynchronousFetchRequest(fetchRequest: books()) { result in
+                MainActor.assertIsolated()
+                #expect(result.finalResult?.count == 5)
+                continuation.resume()
+            }
+            do {
+                _ = try context.execute(request)
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    @Test("many fetches at once from several contexts all end")
+    func many() async throws {
+        let stack = try stack(.sqlite)
+        let contexts = (0..<4).map { _ in stack.newContext() }
+        for _ in 0..<25 {
+            for context in contexts { try await end(books(), in: context) { #expect($0.finalResult?.count == 5) } }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                let context = contexts[index % 4]
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        context.perform {
+                            let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")) { result in
+                                #expect(result.finalResult?.count == 10)
+                                continuation.resume()
+                            }
+                            #expect(throws: Never.self) { try context.execute(request) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a copy asks for the same")
+    func copying() {
+        let request = NSAsynchronousFetchRequest(fetchRequest: books()) { _ in }
+        request.estimatedResultCount = 7
+        let copy = request.copy() as? NSAsynchronousFetchRequest<NSManagedObject>
+        #expect(copy?.estimatedResultCount == 7 && copy?.completionBlock != nil && copy?.fetchRequest == request.fetchRequest)
+        #expect(copy?.fetchRequest !== request.fetchRequest && request.requestType == .fetchRequestType)
+    }
+}
+
+@Suite("Executing requests")
+struct ExecutingTests {
+    @Test("a fetch request gives a complete result", arguments: StoreKind.allCases)
+    func fetching(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            stack.context.make("Book", "a")
+            let result = try stack.context.execute(NSFetchRequest<NSManagedObject>(entityName: "Book")) as? NSAsynchronousFetchResult<NSManagedObject>
+            #expect(result?.finalResult?.map { $0.text("name") } == ["a"])
+        }
+    }
+
+    @Test("a fetch request executes itself in the context whose block runs")
+    func current() throws {
+        try withStack(.sqlite) { stack in
+            stack.context.make("Book", "a")
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            try #expect(request.execute().count == 1)
+            // The innermost block counts.
+            try on(stack.newContext()) { try #expect(request.execute().isEmpty) }
+            try #expect(request.execute().count == 1)
+        }
+    }
+
+    @MainActor
+    @Test("blocks of contexts of the main queue are told apart")
+    func mainQueue() throws {
+        let stack = try TestStack(.memory)
+        let contexts = (0..<2).map { _ in
+            let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+            context.persistentStoreCoordinator = stack.coordinator
+            return context
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        try contexts[0].performAndWait {
+            contexts[0].make("Book", "a")
+            try #expect(request.execute().count == 1)
+            try contexts[1].performAndWait { try #expect(request.execute().isEmpty) }
+            try #expect(request.execute().count == 1)
+        }
+    }
+
+    @Test("outside of a block executing a fetch request stops the program")
+    func outside() async {
+        await #expect(processExitsWith: .failure) { _ = try NSFetchRequest<NSManagedObject>(entityName: "Book").execute() }
+    }
+
+    @Test("a request of another kind is refused")
+    func unsupported() throws {
+        try withStack(.sqlite) { stack in
+            let error = try #require(thrownError { try stack.context.execute(NSPersistentStoreRequest()) })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreUnsupportedRequestTypeError)
+        }
+    }
+}

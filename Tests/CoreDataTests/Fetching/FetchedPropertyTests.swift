@@ -1,0 +1,112 @@
+import CoreData
+import Testing
+
+@Suite("Fetched properties")
+struct FetchedPropertyTests {
+    /// Artists find their songs by name; the longest ones by a number in the property's user info.
+    private func makeModel(configurations: Bool = false) -> NSManagedObjectModel {
+        let song = entity("Song", [attribute("name", .stringAttributeType), attribute("artist", .stringAttributeType), attribute("length", .integer32AttributeType)])
+        let songs = fetched("songs", "artist == $FETCH_SOURCE.name")
+        let long = fetched("long", "artist == $FETCH_SOURCE.name AND length >= $FETCHED_PROPERTY.userInfo.limit")
+        long.userInfo = ["limit": 20]
+        let peers = fetched("peers", "SELF != $FETCH_SOURCE AND name BEGINSWITH $FETCH_SOURCE.label.initial", entity: "Artist")
+        let label = entity("Label", [attribute("initial", .stringAttributeType)])
+        let artist = entity("Artist", [attribute("name", .stringAttributeType), songs, long, peers])
+        let ofLabel = toOne("label", label), artists = toMany("artists", artist)
+        pair(ofLabel, artists)
+        artist.properties.append(ofLabel)
+        label.properties.append(artists)
+        let model = model([song, artist, label])
+        if configurations {
+            model.setEntities([song], forConfigurationName: "Songs")
+            model.setEntities([artist, label], forConfigurationName: "Artists")
+        }
+        return model
+    }
+
+    private func fetched(_ name: String, _ format: String, entity: String = "Song") -> NSFetchedPropertyDescription {
+        let property = NSFetchedPropertyDescription()
+        property.name = name
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
+        request.predicate = NSPredicate(format: format)
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+        property.fetchRequest = request
+        return property
+    }
+
+    private func names(_ object: NSManagedObject, _ key: String) -> [String]? {
+        (object.value(forKey: key) as? [NSManagedObject])?.map { $0.text("name") ?? "" }
+    }
+
+    private func fill(_ context: NSManagedObjectContext) throws -> NSManagedObject {
+        let label = context.make("Label", nil, ["initial": "A"])
+        let anna = context.make("Artist", "Anna", ["label": label])
+        context.make("Artist", "Ada", ["label": label])
+        context.make("Artist", "Bob")
+        for (index, name) in ["a", "b", "c"].enumerated() { context.make("Song", name, ["artist": "Anna", "length": 10 * (index + 1)]) }
+        context.make("Song", "d", ["artist": "Bob"])
+        try context.save()
+        return anna
+    }
+
+    @Test("the owner and the property stand in the predicate, with key paths behind them; results are sorted", arguments: StoreKind.allCases)
+    func variables(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let anna = try fill(stack.context)
+            #expect(names(anna, "songs") == ["c", "b", "a"])
+            #expect(names(anna, "long") == ["c", "b"])
+            #expect(names(anna, "peers") == ["Ada"])
+            try inFreshContext(stack) { context in
+                try #expect(names(context.one("Artist", "Bob"), "songs") == ["d"])
+                try #expect(names(context.one("Artist", "Bob"), "peers") == [])
+            }
+        }
+    }
+
+    @Test("the value is kept until the object is refreshed", arguments: StoreKind.allCases)
+    func kept(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let anna = try fill(stack.context)
+            #expect(names(anna, "songs")?.count == 3)
+            let new = stack.context.make("Song", "e", ["artist": "Anna"])
+            #expect(names(anna, "songs")?.count == 3)
+            stack.context.refresh(anna, mergeChanges: true)
+            #expect(names(anna, "songs") == ["e", "c", "b", "a"])
+            stack.context.delete(new)
+            anna.setValue("Bob", forKey: "name")
+            stack.context.refresh(anna, mergeChanges: true)
+            #expect(names(anna, "songs") == ["d"])
+            stack.context.refresh(anna, mergeChanges: false)
+            #expect(names(anna, "songs") == ["c", "b", "a"])
+        }
+    }
+
+    @Test("an unsaved owner finds by its present values")
+    func unsaved() throws {
+        try withStack(.sqlite, model: makeModel()) { stack in
+            _ = try fill(stack.context)
+            let new = stack.context.make("Artist", "Bob")
+            #expect(names(new, "songs") == ["d"] && names(new, "peers") == [])
+            new.setValue("Anna", forKey: "name")
+            stack.context.refresh(new, mergeChanges: true)
+            #expect(names(new, "songs") == ["c", "b", "a"])
+        }
+    }
+
+    @Test("the objects may be in another store")
+    func acrossStores() throws {
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel(configurations: true))
+        for name in ["Songs", "Artists"] {
+            try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: name, at: folder.file("\(name).sqlite"), options: nil)
+        }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            let anna = try fill(context)
+            #expect(names(anna, "long") == ["c", "b"])
+            context.reset()
+            try #expect(names(context.one("Artist", "Anna"), "songs") == ["c", "b", "a"])
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import OpenCoreData
+
+/// Notes the statements that the SQLite store of a context runs.
+final class StatementRecorder {
+    let context: NSManagedObjectContext
+    private let connection: SQLiteConnection
+    private var statements: [String] = []
+
+    init(_ context: NSManagedObjectContext) throws {
+        self.context = context
+        let store = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
+        connection = try store.withOpen { $0.connection }
+        connection.statementObserver = { [unowned self] in statements.append($0) }
+    }
+
+    deinit { connection.statementObserver = nil }
+
+    /// The statements that a block runs.
+    func during(_ body: () throws -> Void) rethrows -> [String] {
+        statements = []
+        try body()
+        return statements
+    }
+}
