@@ -40,6 +40,11 @@ struct KeyPathCheck {
         }
     }
 
+    /// What a string answers in predicates.
+    private static let stringKeys: Set<String> = [
+        "length", "lowercaseString", "uppercaseString", "capitalizedString", "intValue", "integerValue", "doubleValue", "floatValue", "boolValue",
+    ]
+
     /// The last property of a key path; nil where a collection operator or `SELF` ends the walk.
     @discardableResult
     func property(at keyPath: String) throws -> NSPropertyDescription? {
@@ -50,7 +55,8 @@ struct KeyPathCheck {
             if key.uppercased() == "SELF" || key == "objectID" { continue }
             guard let current = entity else {
                 // Behind an attribute nothing more can be known, but for the parts of a composite.
-                if (last as? NSAttributeDescription)?.attributeType == .compositeAttributeType { return last }
+                let type = (last as? NSAttributeDescription)?.attributeType
+                if type == .compositeAttributeType || type == .stringAttributeType && Self.stringKeys.contains(key) { return last }
                 throw CommandError("'\(key)' in '\(keyPath)' leads nowhere: '\(last?.name ?? "")' is an attribute.")
             }
             guard let property = current.propertiesByName[key] else {

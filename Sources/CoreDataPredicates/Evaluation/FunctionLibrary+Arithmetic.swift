@@ -1,8 +1,8 @@
 extension FunctionLibrary {
     /// Functions of numbers.
     static let arithmetic: [String: LibraryFunction] = [
-        "add:to:": numbers { Numbers.add($0, $1) },
-        "from:subtract:": numbers { Numbers.subtract($0, $1) },
+        "add:to:": LibraryFunction(argumentCount: 2) { sum($0[0], $0[1]) },
+        "from:subtract:": LibraryFunction(argumentCount: 2) { difference($0[0], $0[1]) },
         "multiply:by:": numbers { Numbers.multiply($0, $1) },
         "divide:by:": numbers { Numbers.divide($0, $1) },
         "modulus:by:": numbers(modulus),
@@ -23,6 +23,24 @@ extension FunctionLibrary {
     /// A whole number from 0 up to, but not including, the given one.
     @Sendable private static func randomNumber(below limit: NSNumber) -> NSNumber? {
         limit.int64Value > 0 ? NSNumber(value: Int64.random(in: 0..<limit.int64Value)) : nil
+    }
+
+    /// The sum of two numbers, or the date so many seconds after another.
+    private static func sum(_ one: Any?, _ two: Any?) -> Any? {
+        switch (Numbers.number(one), Numbers.number(two)) {
+        case (let one?, let two?): Numbers.add(one, two)
+        case (nil, let seconds?): (one as? Date)?.addingTimeInterval(seconds.doubleValue)
+        case (let seconds?, nil): (two as? Date)?.addingTimeInterval(seconds.doubleValue)
+        case (nil, nil): nil
+        }
+    }
+
+    /// The difference of two numbers, the seconds between two dates, or the date so many seconds before another.
+    private static func difference(_ one: Any?, _ two: Any?) -> Any? {
+        if let one = Numbers.number(one) { return Numbers.number(two).map { Numbers.subtract(one, $0) } }
+        guard let date = one as? Date else { return nil }
+        if let seconds = Numbers.number(two) { return date.addingTimeInterval(-seconds.doubleValue) }
+        return (two as? Date).map { real(date.timeIntervalSince($0)) }
     }
 
     @Sendable private static func real(_ value: Double) -> NSNumber {

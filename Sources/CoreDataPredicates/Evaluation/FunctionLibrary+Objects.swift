@@ -8,7 +8,7 @@ extension FunctionLibrary {
     ]
 
     /// The names of types that `CAST` knows, Foundation's first.
-    static let castTypes = [
+    package static let castTypes = [
         "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "NSData", "Date", "String", "Double", "Float", "Int",
         "NSInteger", "Decimal", "UUID", "URL", "Data",
     ]

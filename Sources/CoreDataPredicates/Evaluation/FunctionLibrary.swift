@@ -19,6 +19,11 @@ package enum FunctionLibrary {
         functions[name]
     }
 
+    /// What a function gives for arguments, as many as it takes; for those who call one outside an expression.
+    package static func value(of name: String, _ arguments: [Any?]) -> Any? {
+        functions[name]?.body(arguments)
+    }
+
     /// True if there is a function of that name with that many arguments; others stop the program.
     package static func accepts(_ name: String, argumentCount: Int) -> Bool {
         functions[name]?.takes(argumentCount) ?? false

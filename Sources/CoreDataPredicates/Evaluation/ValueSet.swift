@@ -30,7 +30,8 @@ struct ValueSet {
         if let date = value as? Date { return date.hashValue }
         if let uuid = value as? UUID { return uuid.hashValue }
         if let data = value as? Data { return data.hashValue }
-        if Values.elements(of: value) != nil { return 0 }
+        // Foundation's nulls are equal on Linux, but have different hashes.
+        if Values.elements(of: value) != nil || value is NSNull { return 0 }
         if let object = value as? NSObject { return object.hash }
         return (value as? AnyHashable)?.hashValue ?? 0
     }

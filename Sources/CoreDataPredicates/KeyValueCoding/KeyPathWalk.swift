@@ -68,6 +68,11 @@ package enum KeyPathWalk {
         "floatValue", "boolValue",
     ]
 
+    /// The part of a string that may be a number: Foundation on Linux stops the program at characters outside the basic plane.
+    private static func number(_ string: String) -> NSString {
+        String(String.UnicodeScalarView(string.unicodeScalars.prefix { $0.isASCII && $0.value > 0 })) as NSString
+    }
+
     /// Strings answer the few keys that predicates use.
     private static func value(of string: String, key: String, in object: Any) -> Any? {
         switch key {
@@ -76,9 +81,9 @@ package enum KeyPathWalk {
         case "uppercaseString": return string.uppercased()
         case "capitalizedString": return string.capitalized
         case "description": return string
-        case "intValue", "integerValue": return NSNumber(value: (string as NSString).integerValue)
-        case "doubleValue", "floatValue": return NSNumber(value: (string as NSString).doubleValue)
-        case "boolValue": return NSNumber(value: (string as NSString).boolValue)
+        case "intValue", "integerValue": return NSNumber(value: number(string).integerValue)
+        case "doubleValue", "floatValue": return NSNumber(value: number(string).doubleValue)
+        case "boolValue": return NSNumber(value: number(string).boolValue)
         default:
             programmingError(
                 """

@@ -30,7 +30,10 @@ struct FetchPlan {
         predicate = description.predicate
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
-        query.predicate = description.predicate.map(PredicateObjects.replacingObjects)
+        query.predicate = try description.predicate.map { predicate in
+            let stores = try context.requireCoordinator().stores(for: layout, among: affectedStores)
+            return PredicateObjects.replacingObjects(try PredicateFetches(context: context, stores: stores).replacing(predicate))
+        }
         query.sortDescriptors = description.sortDescriptors ?? []
         query.limit = description.fetchLimit
         query.offset = description.fetchOffset

@@ -30,16 +30,77 @@ struct FetchExpressionTests {
         }
     }
 
-    @Test("In the predicate of a fetch from SQLite it is an error that names the expression")
-    func refused() throws {
-        try withStack(.sqlite) { stack in
+    private func authors(_ context: NSManagedObjectContext, _ left: NSExpression, _ type: NSComparisonPredicate.Operator, _ right: NSExpression) throws -> [String] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.predicate = NSComparisonPredicate(leftExpression: left, rightExpression: right, modifier: .direct, type: type)
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        return try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+    }
+
+    private func insertAuthors(_ context: NSManagedObjectContext) throws {
+        for name in ["a", "b", "c", "d"] {
+            NSEntityDescription.insertNewObject(forEntityName: "Author", into: context).setValue(name, forKey: "name")
+        }
+        try context.save()
+    }
+
+    @Test("In the predicate of a fetch it stands for what it finds: objects, IDs, values of one property, a count", arguments: StoreKind.allCases)
+    func predicates(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            try insertAuthors(stack.context)
+            let itself = NSExpression.expressionForEvaluatedObject(), name = NSExpression(forKeyPath: "name")
             let inner = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-            request.predicate = NSComparisonPredicate(
-                leftExpression: NSExpression.expressionForEvaluatedObject(), rightExpression: expression(inner, stack.context, countOnly: false),
-                modifier: .direct, type: .in)
-            let error = #expect(throws: (any Error).self) { try stack.context.fetch(request) }
-            #expect(error.map { ($0 as NSError).localizedDescription.contains("FETCH(") } == true)
+            inner.predicate = NSPredicate(format: "name > %@", "a")
+            try #expect(authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["b", "c", "d"])
+            inner.resultType = .managedObjectIDResultType
+            inner.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+            inner.fetchLimit = 2
+            try #expect(authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["c", "d"])
+            inner.fetchOffset = 1
+            try #expect(authors(stack.context, NSExpression(forKeyPath: "objectID"), .in, expression(inner, stack.context, countOnly: false)) == ["b", "c"])
+            let count = expression(inner, stack.context, countOnly: true)
+            try #expect(authors(stack.context, count, .equalTo, NSExpression(forConstantValue: 2)).count == 4)
+            try #expect(authors(stack.context, count, .greaterThan, NSExpression(forConstantValue: 2)) == [])
+            let values = NSFetchRequest<NSDictionary>(entityName: "Author")
+            values.resultType = .dictionaryResultType
+            values.propertiesToFetch = ["name"]
+            values.predicate = NSPredicate(format: "name IN %@", ["b", "d"])
+            try #expect(authors(stack.context, name, .in, expression(values, stack.context, countOnly: false)) == ["b", "d"])
+        }
+    }
+
+    @Test("In a predicate it sees the unsaved changes of its context", arguments: StoreKind.allCases)
+    func pendingChanges(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            try insertAuthors(stack.context)
+            let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            inner.predicate = NSPredicate(format: "name == %@", "z")
+            let found = expression(inner, stack.context, countOnly: false), itself = NSExpression.expressionForEvaluatedObject()
+            try #expect(authors(stack.context, itself, .in, found) == [])
+            let all = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            all.predicate = NSPredicate(format: "name == %@", "b")
+            try stack.context.fetch(all).first?.setValue("z", forKey: "name")
+            try #expect(authors(stack.context, itself, .in, found) == ["z"])
+            inner.includesPendingChanges = false
+            try #expect(authors(stack.context, itself, .in, found) == [])
+        }
+    }
+
+    @Test("In a predicate its request may hold another one", arguments: StoreKind.allCases)
+    func nested(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            try insertAuthors(stack.context)
+            let innermost = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            innermost.predicate = NSPredicate(format: "name != %@", "c")
+            let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            inner.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                NSPredicate(format: "name > %@", "a"),
+                NSComparisonPredicate(
+                    leftExpression: NSExpression.expressionForEvaluatedObject(), rightExpression: expression(innermost, stack.context, countOnly: false),
+                    modifier: .direct, type: .in),
+            ])
+            let itself = NSExpression.expressionForEvaluatedObject()
+            try #expect(authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["b", "d"])
         }
     }
 

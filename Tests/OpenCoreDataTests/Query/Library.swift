@@ -14,9 +14,9 @@ final class Library {
     var schema: SQLSchema { file.schema }
     var connection: SQLiteConnection { file.connection }
 
-    init() throws {
+    init(model: NSManagedObjectModel = LibraryModel.make()) throws {
         folder = try TemporaryFolder()
-        model = LibraryModel.make()
+        self.model = model
         file = try SQLiteStoreFile.open(at: folder.path("library.sqlite"), model: model)
     }
 

@@ -113,7 +113,7 @@ struct StatementTextTests {
         #expect(try qualifier("entity == %@", [band], entity: "Artist") == " WHERE t0.Z_ENT = ?")
         #expect(
             try qualifier("artist.entity IN %@", [[band, library.entity("Duo")]])
-                == " LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.Z_ENT IN (?, ?)")
+                == " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.Z_ENT IN (?, ?)")
         #expect(
             try qualifier("ANY SUBQUERY(songs, $s, $s.rating > 1).title == 'a'", entity: "Artist")
                 == " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ? AND t1.ZTITLE = ?)")
@@ -124,7 +124,7 @@ struct StatementTextTests {
         #expect(try qualifier("founded > 3", entity: "Artist") == " WHERE t0.ZFOUNDED > ?")
         #expect(
             try qualifier("artist.founded > 3")
-                == " LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.ZFOUNDED > ?")
+                == " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.ZFOUNDED > ?")
     }
 
     @Test("restricts the entity by number only where other entities share the table")

@@ -46,8 +46,8 @@ package struct SetOperationNode: ExpressionNode {
     }
 
     private func apply(_ left: Any?, _ right: Any?) -> NSSet {
-        let lefts = Values.elements(of: left) ?? []
-        let rights = Values.elements(of: right) ?? []
+        let lefts = Self.elements(of: left)
+        let rights = Self.elements(of: right)
         let result: [Any]
         switch operation {
         case .union: result = lefts + rights
@@ -57,6 +57,14 @@ package struct SetOperationNode: ExpressionNode {
             result = lefts.filter { !members.contains($0) }
         }
         return NSSet(array: Values.distinct(result))
+    }
+
+    private static func elements(of value: Any?) -> [Any] {
+        (Values.reached(by: value) ?? []).map { element in
+            // A set asks for hashes, which Foundation's own decimals don't have on Linux.
+            Swift.type(of: element) == NSDecimalNumber.self
+                ? (element as? NSDecimalNumber).map { HashableDecimalNumber(decimal: $0.decimalValue) } ?? element : element
+        }
     }
 
     package func with(parts: [TreePart]) -> any ExpressionNode {

@@ -21,7 +21,7 @@ package struct SubqueryNode: ExpressionNode {
     package var parts: [TreePart] { [.expression(collection), .predicate(predicate)] }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
-        guard let elements = Values.elements(of: collection.value(for: object, bindings: bindings)) else { return nil }
+        guard let elements = Values.reached(by: collection.value(for: object, bindings: bindings)) else { return nil }
         var inner = bindings ?? [:]
         let matching = elements.filter {
             inner[variable] = $0

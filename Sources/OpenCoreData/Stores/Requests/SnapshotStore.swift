@@ -1,5 +1,7 @@
 /// What the coordinator asks of a store that answers in rows. Every method may be called on any thread.
 protocol SnapshotStore: NSPersistentStore {
+    /// Whether predicates may hold fetches of the same store (``StoredFetchNode``).
+    var runsFetchesInPredicates: Bool { get }
     /// The rows of a query, in order.
     func rows(_ query: StoreQuery) throws -> RowList
     /// The keys of a query, in order.
@@ -38,4 +40,8 @@ protocol SnapshotStore: NSPersistentStore {
 
 extension SnapshotStore {
     func contentStamp() -> StoreStamp? { nil }
+}
+
+extension SnapshotStore {
+    var runsFetchesInPredicates: Bool { false }
 }

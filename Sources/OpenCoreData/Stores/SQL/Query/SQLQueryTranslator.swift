@@ -32,9 +32,9 @@ package struct SQLQueryTranslator {
             throw SQLQueryError.unknownEntity(query.entity.name ?? "")
         }
         let builder = SQLSelectBuilder(aliases: SQLAliases())
-        let alias = builder.add(entity.tableName) { Self.restriction(to: entity, of: query, alias: $0) }
+        let alias = builder.add(entity.tableName) { entity.restriction(includesSubentities: query.includesSubentities, alias: $0) }
         let object = SQLPathObject(row: alias, of: entity, in: builder)
-        let qualifier = SQLQualifier(constants: constants)
+        let qualifier = SQLQualifier(constants: constants, dialect: dialect)
         if let predicate = query.predicate {
             builder.filter(try qualifier.condition(predicate, in: SQLPredicateScope(object: object)))
         }
@@ -65,16 +65,6 @@ package struct SQLQueryTranslator {
     }
 
     // MARK: Stages
-
-    /// Rows of other entities in the same table are left out, where there may be any.
-    private static func restriction(to entity: SQLEntity, of query: SQLQuery, alias: String) -> SQLCondition {
-        let column = SQLExpression.column(alias: alias, name: entity.table.entityNumber.name)
-        let all = entity.root.numbers
-        let wanted = query.includesSubentities ? entity.numbers : entity.number...entity.number
-        if wanted == all { return .constant(true) }
-        if wanted.count == 1 { return .comparison(column, .equal, .integer(Int64(wanted.lowerBound))) }
-        return .member(column, wanted.map { .integer(Int64($0)) })
-    }
 
     private static func columns(of query: SQLQuery, object: SQLPathObject) -> [SQLExpression] {
         let table = object.entity.table

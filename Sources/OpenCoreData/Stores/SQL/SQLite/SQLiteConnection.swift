@@ -102,10 +102,14 @@ package final class SQLiteConnection {
             kept.clearBindings()
             return kept
         }
+        // The text of a huge predicate hardly comes again, and would hold much memory.
+        guard sql.utf8.count <= Self.longestKeptStatement else { return try uncachedStatement(sql) }
         let statement = try SQLiteStatement(sql, on: self, persistent: true)
         cache.keep(statement)
         return statement
     }
+
+    private static let longestKeptStatement = 65_536
 
     /// Prepares a statement that is not kept.
     package func uncachedStatement(_ sql: String) throws -> SQLiteStatement {

@@ -21,6 +21,22 @@ package struct SQLiteDialect: SQLDialect {
         case .fold(let options): ("NSCoreDataFold", [Int64(options.rawValue)])
         case .order(let options): ("NSCoreDataStringCompare", [Int64(options.rawValue)])
         case .position: ("instr", [])
+        case .library(let selector): (SQLiteFunctions.name(ofLibraryFunction: selector), [])
+        case .cast(let form): ("NSCoreDataCast", [form.rawValue])
+        case .stringKey: ("NSCoreDataStringKey", [])
+        }
+    }
+
+    package func name(of aggregate: SQLAggregate) -> String {
+        switch aggregate {
+        case .count: "COUNT"
+        case .sum: "SUM"
+        case .average: "AVG"
+        case .minimum: "MIN"
+        case .maximum: "MAX"
+        case .median: SQLiteFunctions.name(ofLibraryFunction: "median:")
+        case .standardDeviation: SQLiteFunctions.name(ofLibraryFunction: "stddev:")
+        case .list: "group_concat"
         }
     }
 
@@ -50,30 +66,29 @@ package struct SQLiteDialect: SQLDialect {
         .text("[" + keys.map(String.init).joined(separator: ",") + "]")
     }
 
-    /// Packs integers, texts and blobs as JSON. Real numbers stay apart: SQLite doesn't read every decimal text of one
-    /// back to the same bits.
     package func packed(_ values: [SQLValue]) -> SQLPackedList? {
-        var parts: [String] = []
-        parts.reserveCapacity(values.count)
-        var isBlobs: Bool?
+        let form = SQLiteListForm(values)
+        var text = "["
         for value in values {
-            switch value {
-            case .integer(let number) where isBlobs != true:
-                parts.append(String(number))
-                isBlobs = false
-            case .text(let text) where isBlobs != true && !text.utf8.contains(0):
-                parts.append(Self.quoted(text))
-                isBlobs = false
-            case .blob(let data) where isBlobs != false:
-                parts.append("\"" + Self.hexadecimal(data) + "\"")
-                isBlobs = true
-            default:
-                return nil
-            }
+            guard let part = Self.part(value, form) else { return nil }
+            if text.utf8.count > 1 { text += "," }
+            text += part
         }
-        return SQLPackedList(
-            function: isBlobs == true ? "hex" : nil, source: keyListSource,
-            value: .text("[" + parts.joined(separator: ",") + "]"))
+        let source = form.function.map { "SELECT \($0)(value) FROM json_each(?)" } ?? keyListSource
+        return SQLPackedList(source: source, value: .text(text + "]"))
+    }
+
+    /// A value as an element of the JSON. What JSON can't hold, or SQLite doesn't read back to the same bits, is written so that
+    /// the list's function gets it.
+    private static func part(_ value: SQLValue, _ form: SQLiteListForm) -> String? {
+        switch (value, form) {
+        case (.integer(let number), .plain), (.integer(let number), .numbers): String(number)
+        case (.real(let number), .numbers): "\"" + String(number.bitPattern, radix: 16) + "\""
+        case (.text(let text), .plain): quoted(text)
+        case (.text(let text), .texts): "\"" + hexadecimal(Data(text.utf8)) + "\""
+        case (.blob(let data), .blobs): "\"" + hexadecimal(data) + "\""
+        default: nil
+        }
     }
 
     private static func quoted(_ text: String) -> String {

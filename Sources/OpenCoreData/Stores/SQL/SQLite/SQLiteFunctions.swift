@@ -25,7 +25,7 @@ package enum SQLiteFunctions {
         case equal = 0, beginsWith, endsWith, contains
     }
 
-    private typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     typealias Options = NSComparisonPredicate.Options
 
     static func install(on connection: SQLiteConnection) throws {
@@ -46,6 +46,8 @@ package enum SQLiteFunctions {
             guard let value = SQLiteFunctions.text(values, 0) else { return sqlite3_result_null(context) }
             sqlite3_result_int64(context, Int64(value.utf16.count))
         }
+        try installLibrary(on: connection)
+        try installLists(on: connection)
         try addNote("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in
             SQLiteFunctions.note(context, values, isInsert: false)
         }
@@ -59,7 +61,7 @@ package enum SQLiteFunctions {
 
     // MARK: Registering
 
-    private static func add(
+    static func add(
         _ name: String, _ count: Int32, to connection: SQLiteConnection, _ function: @escaping Function
     ) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
@@ -118,8 +120,12 @@ package enum SQLiteFunctions {
         _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ change: (String) -> String
     ) {
         guard let value = text(values, 0) else { return sqlite3_result_null(context) }
-        var changed = change(value)
-        changed.withUTF8 { bytes in
+        answer(context, text: change(value))
+    }
+
+    static func answer(_ context: OpaquePointer?, text: String) {
+        var text = text
+        text.withUTF8 { bytes in
             guard let base = bytes.baseAddress, !bytes.isEmpty else {
                 return sqlite3_result_text(context, "", 0, sqliteTransient)
             }
@@ -144,10 +150,12 @@ package enum SQLiteFunctions {
 
     // MARK: Arguments
 
-    private static func text(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
-        guard let value = values?[index], sqlite3_value_type(value) != SQLITE_NULL,
-            let bytes = sqlite3_value_text(value)
-        else { return nil }
+    static func text(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
+        text(values?[index])
+    }
+
+    static func text(_ value: OpaquePointer?) -> String? {
+        guard let value, sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return nil }
         let count = Int(sqlite3_value_bytes(value))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }

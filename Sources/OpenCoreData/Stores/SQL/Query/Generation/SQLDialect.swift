@@ -18,6 +18,8 @@ package protocol SQLDialect: Sendable {
     /// The name of a function, and the constants that follow its arguments.
     func function(_ function: SQLFunction) -> (name: String, constants: [Int64])
 
+    func name(of aggregate: SQLAggregate) -> String
+
     /// The name of the function for a test of two texts, and the constants that follow them.
     func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
@@ -45,8 +47,6 @@ package enum SQLCollation: Sendable, Equatable {
 
 /// Many values in one.
 package struct SQLPackedList: Sendable {
-    /// The function that brings the value on the left into the form of the list's values.
-    package let function: String?
     /// A select of the values with one parameter.
     package let source: String
     package let value: SQLValue

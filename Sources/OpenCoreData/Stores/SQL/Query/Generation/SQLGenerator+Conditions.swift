@@ -30,10 +30,8 @@ extension SQLGenerator {
             write(isNegated ? "NOT EXISTS (" : "EXISTS (")
             append(select)
             write(")")
-        case .all(let conditions):
-            chain(conditions[...], " AND ")
-        case .any(let conditions):
-            chain(conditions[...], " OR ")
+        case .all, .any:
+            if condition.isDeep { cases(condition) } else { chain(condition) }
         case .fails(let inner):
             write("(")
             append(inner)
@@ -45,6 +43,42 @@ extension SQLGenerator {
         append(left)
         write(" " + symbol + " ")
         append(right)
+    }
+
+    private mutating func chain(_ condition: SQLCondition) {
+        switch condition {
+        case .all(let conditions): chain(conditions[...], " AND ")
+        case .any(let conditions): chain(conditions[...], " OR ")
+        default: append(condition)
+        }
+    }
+
+    /// Writes conditions that are nested deep as one list of cases, since engines bound the depth of parentheses: at each level
+    /// the members but the deepest one decide, or leave the decision to that one.
+    private mutating func cases(_ condition: SQLCondition) {
+        write("CASE")
+        var rest = condition
+        while true {
+            let (members, decides): ([SQLCondition], Bool)
+            switch rest {
+            case .all(let conditions): (members, decides) = (conditions, false)
+            case .any(let conditions): (members, decides) = (conditions, true)
+            default:
+                write(" ELSE ")
+                append(rest)
+                write(" END")
+                return
+            }
+            let depths = members.map(\.depth)
+            let deepest = depths.firstIndex(of: depths.max() ?? 0) ?? 0
+            let others = Array(members[..<deepest] + members[(deepest + 1)...])
+            if !others.isEmpty {
+                write(" WHEN (")
+                append(decides ? SQLCondition.disjunction(others) : SQLCondition.conjunction(others))
+                write(decides ? ") THEN 1" : ") IS NOT TRUE THEN 0")
+            }
+            rest = members[deepest]
+        }
     }
 
     /// Joins conditions. Long chains are written as groups of groups, since engines bound the depth of an expression and
@@ -79,9 +113,7 @@ extension SQLGenerator {
 
     private mutating func member(_ expression: SQLExpression, _ values: [SQLValue]) {
         if values.count > dialect.maximumListCount, let packed = dialect.packed(values) {
-            if let function = packed.function { write(function + "(") }
             append(expression)
-            if packed.function != nil { write(")") }
             write(" IN (" + packed.source + ")")
             take(packed.value)
             return

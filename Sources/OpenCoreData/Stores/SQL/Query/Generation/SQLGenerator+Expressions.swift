@@ -45,7 +45,7 @@ extension SQLGenerator {
         case .countRows:
             write("COUNT(*)")
         case .aggregate(let aggregate, let operand, let distinct):
-            write(aggregate.rawValue + (distinct ? "(DISTINCT " : "("))
+            write(dialect.name(of: aggregate) + (distinct ? "(DISTINCT " : "("))
             append(operand)
             write(")")
         case .select(let select):

@@ -32,7 +32,7 @@ enum SQLKeyPaths {
                 object = object.object(at: relationship)
             case .toMany(let relationship):
                 let path = SQLCollectionPath(owner: object, relationship: relationship, rest: rest, text: text)
-                return try gathered(path).map(SQLPathEnd.operand) ?? .collection(path)
+                return try gathered(path)
             }
         }
         return .object(object)
@@ -54,89 +54,30 @@ enum SQLKeyPaths {
         _ end: SQLPathEnd, _ rest: ArraySlice<String>, _ entity: SQLEntity, _ text: String
     ) throws -> SQLPathEnd {
         guard let key = rest.first else { return end }
-        guard rest.count == 1, case .operand(let operand) = end, case .string = operand.kind else {
+        guard case .operand(let operand) = end, let value = value(of: operand, for: rest) else {
             throw SQLQueryError.unknownKey(key, in: text, of: entity)
         }
+        return .operand(value)
+    }
+
+    /// What an attribute's value answers to keys; `nil` if it doesn't know them.
+    static func value(of operand: SQLOperand, for keys: ArraySlice<String>) -> SQLOperand? {
+        guard let key = keys.first else { return operand }
+        if key == "self" { return value(of: operand, for: keys.dropFirst()) }
+        guard case .string = operand.kind else { return nil }
+        func made(_ kind: SQLValueKind, _ function: SQLFunction, _ arguments: [SQLExpression] = []) -> SQLOperand {
+            SQLOperand(.call(function, [operand.expression] + arguments), kind, isOptional: operand.isOptional)
+        }
+        let answer: SQLOperand
         switch key {
-        case "length": return .operand(SQLOperand(.call(.length, [operand.expression]), .integer))
-        case "lowercaseString": return .operand(SQLOperand(.call(.lowercase, [operand.expression]), .string))
-        case "uppercaseString": return .operand(SQLOperand(.call(.uppercase, [operand.expression]), .string))
-        case "self": return end
-        default: throw SQLQueryError.unknownKey(key, in: text, of: entity)
+        case "length": answer = made(.integer, .length)
+        case "lowercaseString": answer = made(.string, .lowercase)
+        case "uppercaseString": answer = made(.string, .uppercase)
+        case "capitalizedString": answer = made(.string, .stringKey, [.value(.text(key))])
+        case "intValue", "integerValue", "boolValue": answer = made(.integer, .stringKey, [.value(.text(key))])
+        case "doubleValue", "floatValue": answer = made(.real, .stringKey, [.value(.text(key))])
+        default: return nil
         }
-    }
-
-    // MARK: Collections
-
-    /// Goes through a collection in a select of its own.
-    ///
-    /// - Parameter crossing: whether to go through the collections further along the path too.
-    /// - Returns: the select in the making, and what the path reaches in its rows.
-    static func open(
-        _ path: SQLCollectionPath, crossing: Bool = true
-    ) throws -> (builder: SQLSelectBuilder, end: SQLPathEnd) {
-        let builder = SQLSelectBuilder(aliases: path.owner.aliases)
-        var element = builder.addContent(of: path.relationship, of: path.owner.key)
-        if let filter = path.filter { builder.filter(try filter(element)) }
-        var rest = path.rest
-        while true {
-            let end = try follow(rest, from: element, text: path.text)
-            guard crossing, case .collection(let next) = end else { return (builder, end) }
-            element = builder.addContent(of: next.relationship, of: next.owner.key)
-            rest = next.rest
-        }
-    }
-
-    /// The value of a path with a collection operator right behind its relationship; `nil` if the path has none.
-    ///
-    /// - Throws: `NSCoreDataError` (134060) for an operator elsewhere, or one that SQL has none for.
-    static func gathered(_ path: SQLCollectionPath) throws -> SQLOperand? {
-        guard let place = path.rest.firstIndex(where: { $0.hasPrefix("@") }) else { return nil }
-        let name = String(path.rest[place].dropFirst())
-        guard place == path.rest.startIndex else {
-            throw SQLQueryError.unsupported(
-                "the key path \(path.text)", because: "@\(name) must stand right behind a to-many relationship")
-        }
-        let aggregates: [String: SQLAggregate] = [
-            "count": .count, "sum": .sum, "avg": .average, "min": .minimum, "max": .maximum,
-        ]
-        guard let aggregate = aggregates[name] else {
-            throw SQLQueryError.unsupported("the key path \(path.text)", because: "SQL has no @\(name)")
-        }
-        var inner = path
-        inner.rest = path.rest.dropFirst()
-        if aggregate == .count { inner.rest = [] }
-        return try gather(inner, aggregate, distinct: false)
-    }
-
-    /// The value that a collection's values give together.
-    static func gather(_ path: SQLCollectionPath, _ aggregate: SQLAggregate, distinct: Bool) throws -> SQLOperand {
-        let (builder, end) = try open(path, crossing: false)
-        if aggregate == .count, !distinct {
-            return SQLOperand(.select(builder.select([.countRows])), .integer, isOptional: false)
-        }
-        let value: SQLOperand
-        switch end {
-        case .operand(let operand): value = operand
-        case .object(let object): value = object.operand
-        case .collection:
-            throw SQLQueryError.unsupported("the key path \(path.text)", because: "it crosses two to-many relationships")
-        }
-        let select = builder.select([.aggregate(aggregate, value.expression, distinct: distinct)])
-        switch aggregate {
-        case .count:
-            return SQLOperand(.select(select), .integer, isOptional: false)
-        case .sum, .average:
-            guard value.kind.isNumber else {
-                throw SQLQueryError.unsupported("the key path \(path.text)", because: "its values are no numbers")
-            }
-            if aggregate == .average { return SQLOperand(.select(select), .real) }
-            return SQLOperand(.coalesce(.select(select), .integer(0)), value.kind, isOptional: false)
-        case .minimum, .maximum:
-            guard value.kind.isOrdered else {
-                throw SQLQueryError.unsupported("the key path \(path.text)", because: "its values have no order")
-            }
-            return SQLOperand(.select(select), value.kind)
-        }
+        return value(of: answer, for: keys.dropFirst())
     }
 }

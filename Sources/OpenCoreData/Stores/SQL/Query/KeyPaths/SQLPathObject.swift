@@ -12,18 +12,21 @@ final class SQLPathObject {
     let isOptional: Bool
     /// The number of the object's actual entity, without a join; nil if there is only one it can be.
     let actualEntity: SQLExpression?
+    /// The object's place in the ordered relationship whose objects the select goes through.
+    let place: SQLExpression?
     private let builder: SQLSelectBuilder
     private var alias: String?
     private var reached: [String: SQLPathObject] = [:]
 
     /// A row of a table that the select goes through.
-    init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder) {
+    init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, place: SQLExpression? = nil) {
         self.entity = entity
         self.builder = builder
         self.alias = alias
         key = .column(alias: alias, name: entity.table.primaryKey.name)
         isOptional = false
         actualEntity = entity.hasSubentities ? .column(alias: alias, name: entity.table.entityNumber.name) : nil
+        self.place = place
     }
 
     private init(key: SQLExpression, of entity: SQLEntity, actualEntity: SQLExpression?, in builder: SQLSelectBuilder) {
@@ -32,6 +35,7 @@ final class SQLPathObject {
         self.builder = builder
         self.key = key
         isOptional = true
+        place = nil
     }
 
     var aliases: SQLAliases { builder.aliases }
@@ -56,6 +60,11 @@ final class SQLPathObject {
             key: column(relationship.column), of: relationship.destination, actualEntity: relationship.entityColumn.map(column), in: builder)
         reached[name] = object
         return object
+    }
+
+    /// The object with a key that this one's select computes; there may be none.
+    func other(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
+        SQLPathObject(key: key, of: entity, actualEntity: nil, in: builder)
     }
 
     /// The alias of the object's table. The join keeps rows without such an object: its values are missing then.

@@ -36,9 +36,12 @@ package enum SQLOperator: String, Sendable {
     case and = "&", or = "|", leftShift = "<<", rightShift = ">>"
 }
 
-/// What gathers the rows of a select into one value.
-package enum SQLAggregate: String, Sendable {
-    case count = "COUNT", sum = "SUM", average = "AVG", minimum = "MIN", maximum = "MAX"
+/// What gathers the rows of a select into one value; a dialect knows the names.
+package enum SQLAggregate: Sendable {
+    case count, sum, average, minimum, maximum
+    case median, standardDeviation
+    /// The values as one text, in the order in which the rows come, with commas between.
+    case list
 }
 
 /// The functions of values; a dialect knows their names.
@@ -53,4 +56,15 @@ package enum SQLFunction: Equatable, Sendable {
     case order(NSComparisonPredicate.Options)
     /// The place of the second text in the first, byte by byte; 0 if it isn't there.
     case position
+    /// A function of the predicates' library by its selector, of numbers.
+    case library(String)
+    /// The first value, which is of that form in memory, as the type that the second one names.
+    case cast(SQLValueForm)
+    /// What the first value, a text, answers to the key that is the second one.
+    case stringKey
+}
+
+/// What a stored value is in memory, where its stored form alone doesn't tell.
+package enum SQLValueForm: Int64, Sendable {
+    case natural = 0, date, decimal, uuid, uri
 }

@@ -39,9 +39,21 @@ final class SQLSelectBuilder {
         guard let source else { preconditionFailure("A select needs a table; add one before asking for it.") }
         var select = SQLSelect(source: source)
         select.columns = columns
-        select.joins = joins
         select.condition = .conjunction(conditions)
+        select.joins = Self.tightened(joins, select.condition)
         return select
+    }
+
+    /// Joins that keep rows without an object keep none where the condition needs one of its values. Said outright, the engine may
+    /// begin with that table.
+    private static func tightened(_ joins: [SQLTableJoin], _ condition: SQLCondition) -> [SQLTableJoin] {
+        guard joins.contains(where: { $0.kind == .leftOuter }) else { return joins }
+        var needed = condition.neededAliases
+        return joins.reversed().map { join in
+            guard join.kind == .leftOuter, needed.contains(join.alias) else { return join }
+            needed.formUnion(join.condition.neededAliases)
+            return SQLTableJoin(kind: .inner, table: join.table, alias: join.alias, condition: join.condition)
+        }.reversed()
     }
 }
 

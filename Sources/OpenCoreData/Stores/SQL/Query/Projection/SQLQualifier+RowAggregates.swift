@@ -4,7 +4,7 @@ extension SQLQualifier {
     /// `max:(year)` where rows are gathered: the greatest year of the rows of a group. Nil for a to-many relationship, which each row
     /// gathers for itself, and for other functions.
     func rowAggregate(_ node: FunctionNode, in scope: SQLPredicateScope) throws -> SQLOperand? {
-        guard let aggregate = Self.rowAggregates[node.selector] else { return nil }
+        guard let aggregate = Self.aggregates[node.selector] else { return nil }
         var argument = node.arguments[0]
         var isDistinct = false
         if let path = argument.node as? KeyPathNode, path.keys.first == ProjectedExpressions.distinctOperator {
@@ -25,14 +25,10 @@ extension SQLQualifier {
         }
         let gathered = SQLExpression.aggregate(aggregate, value.expression, distinct: isDistinct)
         switch aggregate {
-        case .count: return SQLOperand(gathered, .integer, isOptional: false)
+        case .count, .list: return SQLOperand(gathered, .integer, isOptional: false)
         case .sum: return SQLOperand(.coalesce(gathered, .integer(0)), value.kind, isOptional: false)
         case .minimum, .maximum: return SQLOperand(gathered, value.kind)
         default: return SQLOperand(gathered, .real)
         }
     }
-
-    private static let rowAggregates: [String: SQLAggregate] = [
-        "count:": .count, "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum,
-    ]
 }

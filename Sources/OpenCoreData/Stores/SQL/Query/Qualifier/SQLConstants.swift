@@ -12,7 +12,7 @@ struct SQLConstants {
     ///   in the store, or a NaN.
     func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
         switch kind {
-        case .integer, .real: return Self.number(constant)
+        case .integer, .real, .decimal: return Self.number(constant)
         case .date: return (constant as? Date).flatMap { Self.real($0.timeIntervalSinceReferenceDate) }
         case .string: return (constant as? String).map(SQLValue.text)
         case .uri: return constant is String ? nil : (constant as? URL).map { .text($0.absoluteString) }
@@ -29,7 +29,8 @@ struct SQLConstants {
     func natural(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
         if let string = constant as? String { return (.text(string), .string) }
         if let value = Self.number(constant) {
-            if case .integer = value, !(constant is NSDecimalNumber), !(constant is Decimal) { return (value, .integer) }
+            if constant is NSDecimalNumber || constant is Decimal { return (value, .decimal) }
+            if case .integer = value { return (value, .integer) }
             return (value, .real)
         }
         if let date = constant as? Date { return Self.real(date.timeIntervalSinceReferenceDate).map { ($0, .date) } }

@@ -45,7 +45,7 @@ extension SQLQualifier {
             let (builder, end) = try SQLKeyPaths.open(path)
             builder.filter(try condition(Self.side(end)))
             let select = builder.select()
-            return select.condition == .constant(false) ? .constant(false) : .exists(select, isNegated: false)
+            return select.condition == .constant(false) ? .constant(false) : exists(select)
         case .operand(let operand):
             // A single value is its own element, a missing one has none.
             return .conjunction([operand.isPresent, try condition(side)])
@@ -55,6 +55,12 @@ extension SQLQualifier {
             return .disjunction(try elements.map { try condition(.constant(Values.unwrap($0))) })
         case .list(let sides):
             return .disjunction(try sides.map(condition))
+        case .fetched(let rows):
+            let (builder, element) = try rows.open()
+            builder.filter(try condition(element))
+            return .exists(builder.select(), isNegated: false)
+        case .operation(let operation, let left, let right):
+            return try anyElement(of: operation, left, right, condition)
         }
     }
 
@@ -110,6 +116,11 @@ extension SQLQualifier {
         guard one.kind.isComparable(with: two.kind) else { return .conjunction([one.isMissing, two.isMissing]) }
         if !test.options.isEmpty, case .string = one.kind, case .string = two.kind {
             return .text(.equal, one.expression, two.expression, test.options, isNegated: false)
+        }
+        if one.isOptional, two.isOptional, one.mayBeNaN || two.mayBeNaN {
+            return .disjunction([
+                .comparison(one.expression, .equal, two.expression), .conjunction([one.isMissing, two.isMissing]),
+            ])
         }
         if one.isOptional, two.isOptional { return .same(one.expression, two.expression, isNegated: false) }
         return .comparison(one.expression, .equal, two.expression)
@@ -180,7 +191,7 @@ extension SQLQualifier {
         switch bounds {
         case .constant(let constant): sides = (Values.elements(of: constant) ?? []).map { .constant(Values.unwrap($0)) }
         case .list(let elements): sides = elements
-        case .operand, .collection: throw test.unsupported("BETWEEN needs a list of two values")
+        case .operand, .collection, .operation, .fetched: throw test.unsupported("BETWEEN needs a list of two values")
         }
         guard sides.count == 2 else { return .constant(false) }
         return .conjunction([

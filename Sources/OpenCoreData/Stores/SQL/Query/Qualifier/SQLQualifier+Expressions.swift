@@ -2,13 +2,17 @@ import CoreDataPredicates
 import CoreDataModel
 
 /// One side of a comparison.
-enum SQLSide {
+indirect enum SQLSide {
     case constant(Any?)
     case operand(SQLOperand)
     /// The values at the end of a key path across a to-many relationship.
     case collection(SQLCollectionPath)
     /// A list that isn't constant.
     case list([SQLSide])
+    /// The union, intersection or difference of two collections.
+    case operation(SetOperationNode.Operation, SQLSide, SQLSide)
+    /// What a fetch inside the predicate finds.
+    case fetched(SQLFetchedRows)
 }
 
 extension SQLQualifier {
@@ -22,12 +26,16 @@ extension SQLQualifier {
 
     func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
         try nested {
-            guard type(of: expression) == NSExpression.self else { throw Self.unsupported(expression) }
+            guard expression.isComputedByNode else { throw Self.unsupported(expression) }
             if Self.isConstant(expression) { return .constant(expression.value(for: nil, bindings: nil)) }
             if let end = try pathEnd(expression, in: scope) { return Self.side(end) }
             switch expression.node {
             case let node as AggregateNode:
                 return .list(try node.elements.map { try side($0, in: scope) })
+            case let node as StoredFetchNode:
+                return try side(node, in: scope)
+            case let node as SetOperationNode:
+                return .operation(node.operation, try side(node.left, in: scope), try side(node.right, in: scope))
             case let node as FunctionNode where node.target == nil:
                 return .operand(try function(node, expression, in: scope))
             case let node as ConditionalNode:
@@ -54,8 +62,10 @@ extension SQLQualifier {
             return .object(object)
         case let node as SubqueryNode:
             return try subquery(node, expression, in: scope)
-        case let node as FunctionNode:
+        case let node as FunctionNode where node.target != nil:
             return try message(node, expression, in: scope)
+        case let node as FunctionNode where node.selector == "objectFrom:withIndex:":
+            return try element(node, expression, in: scope)
         default:
             return nil
         }
@@ -65,40 +75,78 @@ extension SQLQualifier {
     private func message(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLPathEnd? {
-        guard let target = node.target else { return nil }
-        guard node.selector == "valueForKeyPath:" || node.selector == "valueForKey:", node.arguments.count == 1,
-            let path = (node.arguments[0].node as? ConstantNode)?.value as? String,
-            let start = try pathEnd(target, in: scope)
+        guard let target = node.target, node.selector == "valueForKeyPath:" || node.selector == "valueForKey:",
+            node.arguments.count == 1, let path = (node.arguments[0].node as? ConstantNode)?.value as? String
         else { throw Self.unsupported(expression) }
-        let keys = node.selector == "valueForKey:" ? [path] : KeyPathWalk.split(path)
-        let text = "\(target).\(path)"
-        switch start {
-        case .object(let object):
-            return try SQLKeyPaths.follow(keys[...], from: object, text: text)
-        case .collection(let collection):
-            let longer = collection.appending(keys[...])
-            return try SQLKeyPaths.gathered(longer).map(SQLPathEnd.operand) ?? .collection(longer)
-        case .operand:
+        let keys = (node.selector == "valueForKey:" ? [path] : KeyPathWalk.split(path))[...]
+        switch try pathEnd(target, in: scope) {
+        case .object(let object)?:
+            return try SQLKeyPaths.follow(keys, from: object, text: "\(target).\(path)")
+        case .collection(let collection)? where collection.union == nil:
+            return try SQLKeyPaths.gathered(collection.appending(keys))
+        case .collection?:
             throw Self.unsupported(expression)
+        case .operand(let operand)?:
+            guard let value = SQLKeyPaths.value(of: operand, for: keys) else { throw Self.unsupported(expression) }
+            return .operand(value)
+        case nil:
+            guard let value = SQLKeyPaths.value(of: try operand(target, in: scope), for: keys) else { throw Self.unsupported(expression) }
+            return .operand(value)
+        }
+    }
+
+    /// `songs[0]`, `songs[LAST]`, `songs[SIZE]`
+    private func element(
+        _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
+    ) throws -> SQLPathEnd {
+        guard case .collection(let path)? = try pathEnd(node.arguments[0], in: scope) else { throw Self.unsupported(expression) }
+        let constant = Self.isConstant(node.arguments[1]) ? node.arguments[1].value(for: nil, bindings: nil) : nil
+        switch constant {
+        case let symbol as CollectionIndex:
+            switch symbol {
+            case .first: return try SQLKeyPaths.element(of: path, at: 0)
+            case .last: return try SQLKeyPaths.element(of: path, at: -1)
+            case .size: return .operand(try SQLKeyPaths.gather(path, .count))
+            }
+        default:
+            guard let place = Numbers.number(constant)?.intValue else {
+                throw SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: "the index must be a constant number")
+            }
+            // Nothing is before the first element: the place behind all.
+            return try SQLKeyPaths.element(of: path, at: place < 0 ? .max : place)
         }
     }
 
     private func subquery(
         _ node: SubqueryNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLPathEnd {
-        guard case .collection(var path)? = try pathEnd(node.collection, in: scope), path.rest.isEmpty else {
+        guard case .collection(let path)? = try pathEnd(node.collection, in: scope), path.union == nil else {
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}",
-                because: "the collection of a SUBQUERY must be a to-many relationship, reached by to-one ones")
+                because: "the collection of a SUBQUERY must be what a key path reaches, or another SUBQUERY")
         }
-        let before = path.filter
-        path.filter = { [self] element in
+        return .collection(path.filtered { [self] element in
             var inner = scope
             inner.variables[node.variable] = element
-            let condition = try condition(node.predicate, in: inner)
-            return .conjunction([try before?(element) ?? .constant(true), condition])
+            return try condition(node.predicate, in: inner)
+        })
+    }
+
+    static let aggregates: [String: SQLAggregate] = [
+        "count:": .count, "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum, "median:": .median,
+        "stddev:": .standardDeviation,
+    ]
+
+    /// `count:(songs)`, `max:(songs.year)`: as in memory, equal values of a set count once.
+    func gathered(
+        _ aggregate: SQLAggregate, _ argument: NSExpression, _ expression: NSExpression, in scope: SQLPredicateScope
+    ) throws -> SQLOperand {
+        guard case .collection(let path) = try side(argument, in: scope) else {
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(expression)\u{201d}",
+                because: "the argument must be a key path across a to-many relationship")
         }
-        return .collection(path)
+        return try SQLKeyPaths.gather(path, aggregate)
     }
 
     private func conditional(
@@ -136,7 +184,7 @@ extension SQLQualifier {
         case .constant(let constant?):
             guard let (value, kind) = constants.natural(constant) else { throw Self.unsupported(expression) }
             return SQLOperand(.value(value), kind, isOptional: false)
-        case .collection, .list:
+        case .collection, .list, .operation, .fetched:
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}", because: "a single value is needed here, not a collection")
         }

@@ -6,13 +6,23 @@ extension SQLQualifier {
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         if scope.gathersRows, let gathered = try rowAggregate(node, in: scope) { return gathered }
-        if let operation = Self.arithmetic[node.selector] ?? Self.bits[node.selector] {
-            let left = try number(node.arguments[0], of: expression, in: scope)
-            let right = try number(node.arguments[1], of: expression, in: scope)
-            if Self.bits[node.selector] != nil {
-                return SQLOperand(.operation(left.expression, operation, right.expression), .integer)
-            }
-            return try calculation(operation, left, right, expression)
+        if let operation = Self.arithmetic[node.selector] {
+            let left = try operand(node.arguments[0], in: scope), right = try operand(node.arguments[1], in: scope)
+            if let date = Self.dates(operation, left, right) { return date }
+            try requireNumber(left, node.arguments[0], of: expression)
+            try requireNumber(right, node.arguments[1], of: expression)
+            return Self.calculation(operation, left, right)
+        }
+        if let operation = Self.bits[node.selector] {
+            let left = try number(node.arguments[0], of: expression, in: scope).expression
+            let right = try number(node.arguments[1], of: expression, in: scope).expression
+            return SQLOperand(.operation(left, operation, right), .integer)
+        }
+        if Self.reals.contains(node.selector) {
+            let operands = try node.arguments.map { try number($0, of: expression, in: scope) }
+            return SQLOperand(
+                .call(.library(node.selector), operands.map(\.expression)), .real,
+                missingWhere: .disjunction(operands.map(\.isMissing)))
         }
         switch node.selector {
         case "bitwiseXor:with:":
@@ -24,9 +34,13 @@ extension SQLQualifier {
         case "onesComplement:":
             return SQLOperand(
                 .complement(try number(node.arguments[0], of: expression, in: scope).expression), .integer)
-        case "abs:":
-            let operand = try number(node.arguments[0], of: expression, in: scope)
-            return SQLOperand(.call(.absolute, [operand.expression]), operand.kind, isOptional: operand.isOptional)
+        case "abs:", "floor:", "ceiling:", "trunc:":
+            return Self.rounded(node.selector, try number(node.arguments[0], of: expression, in: scope))
+        case "random":
+            return SQLOperand(.call(.library(node.selector), []), .integer, isOptional: false)
+        case "randomn:":
+            let limit = try number(node.arguments[0], of: expression, in: scope)
+            return SQLOperand(.call(.library(node.selector), [limit.expression]), .integer)
         case "uppercase:":
             return try text(.uppercase, node, expression, .string, in: scope)
         case "lowercase:":
@@ -39,13 +53,16 @@ extension SQLQualifier {
             return try operand(node.arguments[0], in: scope)
         case "castObject:toType:":
             return try cast(node, expression, in: scope)
-        case "count:", "sum:", "average:", "min:", "max:":
-            return try gathered(node, expression, in: scope)
         default:
+            if let aggregate = Self.aggregates[node.selector] {
+                return try gathered(aggregate, node.arguments[0], expression, in: scope)
+            }
             throw SQLQueryError.unsupported(
                 "the function \(node.selector) in \u{201c}\(expression)\u{201d}", because: "SQL has no such function")
         }
     }
+
+    // MARK: Numbers
 
     private static let arithmetic: [String: SQLOperator] = [
         "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply, "divide:by:": .divide,
@@ -56,44 +73,82 @@ extension SQLQualifier {
         "bitwiseAnd:with:": .and, "bitwiseOr:with:": .or, "leftshift:by:": .leftShift, "rightshift:by:": .rightShift,
     ]
 
-    private func calculation(
-        _ operation: SQLOperator, _ left: SQLOperand, _ right: SQLOperand, _ expression: NSExpression
-    ) throws -> SQLOperand {
-        var isInteger = false
-        if case .integer = left.kind, case .integer = right.kind { isInteger = true }
+    /// The functions of numbers whose values are floating-point ones, be the arguments what they are.
+    private static let reals: Set = ["sqrt:", "log:", "ln:", "exp:", "raise:toPower:"]
+
+    /// Dates are stored as seconds: they are moved by seconds, and lie seconds apart.
+    private static func dates(_ operation: SQLOperator, _ left: SQLOperand, _ right: SQLOperand) -> SQLOperand? {
+        let kind: SQLValueKind
+        switch (operation, left.kind.isDate, right.kind.isDate) {
+        case (.add, true, false) where right.kind.isNumber, (.add, false, true) where left.kind.isNumber: kind = .date
+        case (.subtract, true, false) where right.kind.isNumber: kind = .date
+        case (.subtract, true, true): kind = .real
+        default: return nil
+        }
+        return SQLOperand(
+            .operation(left.expression, operation, right.expression), kind,
+            missingWhere: .disjunction([left.isMissing, right.isMissing]))
+    }
+
+    private static func calculation(_ operation: SQLOperator, _ left: SQLOperand, _ right: SQLOperand) -> SQLOperand {
+        let kind = left.kind.calculated(with: right.kind)
+        let missing = SQLCondition.disjunction([left.isMissing, right.isMissing])
         switch operation {
-        case .modulus where !isInteger:
-            throw SQLQueryError.unsupported(
-                "the expression \u{201c}\(expression)\u{201d}", because: "SQL has a remainder of integers only")
+        case .modulus where !kind.isInteger:
+            let arguments = [SQLExpression.real(left.expression), .real(right.expression)]
+            return SQLOperand(.call(.library("modulus:by:"), arguments), .real, missingWhere: missing)
         case .divide:
             // A whole real may be stored as an integer, so that SQL would cut the fraction off.
-            let dividend = isInteger ? left.expression : .real(left.expression)
+            let dividend = kind.isInteger ? left.expression : .real(left.expression)
             let quotient = SQLExpression.operation(dividend, .divide, right.expression)
             if case .value(let divisor) = right.expression, divisor != .integer(0), divisor != .real(0) {
-                return SQLOperand(quotient, isInteger ? .integer : .real)
+                return SQLOperand(quotient, kind, isOptional: left.isOptional)
             }
-            // In memory a division by zero gives an infinity, in SQL nothing.
+            // A decimal divided by zero is no number; SQL has nothing for either.
+            if kind.isDecimal { return SQLOperand(quotient, kind, missingWhere: missing) }
+            // In memory another division by zero gives an infinity, in SQL nothing.
             let infinity = SQLExpression.operation(.real(left.expression), .multiply, .value(.real(.infinity)))
             return SQLOperand(
-                .conditional(.comparison(right.expression, .equal, .integer(0)), infinity, quotient),
-                isInteger ? .integer : .real)
+                .conditional(.comparison(right.expression, .equal, .integer(0)), infinity, quotient), kind,
+                missingWhere: missing)
         default:
-            return SQLOperand(
-                .operation(left.expression, operation, right.expression), isInteger ? .integer : .real,
-                isOptional: left.isOptional || right.isOptional || operation == .modulus)
+            let expression = SQLExpression.operation(left.expression, operation, right.expression)
+            if kind.isInteger {
+                return SQLOperand(expression, kind, isOptional: left.isOptional || right.isOptional || operation == .modulus)
+            }
+            return SQLOperand(expression, kind, missingWhere: missing)
         }
+    }
+
+    /// Functions that keep an integer as it is, or what is most of them.
+    private static func rounded(_ selector: String, _ operand: SQLOperand) -> SQLOperand {
+        if operand.kind.isInteger {
+            guard selector == "abs:" else { return operand }
+            // The least integer has no positive one, at which SQL gives up.
+            return SQLOperand(.call(.library(selector), [operand.expression]), .integer, isOptional: operand.isOptional)
+        }
+        if selector == "abs:" {
+            return SQLOperand(.call(.absolute, [operand.expression]), operand.kind, missingWhere: operand.isMissing)
+        }
+        return SQLOperand(.call(.library(selector), [.real(operand.expression)]), .real, missingWhere: operand.isMissing)
     }
 
     private func number(
         _ argument: NSExpression, of expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         let operand = try operand(argument, in: scope)
+        try requireNumber(operand, argument, of: expression)
+        return operand
+    }
+
+    private func requireNumber(_ operand: SQLOperand, _ argument: NSExpression, of expression: NSExpression) throws {
         guard operand.kind.isNumber else {
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}", because: "\u{201c}\(argument)\u{201d} is no number")
         }
-        return operand
     }
+
+    // MARK: Texts
 
     private func text(
         _ function: SQLFunction, _ node: FunctionNode, _ expression: NSExpression, _ kind: SQLValueKind,
@@ -106,45 +161,5 @@ extension SQLQualifier {
                 because: "\u{201c}\(node.arguments[0])\u{201d} is no string")
         }
         return SQLOperand(.call(function, [operand.expression]), kind, isOptional: operand.isOptional)
-    }
-
-    /// A date is stored as a number of seconds, so that both casts keep the value.
-    private func cast(
-        _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
-    ) throws -> SQLOperand {
-        let operand = try operand(node.arguments[0], in: scope)
-        let type = (node.arguments[1].node as? ConstantNode)?.value as? String
-        switch (operand.kind, type) {
-        case (.date, "NSDate"), (.date, "Date"), (.string, "NSString"), (.string, "String"),
-            (.integer, "NSNumber"), (.real, "NSNumber"):
-            return operand
-        case (.date, "NSNumber"):
-            return SQLOperand(operand.expression, .real, isOptional: operand.isOptional)
-        case (.integer, "NSDate"), (.real, "NSDate"):
-            return SQLOperand(operand.expression, .date, isOptional: operand.isOptional)
-        default:
-            throw SQLQueryError.unsupported(
-                "the expression \u{201c}\(expression)\u{201d}",
-                because: "SQL casts between dates and numbers only")
-        }
-    }
-
-    /// `count:(songs)`, `max:(songs.year)`: as in memory, equal values of a set count once.
-    private func gathered(
-        _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
-    ) throws -> SQLOperand {
-        guard case .collection(let path) = try side(node.arguments[0], in: scope) else {
-            throw SQLQueryError.unsupported(
-                "the expression \u{201c}\(expression)\u{201d}",
-                because: "the argument must be a key path across a to-many relationship")
-        }
-        let distinct = !path.rest.isEmpty && !path.relationship.isOrdered
-        switch node.selector {
-        case "count:": return try SQLKeyPaths.gather(path, .count, distinct: distinct)
-        case "sum:": return try SQLKeyPaths.gather(path, .sum, distinct: distinct)
-        case "average:": return try SQLKeyPaths.gather(path, .average, distinct: distinct)
-        case "min:": return try SQLKeyPaths.gather(path, .minimum, distinct: false)
-        default: return try SQLKeyPaths.gather(path, .maximum, distinct: false)
-        }
     }
 }

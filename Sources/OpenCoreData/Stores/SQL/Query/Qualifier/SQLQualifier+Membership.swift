@@ -5,7 +5,7 @@ extension SQLQualifier {
     func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
         switch value {
         case .constant(nil): return .constant(false)
-        case .collection: throw Self.collectionError(test)
+        case .collection, .operation, .fetched: throw Self.collectionError(test)
         default: break
         }
         switch container {
@@ -20,6 +20,42 @@ extension SQLQualifier {
             return try member(test, value, of: elements)
         case .operand:
             return try text(test, .contains, container, value)
+        case .fetched(let rows):
+            return try member(test, value, of: rows)
+        case .operation(let operation, let left, let right):
+            return .conjunction([
+                Self.isPresent(value), try anyElement(of: operation, left, right) { try equal(test, $0, value) },
+            ])
+        }
+    }
+
+    // MARK: Set operations
+
+    /// The condition that a condition holds for an element of a set operation's result, in which nothing is missing.
+    func anyElement(
+        of operation: SetOperationNode.Operation, _ left: SQLSide, _ right: SQLSide, _ condition: (SQLSide) throws -> SQLCondition
+    ) throws -> SQLCondition {
+        let left = Self.elements(of: left), right = Self.elements(of: right)
+        func present(_ element: SQLSide) throws -> SQLCondition { .conjunction([Self.isPresent(element), try condition(element)]) }
+        // The sides' own elements are equal or not, whatever a comparison of the result ignores.
+        let exact = SQLComparisonTest(NSComparisonPredicate(
+            leftExpression: .expressionForEvaluatedObject(), rightExpression: .expressionForEvaluatedObject(), modifier: .direct, type: .in))
+        switch operation {
+        case .union:
+            return .disjunction([try anyElement(of: left, present), try anyElement(of: right, present)])
+        case .intersect:
+            return try anyElement(of: left) { .conjunction([try present($0), try contains(exact, container: right, value: $0)]) }
+        case .minus:
+            return try anyElement(of: left) { .conjunction([try present($0), try contains(exact, container: right, value: $0).negated]) }
+        }
+    }
+
+    /// A side as a set: what is no collection has no elements.
+    private static func elements(of side: SQLSide) -> SQLSide {
+        switch side {
+        case .operand: .list([])
+        case .constant(let value): .list((Values.elements(of: value) ?? []).map { .constant(Values.unwrap($0)) })
+        case .collection, .list, .operation, .fetched: side
         }
     }
 
@@ -30,7 +66,7 @@ extension SQLQualifier {
             return try member(test, operand, of: elements)
         case .constant:
             return .disjunction(try elements.map { try equal(test, .constant($0), value) })
-        case .collection, .list:
+        case .collection, .list, .operation, .fetched:
             throw Self.collectionError(test)
         }
     }
@@ -58,7 +94,7 @@ extension SQLQualifier {
         switch side {
         case .operand(let operand): operand.isPresent
         case .constant(let value): .constant(value != nil)
-        case .list, .collection: .constant(true)
+        case .list, .collection, .operation, .fetched: .constant(true)
         }
     }
 }

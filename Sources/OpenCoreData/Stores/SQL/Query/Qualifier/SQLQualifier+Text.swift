@@ -53,12 +53,9 @@ extension SQLQualifier {
             default: return nil
             }
         case .operand(let operand):
-            switch operand.kind {
-            case .opaque(let reason): throw test.unsupported(reason)
-            case .uuid: throw test.unsupported("a UUID is stored as bytes, not as text")
-            default: return operand.kind.isText ? operand.expression : nil
-            }
-        case .collection, .list:
+            if case .opaque(let reason) = operand.kind { throw test.unsupported(reason) }
+            return asText(operand)
+        case .collection, .list, .operation, .fetched:
             throw Self.collectionError(test)
         }
     }

@@ -14,12 +14,14 @@ struct SQLPredicateScope {
 /// Translates predicates into conditions. One is made for each statement.
 final class SQLQualifier {
     let constants: SQLConstants
+    let dialect: any SQLDialect
     private var depth = 0
     /// Keeps a predicate nested by a program, or read from a file, from running the stack out.
-    private static let maximumDepth = 400
+    private static let maximumDepth = 450
 
-    init(constants: SQLConstants) {
+    init(constants: SQLConstants, dialect: any SQLDialect) {
         self.constants = constants
+        self.dialect = dialect
     }
 
     /// The condition under which a predicate holds.

@@ -1,4 +1,6 @@
 extension SQLiteStore: SnapshotStore {
+    var runsFetchesInPredicates: Bool { true }
+
     func rows(_ query: StoreQuery) throws -> RowList {
         try withOpen { open in
             let reader = try open.reader(query.layout, includesSubentities: query.includesSubentities, properties: query.properties)

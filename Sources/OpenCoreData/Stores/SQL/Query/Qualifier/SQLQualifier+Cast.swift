@@ -1,0 +1,60 @@
+import CoreDataPredicates
+
+extension SQLQualifier {
+    /// `CAST(value, "NSDate")`: by the function that casts in memory, unless the stored form is the same already.
+    func cast(
+        _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
+    ) throws -> SQLOperand {
+        let operand = try operand(node.arguments[0], in: scope)
+        guard let name = (node.arguments[1].node as? ConstantNode)?.value as? String, let target = Self.castKinds[name] else {
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(expression)\u{201d}",
+                because: "CAST knows \(FunctionLibrary.castTypes.joined(separator: ", "))")
+        }
+        switch (operand.kind, target) {
+        case (.date, .date), (.string, .string), (.integer, .real), (.real, .real), (.decimal, .real), (.decimal, .decimal), (.uuid, .uuid),
+            (.uri, .uri), (.data, .data):
+            return operand
+        case (.date, .real), (.integer, .date), (.real, .date), (.decimal, .date):
+            // A date is stored as a number of seconds.
+            return SQLOperand(operand.expression, target, missingWhere: operand.isMissing)
+        case (.integer, .decimal), (.real, .decimal), (.date, .decimal):
+            return SQLOperand(.real(operand.expression), .decimal, missingWhere: operand.isMissing)
+        case (.string, _), (.integer, .string), (.real, .string), (.decimal, .string), (.date, .string), (.uuid, .string), (.uri, .string):
+            return SQLOperand(converted(operand, to: name), target)
+        default:
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(expression)\u{201d}",
+                because: "\u{201c}\(node.arguments[0])\u{201d} has no form as \(name)")
+        }
+    }
+
+    private func converted(_ operand: SQLOperand, to name: String) -> SQLExpression {
+        .call(.cast(operand.kind.form), [operand.expression, .value(.text(name))])
+    }
+
+    /// A value as the text that tests of texts see; `nil` if it never is one.
+    func asText(_ operand: SQLOperand) -> SQLExpression? {
+        if case .uuid = operand.kind { return converted(operand, to: "NSString") }
+        return operand.kind.isText ? operand.expression : nil
+    }
+
+    /// The types that `CAST` knows, and what their values are here; a number may be an integer.
+    private static let castKinds: [String: SQLValueKind] = [
+        "NSDate": .date, "Date": .date, "NSString": .string, "String": .string, "NSNumber": .real, "Double": .real,
+        "Float": .real, "Int": .real, "NSInteger": .real, "NSDecimalNumber": .decimal, "Decimal": .decimal,
+        "NSUUID": .uuid, "UUID": .uuid, "NSURL": .uri, "URL": .uri, "NSData": .data, "Data": .data,
+    ]
+}
+
+extension SQLValueKind {
+    fileprivate var form: SQLValueForm {
+        switch self {
+        case .date: .date
+        case .decimal: .decimal
+        case .uuid: .uuid
+        case .uri: .uri
+        default: .natural
+        }
+    }
+}

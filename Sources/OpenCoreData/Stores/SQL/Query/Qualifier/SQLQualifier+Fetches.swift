@@ -1,0 +1,73 @@
+import CoreDataPredicates
+import CoreDataModel
+
+/// The results of a fetch inside a predicate.
+struct SQLFetchedRows {
+    /// A select of the rows in the making, and what each row gives. Each call makes another.
+    let open: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
+}
+
+extension SQLQualifier {
+    /// What a fetch inside a predicate gives: its rows, or their count.
+    func side(_ node: StoredFetchNode, in scope: SQLPredicateScope) throws -> SQLSide {
+        let aliases = scope.object.aliases
+        switch node.result {
+        case .objects:
+            return .fetched(SQLFetchedRows { [self] in
+                let (builder, object) = try rows(of: node.query, aliases)
+                return (builder, .operand(object.operand))
+            })
+        case .values(let expression):
+            return .fetched(SQLFetchedRows { [self] in
+                let (builder, object) = try rows(of: node.query, aliases)
+                return (builder, try side(expression, in: SQLPredicateScope(object: object)))
+            })
+        case .count:
+            let (builder, _) = try rows(of: node.query, aliases)
+            return .operand(SQLOperand(.select(builder.select([.countRows])), .integer, isOptional: false))
+        }
+    }
+
+    private func rows(of query: StoreQuery, _ aliases: SQLAliases) throws -> (builder: SQLSelectBuilder, object: SQLPathObject) {
+        guard let entity = constants.schema.entity(for: query.layout.entity) else {
+            throw SQLQueryError.unknownEntity(query.layout.name)
+        }
+        let builder = SQLSelectBuilder(aliases: aliases)
+        let alias = builder.add(entity.tableName) { entity.restriction(includesSubentities: query.includesSubentities, alias: $0) }
+        let object = SQLPathObject(row: alias, of: entity, in: builder)
+        if let predicate = query.predicate { builder.filter(try condition(predicate, in: SQLPredicateScope(object: object))) }
+        guard query.limit > 0 || query.offset > 0 else { return (builder, object) }
+        let ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
+        var keys = builder.select([object.key])
+        keys.ordering = ordering
+        keys.limit = query.limit
+        keys.offset = query.offset
+        let limited = SQLSelectBuilder(aliases: aliases)
+        let row = limited.add(entity.tableName) { .memberOfSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys) }
+        return (limited, SQLPathObject(row: row, of: entity, in: limited))
+    }
+
+    /// The condition that a value is among the results of a fetch.
+    func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
+        guard case .operand(let operand) = value, test.options.isEmpty || !operand.kind.isText else {
+            return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
+        }
+        let (builder, element) = try rows.open()
+        guard case .operand(let result) = element else { return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) } }
+        for case .opaque(let reason) in [operand.kind, result.kind] { throw test.unsupported(reason) }
+        guard operand.kind.isComparable(with: result.kind) else { return .constant(false) }
+        builder.filter(result.isPresent)
+        return .memberOfSelect(operand.expression, builder.select([result.expression]))
+    }
+}
+
+extension SQLEntity {
+    /// Rows of other entities in the same table are left out, where there may be any.
+    func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
+        let column = SQLExpression.column(alias: alias, name: table.entityNumber.name)
+        let wanted = includesSubentities ? numbers : number...number
+        if wanted == root.numbers { return .constant(true) }
+        if wanted.count == 1 { return .comparison(column, .equal, .integer(Int64(wanted.lowerBound))) }
+        return .member(column, wanted.map { .integer(Int64($0)) })
+    }
+}
