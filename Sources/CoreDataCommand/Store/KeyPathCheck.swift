@@ -40,11 +40,6 @@ struct KeyPathCheck {
         }
     }
 
-    /// What a string answers in predicates.
-    private static let stringKeys: Set<String> = [
-        "length", "lowercaseString", "uppercaseString", "capitalizedString", "intValue", "integerValue", "doubleValue", "floatValue", "boolValue",
-    ]
-
     /// The last property of a key path; nil where a collection operator or `SELF` ends the walk.
     @discardableResult
     func property(at keyPath: String) throws -> NSPropertyDescription? {
@@ -56,7 +51,7 @@ struct KeyPathCheck {
             guard let current = entity else {
                 // Behind an attribute nothing more can be known, but for the parts of a composite.
                 let type = (last as? NSAttributeDescription)?.attributeType
-                if type == .compositeAttributeType || type == .stringAttributeType && Self.stringKeys.contains(key) { return last }
+                if type == .compositeAttributeType || type == .stringAttributeType && KeyPathWalk.keysOfStrings.contains(key) { return last }
                 throw CommandError("'\(key)' in '\(keyPath)' leads nowhere: '\(last?.name ?? "")' is an attribute.")
             }
             guard let property = current.propertiesByName[key] else {

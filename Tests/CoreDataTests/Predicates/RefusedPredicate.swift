@@ -58,7 +58,6 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
             RefusedPredicate("Sample", "info == 'x'", naming: "info"),
             RefusedPredicate("Sample", "name.nothing == 1", naming: "nothing"),
             RefusedPredicate("Sample", "i16.nothing == 1", naming: "nothing"),
-            RefusedPredicate("Sample", "uuid CONTAINS 'A'", naming: "uuid"),
             RefusedPredicate("Sample", "i16 == $X", naming: "$X"),
             RefusedPredicate("Sample", "ANYKEY == 'x'", naming: "ANYKEY"),
             RefusedPredicate("Work", "tags.name == 'old'", naming: "tags.name", "ANY"),
