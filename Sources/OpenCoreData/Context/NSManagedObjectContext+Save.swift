@@ -191,13 +191,15 @@ extension NSManagedObjectContext {
     private func deliver(_ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
-        (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
-        for (part, result) in zip(plan.parts, outcome) {
-            for row in result.touched {
-                changes.updated.insert(NSManagedObjectID(layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key))
+        if coordinator.mergeDelivery.hasSubscribers {
+            (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
+            for (part, result) in zip(plan.parts, outcome) {
+                for row in result.touched {
+                    let id = NSManagedObjectID(layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key)
+                    if !changes.inserted.contains(id) { changes.updated.insert(id) }
+                }
             }
         }
-        changes.updated.subtract(changes.inserted)
         coordinator.mergeDelivery.deliver(changes, ticket: ticket, from: self)
     }
 

@@ -35,6 +35,8 @@ final class MergeDelivery: Sendable {
         state.withLock { state in state.subscribers.removeAll { $0.context == nil || $0.context === context } }
     }
 
+    var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
+
     /// The place of a commit; taken before any later commit can happen, and given back by ``deliver(_:ticket:from:)``.
     func takeTicket() -> Int {
         state.withLock { state in

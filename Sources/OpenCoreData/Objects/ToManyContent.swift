@@ -146,6 +146,22 @@ final class ToManyContent {
         forgetCaches()
     }
 
+    /// Takes back what was done with one object.
+    func undo(_ object: NSManagedObject) {
+        let wasAdded = added.remove(object) != nil, wasRemoved = removed.remove(object) != nil
+        arrivals.removeAll { $0 === object }
+        guard isLoaded, wasAdded || wasRemoved else { return forgetCaches() }
+        if wasAdded {
+            members.remove(object)
+            order.removeAll { $0 === object }
+        } else {
+            members.insert(object)
+            if isOrdered { order.append(object) }
+        }
+        if isOrdered, let committedOrder, Set(committedOrder) == members { order = committedOrder }
+        forgetCaches()
+    }
+
     /// Loses an object that is gone from the store: that is no change.
     func forget(_ object: NSManagedObject) {
         members.remove(object)

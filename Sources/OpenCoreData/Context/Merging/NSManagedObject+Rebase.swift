@@ -40,28 +40,54 @@ extension NSManagedObject {
         guard content.isChanged else { return setLink(nil, slot.link) }
         // Content that can't be read stays as it is; a save of it meets the same failure.
         guard let stored = context?.destinationObjects(of: self, slot: slot) else { return }
-        content.rebase(onto: stored, keeping: keeping)
+        // Who belongs to the owner is said by members with a to-one inverse: whether they are overwritten is decided by conflicts of theirs.
+        let isDecidedByMembers = slot.inverse >= 0 && layout.model[slot.destination].properties[slot.inverse].kind == .toOne
+        content.rebase(onto: stored, keeping: keeping == .everything && isDecidedByMembers ? .changesAndOrder : keeping)
     }
 
-    /// Gives a property its committed value again, and the other side of a relationship too.
+    /// Gives a property its committed value again, and the other side of a relationship what it had. Changes are undone, not made: content
+    /// that isn't loaded notes nothing.
     final func takeBack(_ slot: PropertySlot) {
         guard let row else { return }
         switch slot.kind {
         case .toOne:
-            guard row.cells.isPresent(slot.cell) else { return setDestination(nil, slot) }
-            setDestination(context?.object(ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self), slot)
+            let current = destination(slot)
+            restoreReference(slot)
+            let committed = destination(slot)
+            guard slot.inverse >= 0, current !== committed else { return }
+            current?.undo(self, slot)
+            committed?.undo(self, slot)
         case .toMany:
             guard let content = link(slot.link) as? ToManyContent, content.isChanged else { return }
             let (added, removed) = (content.added, content.removed)
-            for object in added { removeMember(object, slot) }
-            for object in removed { addMember(object, slot) }
-            if content.isOrdered, let committed = content.committedOrder { content.reorder(committed) }
+            content.rollback()
+            guard slot.inverse >= 0 else { return }
+            for object in added { object.undo(self, slot) }
+            for object in removed { object.undo(self, slot) }
         case .fetched:
             return
         default:
             guard !slot.isTransient else { return }
             ownCells()
             slot.copy(from: row.cells, to: cells)
+        }
+    }
+
+    private final func restoreReference(_ slot: PropertySlot) {
+        readable()
+        ownCells()
+        if let row { slot.copy(from: row.cells, to: cells) } else { cells.setEmpty(slot.cell) }
+        setLink(nil, slot.link)
+    }
+
+    /// The other side of a relationship takes back what it had done: `slot` is the relationship of `source`.
+    final func undo(_ source: NSManagedObject, _ slot: PropertySlot) {
+        guard flags.isDisjoint(with: .gone) else { return }
+        let inverse = layout.properties[slot.inverse]
+        if inverse.kind == .toOne {
+            restoreReference(inverse)
+        } else if let content = link(inverse.link) as? ToManyContent {
+            content.undo(source)
         }
     }
 

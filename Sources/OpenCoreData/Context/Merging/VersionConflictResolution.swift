@@ -125,13 +125,14 @@ extension NSManagedObjectContext {
     fileprivate final func keepDeleted(_ object: NSManagedObject) {
         deleted.remove(object)
         object.flags.subtract([.deleted, .propagated])
+        object.takeBackRelationships()
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.inverse >= 0 else { continue }
             let destinations = slot.kind == .toOne ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
             for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .gone]) {
                 let inverse = destination.layout.properties[slot.inverse]
-                if inverse.kind != .toOne || destination.destination(inverse) == nil { destination.gainInverse(object, slot) }
+                if inverse.kind != .toOne || destination.destination(inverse) == nil { destination.undo(object, slot) }
             }
         }
         if !object.flags.contains(.pending) { notePending(object) }

@@ -28,7 +28,7 @@ struct MemorySave {
         for row in changes.inserted {
             let key = try save.permanent(row.key)
             result.keys.append(key)
-            try save.put(row.layout, key, version: 1, row.cells, &tables)
+            try save.put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
         }
         for row in changes.updated { try save.put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
         for (place, move) in save.moves { save.apply(move, at: place, &tables) }
@@ -46,7 +46,9 @@ struct MemorySave {
         ObjectReference(key: try permanent(reference.key), layout: reference.layout)
     }
 
-    private mutating func put(_ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout [UInt32: MemoryStore.Table]) throws {
+    private mutating func put(_ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout [UInt32: MemoryStore.Table],
+        isReplacement: Bool = false
+    ) throws {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
         layout.copy(cells, to: row.cells)
@@ -58,19 +60,20 @@ struct MemorySave {
         }
         let previous = tables[layout.root]?.rows[key]
         tables[layout.root, default: .init()].rows[key] = RetainedRow(buffer: buffer, row: row)
+        guard previous != nil || isReplacement else { return }
         for index in layout.toOneProperties { noteMove(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells) }
     }
 
     /// Notes that the to-many side of a reference has to follow it: the context that saves may not know whom the reference leads to in the store.
     private mutating func noteMove(_ layout: EntityLayout, _ slot: PropertySlot, _ key: Int64, from old: Cells?, to new: Cells) {
-        guard let old, slot.inverse >= 0, !slot.isTransient, !slot.isEqual(old, new) else { return }
+        guard slot.inverse >= 0, !slot.isTransient, old.map({ !slot.isEqual($0, new) }) ?? true else { return }
         func change(_ cells: Cells, _ change: (inout Move) -> Void) {
             guard cells.isPresent(slot.cell) else { return }
             let owner = layout.model[cells.referenceLayout(slot.cell)]
             guard owner.properties[slot.inverse].kind == .toMany else { return }
             change(&moves[Place(root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)), default: Move()])
         }
-        change(old) { $0.gone.insert(key) }
+        if let old { change(old) { $0.gone.insert(key) } }
         change(new) { $0.come.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
@@ -100,6 +103,15 @@ struct MemorySave {
             content.removeAll { removed.contains($0.key) }
             let present = Set(content.map(\.key))
             content += try link.added.map(permanent).filter { !present.contains($0.key) }
+        }
+        let slot = link.layout.properties[link.property]
+        if slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toOne {
+            // Members say themselves to whom they belong; what the context knew of the content may be old.
+            content.removeAll { member in
+                let layout = link.layout.model[member.layout], inverse = layout.properties[slot.inverse]
+                guard let row = tables[layout.root]?.rows[member.key]?.row else { return false }
+                return !inverse.isTransient && (!row.cells.isPresent(inverse.cell) || row.cells.integer(inverse.cell) != key.owner)
+            }
         }
         tables[link.layout.root, default: .init()].links[key] = content
     }
