@@ -157,7 +157,7 @@ extension NSManagedObjectContext {
         isProcessing = true
         defer { isProcessing = false }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        guard !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty else { return }
+        guard hasEvents else { return }
         let changed = pending
         pending = []
         // Most events change objects in one way; the set of the new ones is the large one.
@@ -181,6 +181,10 @@ extension NSManagedObjectContext {
         announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
         let refreshed = Set(refreshedSinceEvent).subtracting(updatedNow).subtracting(deletedNow)
         refreshedSinceEvent = []
+        if !mergedInsertions.isEmpty {
+            insertedNow.formUnion(mergedInsertions)
+            mergedInsertions = []
+        }
         post(.NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
     }
 

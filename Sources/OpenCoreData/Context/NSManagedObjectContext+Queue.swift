@@ -85,9 +85,14 @@ extension NSManagedObjectContext {
     }
     #endif
 
+    /// Whether the next change notification has anything to tell.
+    final var hasEvents: Bool {
+        !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty || !mergedInsertions.isEmpty
+    }
+
     /// What a user-interface event's end is on Apple's platforms: changes are processed.
     final func endOfEvent() {
-        if !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty { processPendingChanges() }
+        if hasEvents { processPendingChanges() }
     }
 }
 

@@ -16,7 +16,8 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    private func restore(_ object: NSManagedObject) {
+    /// Takes an object back to its committed values.
+    final func restore(_ object: NSManagedObject) {
         object.flags.subtract([.updated, .deleted, .propagated, .announced, .pending])
         object.releaseFetched()
         if let links = object.links {
@@ -48,6 +49,8 @@ extension NSManagedObjectContext {
         pending = []
         refreshedSinceEvent = []
         withdrawnSinceEvent = []
+        mergedInsertions = []
+        checkedObjects = []
         announcedInsertions = nil
         assignedStores.removeAll()
         for object in objects {
@@ -74,10 +77,7 @@ extension NSManagedObjectContext {
         object.releaseFetched()
         guard object.primaryKey > 0 else { return }
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
-        if flag && !object.flags.isDisjoint(with: [.updated, .deleted]) {
-            mergeFresh(object)
-            return
-        }
+        if flag { return takeNewest(object) }
         if object.flags.contains(.inserted) { return }
         if object.flags.contains(.updated) {
             updated.remove(object)
@@ -91,7 +91,18 @@ extension NSManagedObjectContext {
         noteRefreshed(object)
     }
 
-    private func noteRefreshed(_ object: NSManagedObject) {
+    /// An object takes the newest values that the coordinator knows: one with unsaved changes keeps these, the others become faults.
+    final func takeNewest(_ object: NSManagedObject) {
+        object.releaseFetched()
+        if !object.flags.isDisjoint(with: [.updated, .deleted]) {
+            mergeFresh(object)
+        } else if !object.flags.contains(.inserted) {
+            object.turnIntoFault()
+            noteRefreshed(object)
+        }
+    }
+
+    final func noteRefreshed(_ object: NSManagedObject) {
         refreshedSinceEvent.append(object)
         scheduleProcessing()
     }
@@ -102,7 +113,6 @@ extension NSManagedObjectContext {
     }
 
     private func mergeFresh(_ object: NSManagedObject) {
-        guard object.row != nil else { return }
         do {
             guard let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return }
             merge(found, into: object)
@@ -113,31 +123,10 @@ extension NSManagedObjectContext {
 
     /// Takes a newer row into an object; its unsaved changes stay.
     private func merge(_ fresh: RetainedRow, into object: NSManagedObject) {
-        guard let old = object.row, let oldBuffer = object.buffer else { return }
-        if object.flags.contains(.fault) {
-            object.attach(fresh.row, buffer: fresh.buffer)
-            return
-        }
-        let own = Cells.allocate(capacity: max(object.layout.cellCount, 1))
-        object.layout.copy(fresh.row.cells, to: own)
-        for slot in object.layout.properties where slot.cell >= 0 {
-            if slot.isTransient || !slot.isEqual(object.cells, old.cells) {
-                slot.copy(from: object.cells, to: own)
-            } else if slot.kind == .toOne {
-                object.setLink(nil, slot.link)
-            }
-        }
-        withExtendedLifetime(oldBuffer) {
-            object.disownCells()
-            object.cells = own
-            object.flags.insert(.ownsCells)
-            object.row = fresh.row
-            object.buffer = fresh.buffer
-        }
-        for index in object.layout.relationshipProperties {
-            let slot = object.layout.properties[index]
-            if slot.kind == .toMany, let content = object.link(slot.link) as? ToManyContent, !content.isChanged { object.setLink(nil, slot.link) }
-        }
+        guard object.row != nil else { return }
+        let wasFault = object.flags.contains(.fault)
+        object.rebase(onto: fresh, keeping: .changesAndOrder)
+        guard !wasFault else { return }
         object.awake(fromSnapshotEvents: .refresh)
         noteRefreshed(object)
     }

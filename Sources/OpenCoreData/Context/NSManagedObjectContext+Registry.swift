@@ -116,7 +116,13 @@ extension NSManagedObjectContext {
     /// The committed row of an object: out of the store's row cache, or fetched.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         guard let identity = table.store else { return nil }
-        return try requireCoordinator().snapshot(layout: layout, key: key, store: try snapshotStore(identity))
+        let store = try snapshotStore(identity), coordinator = try requireCoordinator()
+        guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
+        let begin = RowBuffer.now()
+        let found = try coordinator.snapshot(layout: layout, key: key, store: store)
+        guard let found, found.buffer.born < begin, found.buffer.isOlder(than: stalenessInterval) else { return found }
+        coordinator.forget(layout: layout, key: key, of: store)
+        return try coordinator.snapshot(layout: layout, key: key, store: store)
     }
 
     /// The store behind an identity.
@@ -154,7 +160,7 @@ extension NSManagedObjectContext {
             }
             if object.primaryKey > 0, let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) {
                 object.attach(found.row, buffer: found.buffer)
-                object.fulfill()
+                object.takeValues(of: found.row)
                 return
             }
         } catch {
@@ -164,7 +170,7 @@ extension NSManagedObjectContext {
             object.useEmptyCells()
             return
         }
-        guard shouldDeleteInaccessibleFaults else {
+        guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
             programmingError(
                 "CoreData could not fulfill a fault for '\(object.objectID)'.",
                 remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")

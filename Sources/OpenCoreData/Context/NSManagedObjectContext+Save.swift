@@ -4,14 +4,15 @@ extension NSManagedObjectContext {
     /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one transaction.
     ///
     /// - Throws: a validation error (1550 to 1690; several as `NSValidationMultipleErrorsError`),
-    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, and what the store throws. The context
-    ///   is then as it was.
+    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, `NSManagedObjectConstraintMergeError` (133021) when
+    ///   values must be unique but aren't, both unless the merge policy settles the conflict, and what the store throws. The context
+    ///   is then as it was, but for what the merge policy has done.
     public final func save() throws {
         guard !isSaving else {
             programmingError("save() was called while this context saves.", remedy: "Don't save from willSave(), didSave() or a WillSave notification.")
         }
         processPendingChanges()
-        guard hasChanges else { return }
+        guard hasChanges || !checkedObjects.isEmpty else { return }
         isSaving = true
         defer { isSaving = false }
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
@@ -19,15 +20,11 @@ extension NSManagedObjectContext {
         // Deleting what can be reached only would leave orphans.
         if let failure = propagateDeletes() { throw failure }
         forgetDeletedInsertions()
-        guard hasChanges else { processPendingChanges(); return }
+        guard hasChanges || !checkedObjects.isEmpty else { processPendingChanges(); return }
         try validateChanges()
         if !pending.isEmpty { processPendingChanges() }
-
-        let coordinator = try requireCoordinator()
-        var plan = SavePlan(context: self, coordinator: coordinator)
-        try plan.gather()
-        let outcome = try coordinator.save(plan.parts, context: self)
-        finish(plan, outcome)
+        let (plan, outcome, ticket) = try write(to: try requireCoordinator())
+        finish(plan, outcome, ticket)
     }
 
     // MARK: Before
@@ -47,7 +44,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func validateChanges() throws {
+    final func validateChanges() throws {
         var errors: [NSError] = []
         func gather(_ check: () throws -> Void) {
             do { try check() } catch {
@@ -64,7 +61,7 @@ extension NSManagedObjectContext {
     // MARK: After
 
     /// The stores have saved: objects get their keys and new committed rows.
-    private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult]) {
+    private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
         let insertedObjects = insertedSet(), updatedObjects = updated.set, deletedObjects = deleted.set
         for (part, result) in zip(plan.parts, outcome) {
             var last: (root: UInt32, table: IdentityTable)?
@@ -81,14 +78,18 @@ extension NSManagedObjectContext {
             for reference in result.touched { refreshTouched(reference, store: part.store) }
         }
         let saved = [inserted.objects, updated.objects, deleted.objects]
+        // The IDs are made before anybody on another queue may ask for them.
+        let savedIDs = saved.map(ids)
+        deliver(savedIDs, plan, outcome, ticket)
         for object in deleted.objects { leave(object) }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
         assignedStores.removeAll()
+        checkedObjects.removeAll()
         for objects in saved {
             for object in objects {
-                object.flags.subtract([.inserted, .updated, .announced])
+                object.flags.subtract([.inserted, .updated, .announced, .replacing])
                 object.commitLinks()
             }
         }
@@ -96,7 +97,7 @@ extension NSManagedObjectContext {
             for object in objects where MethodOverrides.overridesDidSave(type(of: object)) { object.didSave() }
         }
         post(.NSManagedObjectContextDidSave, inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
-        postSavedIDs(saved)
+        postSavedIDs(savedIDs)
     }
 
     private func insertedSet() -> Set<NSManagedObject> {
@@ -180,14 +181,32 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// - Parameter saved: the inserted, updated and deleted objects; in lists, since neighbours in a list are neighbours in memory.
-    private func postSavedIDs(_ saved: [ContiguousArray<NSManagedObject>]) {
-        var userInfo: [AnyHashable: Any] = [:]
-        for (key, objects) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved) where !objects.isEmpty {
-            var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
-            for object in objects { ids.insert(object.objectID) }
-            userInfo[key] = ids
+    private func ids(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+        var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+        for object in objects { ids.insert(object.objectID) }
+        return ids
+    }
+
+    /// Tells the contexts that merge by themselves.
+    private func deliver(_ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
+        guard let coordinator = handle.coordinator else { return }
+        var changes = MergedChanges()
+        if coordinator.mergeDelivery.hasSubscribers {
+            (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
+            for (part, result) in zip(plan.parts, outcome) {
+                for row in result.touched {
+                    let id = NSManagedObjectID(layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key)
+                    if !changes.inserted.contains(id) { changes.updated.insert(id) }
+                }
+            }
         }
+        coordinator.mergeDelivery.deliver(changes, ticket: ticket, from: self)
+    }
+
+    private func postSavedIDs(_ saved: [Set<NSManagedObjectID>]) {
+        var userInfo: [AnyHashable: Any] = [:]
+        for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved) where !ids.isEmpty { userInfo[key] = ids }
+        guard !userInfo.isEmpty else { return }
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: userInfo)
     }
 

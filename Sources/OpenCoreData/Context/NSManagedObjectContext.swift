@@ -26,6 +26,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var refreshedSinceEvent: [NSManagedObject] = []
     /// Objects whose insertion was told and then taken back since the last change notification.
     final var withdrawnSinceEvent: [NSManagedObject] = []
+    /// What other contexts have inserted, to be told by the next change notification.
+    final var mergedInsertions: [NSManagedObject] = []
+    /// Unchanged objects that must be as the context saw them when it saves next.
+    final var checkedObjects: Set<NSManagedObject> = []
+    final var conflictPolicy = NSMergePolicy.error
     /// What the last change notification told as inserted: usually what the next save inserts, so one set serves both.
     /// Valid while the list of insertions has the same serial.
     final var announcedInsertions: (objects: Set<NSManagedObject>, serial: Int)?
@@ -50,7 +55,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                 programmingError(
                     "A context's coordinator can't be replaced while it has objects.", remedy: "Call reset() first, or make another context.")
             }
+            if automaticallyMergesChangesFromParent { handle.coordinator?.mergeDelivery.unsubscribe(self) }
             handle.coordinator = newValue
+            if automaticallyMergesChangesFromParent { newValue?.mergeDelivery.subscribe(self) }
             lastEntity = nil
         }
     }
@@ -65,6 +72,49 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether a fault whose row is gone counts as deleted (the default) or stops the program.
     open var shouldDeleteInaccessibleFaults = true
+
+    /// Asked when a fault's row is gone: true lets the object count as deleted, with nil values; false stops the program.
+    ///
+    /// - Parameters:
+    ///   - fault: the object.
+    ///   - oid: its ID.
+    ///   - property: the property that was read, if it is known.
+    /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool {
+        shouldDeleteInaccessibleFaults
+    }
+
+    /// How conflicts are settled when the context saves: an `NSMergePolicy`, by default ``NSMergePolicy/error``.
+    ///
+    /// Stops the program for anything else.
+    open var mergePolicy: Any {
+        get { conflictPolicy }
+        set {
+            guard let policy = newValue as? NSMergePolicy else {
+                programmingError("\(type(of: newValue)) is no merge policy.", remedy: "Set an NSMergePolicy, or an object of a subclass.")
+            }
+            conflictPolicy = policy
+        }
+    }
+
+    /// Whether what other contexts of the coordinator save is merged into this one, on its queue, in the order of the saves. Off by default.
+    open var automaticallyMergesChangesFromParent = false {
+        didSet {
+            if automaticallyMergesChangesFromParent && concurrencyType == .confinementConcurrencyType {
+                programmingError("A context without a queue can't merge by itself.", remedy: "Make the context with a private queue or the main queue.")
+            }
+            guard automaticallyMergesChangesFromParent != oldValue, let delivery = handle.coordinator?.mergeDelivery else { return }
+            if automaticallyMergesChangesFromParent { delivery.subscribe(self) } else { delivery.unsubscribe(self) }
+        }
+    }
+
+    /// How old cached values may be, in seconds, when a fault takes them; older ones are fetched again. Negative (the default, -1) for any age.
+    open var stalenessInterval: TimeInterval {
+        get { handle.stalenessInterval }
+        set { handle.stalenessInterval = newValue }
+    }
 
     /// Makes a context.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {

@@ -16,6 +16,10 @@ public let NSInsertedObjectIDsKey = "inserted_objectIDs"
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 /// The IDs of the deleted objects.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The IDs of the refreshed objects.
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// The IDs of the invalidated objects.
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 /// The stores that were added: an array of `NSPersistentStore`.
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed: an array of `NSPersistentStore`.
@@ -30,6 +34,8 @@ extension NSNotification.Name {
     public static let NSManagedObjectContextDidSave = NSNotification.Name("NSManagingContextDidSaveChangesNotification")
     /// Posted after a context has saved, with object IDs.
     public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// Posted after a context has merged what another context or process has saved, with object IDs.
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// Posted when a coordinator's stores have changed; the object is the coordinator.
     public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name("NSPersistentStoreCoordinatorStoresDidChangeNotification")
     /// Posted before a store is removed from its coordinator.
@@ -45,4 +51,32 @@ extension NSManagedObjectContext {
     public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
     /// Posted after a context has saved, with object IDs.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+    /// Posted after a context has merged what another context or process has saved, with object IDs.
+    public static let didMergeChangesObjectIDsNotification = Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+
+    /// The keys of a context's notifications.
+    public enum NotificationKey: String, Sendable {
+        /// The inserted objects.
+        case insertedObjects = "inserted"
+        /// The updated objects.
+        case updatedObjects = "updated"
+        /// The deleted objects.
+        case deletedObjects = "deleted"
+        /// The refreshed objects.
+        case refreshedObjects = "refreshed"
+        /// The invalidated objects.
+        case invalidatedObjects = "invalidated"
+        /// Present when all objects were invalidated.
+        case invalidatedAllObjects = "invalidatedAll"
+        /// The IDs of the inserted objects.
+        case insertedObjectIDs = "inserted_objectIDs"
+        /// The IDs of the updated objects.
+        case updatedObjectIDs = "updated_objectIDs"
+        /// The IDs of the deleted objects.
+        case deletedObjectIDs = "deleted_objectIDs"
+        /// The IDs of the refreshed objects.
+        case refreshedObjectIDs = "refreshed_objectIDs"
+        /// The IDs of the invalidated objects.
+        case invalidatedObjectIDs = "invalidated_objectIDs"
+    }
 }

@@ -42,6 +42,17 @@ struct SavePlan {
             parts[index].deletedObjects.append(object)
         }
         for index in parts.indices { try fill(&parts[index]) }
+        try gatherChecked()
+    }
+
+    /// Rows that must not have changed, though the context hasn't changed them.
+    private mutating func gatherChecked() throws {
+        for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .gone]) {
+            guard let row = object.row, let store = object.table?.store?.store as? any SnapshotStore, !store.isReadOnly else { continue }
+            let index = index(of: store)
+            let isWritten = object.flags.contains(.updated) && parts[index].updatedObjects.contains { $0 === object }
+            if !isWritten { parts[index].changes.checked.append(.init(layout: object.layout, key: object.primaryKey, version: row.version)) }
+        }
     }
 
     private func fill(_ part: inout Part) throws {
@@ -54,7 +65,8 @@ struct SavePlan {
             object.readable()
             try checkReferences(object, part.store)
             try derive(object, part.store, &derived)
-            part.changes.inserted.append(.init(layout: object.layout, key: object.primaryKey, cells: object.cells))
+            part.changes.inserted.append(.init(
+                layout: object.layout, key: object.primaryKey, cells: object.cells, isReplacement: object.flags.contains(.replacing)))
             gatherLinks(object, &part.changes)
         }
         for object in part.updatedObjects {

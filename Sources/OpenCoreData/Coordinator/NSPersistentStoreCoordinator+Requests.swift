@@ -75,8 +75,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Saves the stores' parts, all or none: each store commits only when the next ones have written theirs.
     ///
-    /// A conflict becomes Core Data's merge error.
-    final func save(_ parts: [SavePlan.Part], context: NSManagedObjectContext) throws -> [StoreSaveResult] {
+    /// - Returns: what the stores say, in the order of the parts, and the place of the commit among all of the coordinator.
+    /// - Throws: `StoreSaveConflict`, and the stores' errors.
+    final func save(_ parts: [SavePlan.Part]) throws -> (results: [StoreSaveResult], ticket: Int) {
         var results: [ObjectIdentifier: StoreSaveResult] = [:]
         // Every context and process takes the stores' locks in one order, so that none waits for another in a circle.
         let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }
@@ -85,10 +86,12 @@ extension NSPersistentStoreCoordinator {
             do {
                 results[ObjectIdentifier(part.store)] = try part.store.save(part.changes) { try save(rest.dropFirst()) }
             } catch let conflict as StoreConflict {
-                throw MergeConflicts.error(conflict, store: part.store, context: context)
+                throw StoreSaveConflict(store: part.store, conflict: conflict)
             }
         }
-        try save(ordered[...])
-        return parts.map { results[ObjectIdentifier($0.store)] ?? StoreSaveResult() }
+        return try saving.withLock {
+            try save(ordered[...])
+            return (parts.map { results[ObjectIdentifier($0.store)] ?? StoreSaveResult() }, mergeDelivery.takeTicket())
+        }
     }
 }

@@ -12,6 +12,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let queueKey = DispatchSpecificKey<Bool>()
     /// Where asynchronous fetches ask the stores, one after the other, since a store answers one at a time.
     let fetchingQueue = DispatchQueue(label: "NSAsynchronousFetchRequest")
+    /// One save at a time, so that commits have an order.
+    let saving = NSRecursiveLock()
+    let mergeDelivery = MergeDelivery()
 
     /// Makes a coordinator and freezes the model.
     public init(managedObjectModel model: NSManagedObjectModel) {

@@ -37,6 +37,8 @@ final class EntityLayout: @unchecked Sendable {
     let ruledProperties: [Int]
     /// Cells of integers that may be too large for their attributes.
     let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
+    /// Own and inherited ones.
+    let uniquenessConstraints: [UniquenessConstraint]
     let name: String
     /// Whether objects report the keys that are asked for, instead of having values. Set before the layout is used.
     private(set) var isRecording = false
@@ -112,6 +114,10 @@ final class EntityLayout: @unchecked Sendable {
         let plain = properties.filter { $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty }
         requiredScalarCells = plain.map(\.cell)
         ruledProperties = properties.filter { slot in slot.hasRules && !plain.contains { $0 === slot } }.map(\.index)
+
+        uniquenessConstraints = UniquenessConstraint.all(
+            of: entity, inherited: superlayout?.uniquenessConstraints ?? [], layout: number, root: superlayout?.root ?? number
+        ) { name in positions[name].map { properties[$0] } }
 
         defaultCells = Cells.allocate(capacity: max(cells, 1))
         defaultCells.initialize(repeating: .empty, count: max(cells, 1))

@@ -123,6 +123,8 @@ final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
     /// Keeps stores alive as long as objects of them are.
     var coordinator: NSPersistentStoreCoordinator?
+    /// How old cached rows may be, in seconds; negative for any age.
+    var stalenessInterval: TimeInterval = -1
 
     init() {}
 }

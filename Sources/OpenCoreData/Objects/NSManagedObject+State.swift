@@ -81,9 +81,8 @@ extension NSManagedObject {
         }
         if let row, let buffer {
             if buffer.mayBeSuperseded && takeNewerRow(than: row) { return }
-            cells = row.cells
-            flags.remove(.fault)
-            awakeFromFetch()
+            if table.handle.stalenessInterval >= 0 && takeRowInPlace(of: buffer, table.handle) { return }
+            takeValues(of: row)
             return
         }
         guard let context = table.handle.context else {
@@ -93,10 +92,27 @@ extension NSManagedObject {
         context.fulfillFault(self)
     }
 
+    /// Fires the fault with the values of the attached row.
+    @inline(__always)
+    final func takeValues(of row: Row) {
+        cells = row.cells
+        flags.remove(.fault)
+        awakeFromFetch()
+    }
+
     /// Fires the fault with the row that the store has now, if that is another one.
     private func takeNewerRow(than row: Row) -> Bool {
         guard let context, context.isSuperseded(row, of: self) else { return false }
         self.row = nil
+        buffer = nil
+        context.fulfillFault(self)
+        return true
+    }
+
+    /// Fires the fault with a row fetched anew, if the attached one is older than the context allows.
+    private func takeRowInPlace(of old: RowBuffer, _ handle: ContextHandle) -> Bool {
+        guard let context, old.isOlder(than: handle.stalenessInterval) else { return false }
+        row = nil
         buffer = nil
         context.fulfillFault(self)
         return true

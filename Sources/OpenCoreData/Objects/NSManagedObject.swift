@@ -25,6 +25,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let gone = Flags(rawValue: 256)
         /// Its insertion was told in a change notification.
         static let announced = Flags(rawValue: 512)
+        /// Inserted in place of a row that somebody else has deleted.
+        static let replacing = Flags(rawValue: 1024)
     }
 
     final let layout: EntityLayout

@@ -124,6 +124,69 @@ final class ToManyContent {
         forgetCaches()
     }
 
+    /// The store's content is another one now: the changes are applied to it anew.
+    func rebase(onto stored: [NSManagedObject], keeping: NSManagedObject.Keeping) {
+        if isLoaded && keeping == .everything {
+            added = members.subtracting(stored)
+            removed = Set(stored).subtracting(members)
+            if isOrdered { committedOrder = stored }
+            return
+        }
+        let ownOrder = isOrdered && isLoaded && keeping != .changes && committedOrder != nil ? order : nil
+        arrivals = isOrdered ? additions : []
+        members = []
+        order = []
+        committedOrder = nil
+        load(stored)
+        guard let ownOrder else { return }
+        // What the store has in addition comes last.
+        let known = Set(ownOrder)
+        order = ownOrder.filter(members.contains) + order.filter { !known.contains($0) }
+        committedOrder = stored
+        forgetCaches()
+    }
+
+    /// Takes back what was done with one object.
+    func undo(_ object: NSManagedObject) {
+        let wasAdded = added.remove(object) != nil, wasRemoved = removed.remove(object) != nil
+        arrivals.removeAll { $0 === object }
+        guard isLoaded, wasAdded || wasRemoved else { return forgetCaches() }
+        if wasAdded {
+            members.remove(object)
+            order.removeAll { $0 === object }
+        } else {
+            members.insert(object)
+            if isOrdered { order.append(object) }
+        }
+        if isOrdered, let committedOrder, Set(committedOrder) == members { order = committedOrder }
+        forgetCaches()
+    }
+
+    /// Loses an object that is gone from the store: that is no change.
+    func forget(_ object: NSManagedObject) {
+        members.remove(object)
+        added.remove(object)
+        removed.remove(object)
+        if isOrdered {
+            order.removeAll { $0 === object }
+            arrivals.removeAll { $0 === object }
+            committedOrder?.removeAll { $0 === object }
+        }
+        forgetCaches()
+    }
+
+    /// The owner is gone from the store and is inserted again: only what was added is left.
+    func beginAnew() {
+        let additions = additions
+        members = added
+        order = isOrdered ? additions : []
+        removed = []
+        arrivals = []
+        committedOrder = nil
+        isLoaded = true
+        forgetCaches()
+    }
+
     var set: NSSet {
         if let cachedSet { return cachedSet }
         let set = NSSet(array: Array(members))

@@ -5,6 +5,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var tables: [UInt32: Table] = [:]
     private var lastKeys: [UInt32: Int64] = [:]
+    private var uniqueKeys = MemoryUniqueKeys()
     /// Knows the rows that contexts hold, so that faults notice newer ones.
     private let rowCache = RowCache()
 
@@ -146,6 +147,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     func cache(_ rows: RowList, replacing: Bool) {
         rowCache.addSaved(rows.buffers, replacing: replacing)
     }
+    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
+
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 
     // MARK: Saving
@@ -165,10 +168,15 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         try lock.withLock {
             let conflicts = conflicts(of: changes)
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
+            let violations = UniquenessCheck(changes).violations { constraint, _, cells in
+                uniqueKeys.holder(constraint, cells, in: tables[constraint.root]).flatMap { tables[constraint.root]?.rows[$0] }
+            }
+            if !violations.isEmpty { throw StoreConflict(violations: violations) }
             let before = (tables, lastKeys)
             do {
                 let result = try MemorySave(changes).run(on: &tables) { layouts in try allocateKeys(layouts) }
                 try beforeCommit()
+                uniqueKeys.follow(changes, keys: result.keys, from: before.0, to: tables)
                 return result
             } catch {
                 (tables, lastKeys) = before
@@ -179,14 +187,17 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {
         var result: [StoreConflict.Row] = []
-        func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32) {
+        func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, orGone: Bool = false) {
             let present = tables[layout.root]?.rows[key]
-            if version != 0, present?.row.version != version {
+            if present?.row.version != version && !(orGone && present == nil) {
                 result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: present))
             }
         }
+        for row in changes.checked { check(row.layout, row.key, row.version) }
+        for row in changes.inserted where row.isReplacement { check(row.layout, row.key, 0, orGone: true) }
         for row in changes.updated { check(row.layout, row.key, row.version) }
-        for row in changes.deleted { check(row.layout, row.key, row.version) }
+        // A row that somebody else has deleted is as it should be.
+        for row in changes.deleted where row.version != 0 { check(row.layout, row.key, row.version, orGone: true) }
         return result
     }
 }

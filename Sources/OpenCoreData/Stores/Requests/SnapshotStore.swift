@@ -32,6 +32,8 @@ protocol SnapshotStore: NSPersistentStore {
     ///
     /// - Parameter replacing: whether older rows of the same keys may be there.
     func cache(_ rows: RowList, replacing: Bool)
+    /// The newest row of an object that a context of the coordinator has read or saved, if one still uses it.
+    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
     /// Forgets a cached row, so that the next fault is fetched.
     func forget(layout: EntityLayout, key: Int64)
     /// Changes with every save into the store, by whomever; nil for a store that can't tell.

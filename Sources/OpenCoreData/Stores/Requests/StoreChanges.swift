@@ -6,6 +6,8 @@ struct StoreChanges {
     var updated: [UpdatedRow] = []
     var deleted: [DeletedRow] = []
     var links: [LinkChange] = []
+    /// Rows that are not changed, but must still be as the context saw them.
+    var checked: [CheckedRow] = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
@@ -22,6 +24,8 @@ struct StoreChanges {
         /// The temporary key, or the permanent one that the object got before.
         let key: Int64
         let cells: Cells
+        /// Whether the row takes the place of one that somebody else has deleted.
+        var isReplacement = false
     }
 
     struct UpdatedRow {
@@ -34,6 +38,12 @@ struct StoreChanges {
     }
 
     struct DeletedRow {
+        unowned(unsafe) let layout: EntityLayout
+        let key: Int64
+        let version: Int32
+    }
+
+    struct CheckedRow {
         unowned(unsafe) let layout: EntityLayout
         let key: Int64
         let version: Int32
@@ -57,19 +67,4 @@ struct StoreSaveResult {
     var keys: [Int64] = []
     /// Rows that the store changed by itself: derived attributes.
     var touched: [ObjectReference] = []
-}
-
-/// Rows that somebody else has changed since the context fetched them.
-///
-/// Sendable, since the rows are never changed.
-struct StoreConflict: Error, @unchecked Sendable {
-    struct Row {
-        let layout: EntityLayout
-        let key: Int64
-        let version: Int32
-        /// The row as it is now, nil if it was deleted.
-        let persisted: RetainedRow?
-    }
-
-    let rows: [Row]
 }

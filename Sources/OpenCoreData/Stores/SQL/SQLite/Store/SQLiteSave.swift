@@ -21,14 +21,35 @@ final class SQLiteSave {
     private var connection: SQLiteConnection { open.connection }
 
     func run(metadata: [String: Any]?, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        do {
+            try write(metadata, isCheckingUniqueness: false, beforeCommit)
+        } catch is RefusedByIndex {
+            // Rows may hold the values only until the save is done: what violates the constraint, if anything, is found among all rows.
+            forget()
+            do {
+                try write(metadata, isCheckingUniqueness: true, beforeCommit)
+            } catch RefusedByIndex.error(let refusal) {
+                throw refusal
+            }
+        }
+        for name in oldFiles { try? open.file.externalData.remove(file: name) }
+        result.touched = touchedRows()
+        return result
+    }
+
+    private func write(_ metadata: [String: Any]?, isCheckingUniqueness: Bool, _ beforeCommit: () throws -> Void) throws {
         connection.affectedRows.removeAll()
         do {
             try connection.withTransaction {
-                result.keys = try KeyAllocation.permanentKeys(changes.inserted, open: open)
-                try deleteRows()
-                try updateRows()
-                try insertRows()
-                for link in changes.links { try LinkWriter(link, save: self).write() }
+                if isCheckingUniqueness {
+                    let violations = try UniquenessCheck(changes).violations(UniquenessLookup(save: self).holder)
+                    if !violations.isEmpty { throw StoreConflict(violations: violations) }
+                }
+                do {
+                    try writeRows(isVacating: isCheckingUniqueness)
+                } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError {
+                    throw conflicts.isEmpty ? RefusedByIndex.error(error) : StoreConflict(rows: conflicts)
+                }
                 if let metadata { try open.file.write(metadata: metadata) }
                 if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
                 try beforeCommit()
@@ -37,14 +58,32 @@ final class SQLiteSave {
             for name in newFiles { try? open.file.externalData.remove(file: name) }
             throw error
         }
-        for name in oldFiles { try? open.file.externalData.remove(file: name) }
-        result.touched = touchedRows()
-        return result
+    }
+
+    /// A unique index has refused a row.
+    private enum RefusedByIndex: Error { case error(NSError) }
+
+    /// Forgets what an undone attempt has noted.
+    private func forget() {
+        result = StoreSaveResult()
+        permanentKeys = nil
+        newFiles = []
+        oldFiles = []
+    }
+
+    private func writeRows(isVacating: Bool) throws {
+        result.keys = try KeyAllocation.permanentKeys(changes.inserted, open: open)
+        try checkRows()
+        try deleteRows()
+        if isVacating { try UniquenessLookup(save: self).vacate(changes.updated) }
+        try updateRows()
+        try insertRows()
+        for link in changes.links { try LinkWriter(link, save: self).write() }
     }
 
     // MARK: Rows
 
-    private func writer(_ layout: EntityLayout) throws -> RowWriter {
+    func writer(_ layout: EntityLayout) throws -> RowWriter {
         if let known = open.writers[layout.number] { return known }
         let writer = RowWriter(layout: layout, entity: try open.entity(layout))
         open.writers[layout.number] = writer
@@ -85,6 +124,17 @@ final class SQLiteSave {
         }
     }
 
+    /// Rows that must be as the context saw them, and keys of objects inserted again, which must be free.
+    private func checkRows() throws {
+        for row in changes.checked {
+            let text = "SELECT Z_OPT FROM \(try writer(row.layout).entity.tableName) WHERE Z_PK = ?"
+            if try connection.integer(text, [.integer(row.key)]) != Int64(row.version) { try noteConflict(row.layout, row.key, row.version) }
+        }
+        for row in changes.inserted where row.isReplacement {
+            if try open.row(row.layout, key: row.key) != nil { try noteConflict(row.layout, row.key, 0) }
+        }
+    }
+
     private func updateRows() throws {
         for row in changes.updated {
             let writer = try writer(row.layout)
@@ -117,7 +167,8 @@ final class SQLiteSave {
                 try statement.bind(row.key, at: 1)
                 try statement.bind(Int64(row.version), at: 2)
                 try statement.run()
-                if connection.changedRowCount == 0 {
+                // A row that somebody else has deleted is as it should be.
+                if connection.changedRowCount == 0, try open.row(row.layout, key: row.key) != nil {
                     try noteConflict(row.layout, row.key, row.version)
                     continue
                 }

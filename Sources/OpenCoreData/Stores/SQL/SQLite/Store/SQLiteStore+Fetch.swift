@@ -85,6 +85,8 @@ extension SQLiteStore: SnapshotStore {
         rowCache.addSaved(rows.buffers, replacing: replacing)
     }
 
+    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
+
     func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
 }
 

@@ -1,0 +1,69 @@
+/// What another context or process has saved, as IDs.
+struct MergedChanges: Sendable {
+    var inserted: Set<NSManagedObjectID> = []
+    var updated: Set<NSManagedObjectID> = []
+    var deleted: Set<NSManagedObjectID> = []
+    var refreshed: Set<NSManagedObjectID> = []
+    var invalidated: Set<NSManagedObjectID> = []
+    /// Whether every object is to be read again.
+    var invalidatesAll = false
+    /// Whether somebody else than a context of the same coordinator has saved, so that cached rows may be old.
+    var isForeign = false
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty && !invalidatesAll
+    }
+
+    init() {}
+
+    /// Reads the userInfo of a notification, or the like of it: objects, their IDs, or URIs of these, in sets or arrays, under the keys of objects or
+    /// of IDs.
+    ///
+    /// - Parameter coordinator: resolves URIs; those of stores that it doesn't have are left out.
+    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
+        func ids(_ keys: String...) -> Set<NSManagedObjectID> {
+            Set(keys.flatMap { Self.members(userInfo[$0]) }.compactMap { Self.id($0, coordinator) })
+        }
+        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+        updated = ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+        refreshed = ids(NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
+        invalidated = ids(NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
+        invalidatesAll = userInfo[NSInvalidatedAllObjectsKey] != nil
+    }
+
+    private static func members(_ value: Any?) -> [Any] {
+        switch value {
+        case let objects as Set<NSManagedObject>: Array(objects)
+        case let ids as Set<NSManagedObjectID>: Array(ids)
+        case let urls as Set<URL>: Array(urls)
+        case let set as NSSet: set.allObjects
+        case let array as [Any]: array
+        case let array as NSArray: array.map { $0 }
+        default: []
+        }
+    }
+
+    private static func id(_ value: Any, _ coordinator: NSPersistentStoreCoordinator?) -> NSManagedObjectID? {
+        switch value {
+        case let object as NSManagedObject: object.objectID.isTemporaryID ? nil : object.objectID
+        case let id as NSManagedObjectID: id.isTemporaryID ? nil : id
+        case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
+        case let url as NSURL: coordinator?.managedObjectID(forURIRepresentation: url as URL)
+        default: nil
+        }
+    }
+
+    /// The userInfo of `NSManagedObjectContextDidMergeChangesObjectIDs`.
+    var userInfo: [AnyHashable: Any] {
+        var result: [AnyHashable: Any] = [:]
+        for (key, ids) in [
+            (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted), (NSRefreshedObjectIDsKey, refreshed),
+            (NSInvalidatedObjectIDsKey, invalidated),
+        ] where !ids.isEmpty {
+            result[key] = ids
+        }
+        if invalidatesAll { result[NSInvalidatedAllObjectsKey] = true }
+        return result
+    }
+}

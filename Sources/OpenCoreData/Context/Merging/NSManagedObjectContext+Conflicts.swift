@@ -1,0 +1,45 @@
+extension NSManagedObjectContext {
+    /// Has the next save fail, or be settled by the merge policy, if the store has another version of an object than this context, though
+    /// the context doesn't change it. Changed and deleted objects are always looked at.
+    ///
+    /// - Parameter object: an object of this context that was saved; its values count as they were read.
+    public final func detectConflicts(for object: NSManagedObject) {
+        guard object.table?.handle === handle, object.primaryKey > 0, object.flags.isDisjoint(with: [.inserted, .gone]) else { return }
+        // A fault has no version yet.
+        object.readable()
+        checkedObjects.insert(object)
+    }
+
+    /// Writes the changes, having the merge policy settle the conflicts that come up, until there are none.
+    final func write(to coordinator: NSPersistentStoreCoordinator) throws -> (plan: SavePlan, results: [StoreSaveResult], ticket: Int) {
+        var settled: Set<String> = []
+        // Each round but the last meets somebody else's save; only a policy that makes new conflicts itself gets to the limit.
+        for _ in 0..<1000 {
+            var plan = SavePlan(context: self, coordinator: coordinator)
+            try plan.gather()
+            do {
+                let (results, ticket) = try coordinator.save(plan.parts)
+                return (plan, results, ticket)
+            } catch let found as StoreSaveConflict {
+                let conflicts = SaveConflicts(found, context: self)
+                // Conflicts that the policy has left as they were would come again for ever.
+                if conflicts.signature == settled { throw ConflictErrors.error(conflicts.conflicts) }
+                settled = conflicts.signature
+                try conflictPolicy.resolve(mergeConflicts: conflicts.conflicts)
+                try prepareAgain()
+            }
+        }
+        throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError, userInfo: [
+            NSLocalizedDescriptionKey: "Could not merge changes: the merge policy \(conflictPolicy) made new conflicts again and again. Refresh the objects and save again.",
+        ])
+    }
+
+    /// What the policy has changed is followed and checked as other changes are.
+    private func prepareAgain() throws {
+        processPendingChanges()
+        if let failure = propagateDeletes() { throw failure }
+        forgetDeletedInsertions()
+        try validateChanges()
+        if !pending.isEmpty { processPendingChanges() }
+    }
+}

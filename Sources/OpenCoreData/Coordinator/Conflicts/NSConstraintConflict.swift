@@ -1,0 +1,49 @@
+/// Objects that a save would give the same values for properties that the model says are unique.
+///
+/// Either an object of the store has the values already: then it is ``databaseObject``, and ``conflictingObjects`` has one object or more.
+/// Or several objects of the context have them: then ``databaseObject`` is nil. Used on the queue of the objects' context.
+open class NSConstraintConflict: NSObject {
+    /// The names of the properties whose values together must be unique.
+    public let constraint: [String]
+    /// The values that collide, by property; to-one relationships as `NSManagedObjectID`.
+    public let constraintValues: [String: Any]
+    /// The object that has the values in the store, as an object of the context; nil if the conflict is among the context's objects.
+    public let databaseObject: NSManagedObject?
+    /// The values of the object in the store.
+    public let databaseSnapshot: [String: Any]?
+    /// The context's objects that have the values.
+    public let conflictingObjects: [NSManagedObject]
+    /// The values that the conflicting objects had before their unsaved changes; empty for new objects.
+    public let conflictingSnapshots: [[AnyHashable: Any]]
+
+    /// Describes a conflict.
+    ///
+    /// - Parameters:
+    ///   - contraint: the names of the properties.
+    ///   - databaseObject: the object that has the values in the store.
+    ///   - databaseSnapshot: its values there.
+    ///   - conflictingObjects: the context's objects that have the values, one at least.
+    ///   - conflictingSnapshots: their values before their unsaved changes, a dictionary for each.
+    public init(
+        constraint contraint: [String], database databaseObject: NSManagedObject?, databaseSnapshot: [AnyHashable: Any]?,
+        conflicting conflictingObjects: [NSManagedObject], conflictingSnapshots: [Any]
+    ) {
+        constraint = contraint
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot.map { values in
+            Dictionary(values.compactMap { key, value in (key as? String).map { ($0, value) } }, uniquingKeysWith: { first, _ in first })
+        }
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+        let values = conflictingObjects.first.map(ConflictSnapshot.values) ?? self.databaseSnapshot ?? [:]
+        constraintValues = values.filter { contraint.contains($0.key) }
+        super.init()
+    }
+
+    open override var description: String {
+        let values = constraint.map { "\($0) = \(constraintValues[$0] ?? "nil")" }.joined(separator: ", ")
+        let objects = conflictingObjects.map { "\($0.layout.name) \($0.objectID.uriRepresentation().absoluteString)" }.joined(separator: ", ")
+        return "NSConstraintConflict on (\(values)): \(objects)"
+            + (databaseObject.map { " and, in the store, \($0.objectID.uriRepresentation().absoluteString)" } ?? "")
+    }
+}

@@ -1,0 +1,66 @@
+/// Properties whose values together must differ between all objects of an entity and its subentities. A nil collides with nothing.
+///
+/// One object a constraint, shared by the layouts of the entity that declares it and its subentities. Immutable, hence Sendable.
+final class UniquenessConstraint: @unchecked Sendable {
+    let names: [String]
+    /// The properties, which have the same cells in all subentities.
+    let slots: [PropertySlot]
+    /// The number of the layout that declares the constraint, and of its root.
+    let layout: UInt32
+    let root: UInt32
+
+    init(names: [String], slots: [PropertySlot], layout: UInt32, root: UInt32) {
+        self.names = names
+        self.slots = slots
+        self.layout = layout
+        self.root = root
+    }
+
+    /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one adds nothing.
+    static func all(of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32, slot: (String) -> PropertySlot?) -> [UniquenessConstraint] {
+        let known = Set(inherited.map(\.names))
+        return inherited + entity.uniquenessConstraintNames.filter { !known.contains($0) }.compactMap { names in
+            let slots = names.compactMap(slot).filter { $0.cell >= 0 && !$0.isTransient }
+            return slots.count == names.count && !names.isEmpty ? UniquenessConstraint(names: names, slots: slots, layout: layout, root: root) : nil
+        }
+    }
+
+    /// The values of a row, nil if one of them is nil.
+    func key(_ cells: Cells) -> UniquenessKey? {
+        var values: [UniquenessKey.Value] = []
+        values.reserveCapacity(slots.count)
+        for slot in slots {
+            guard let value = UniquenessKey.Value(slot, cells) else { return nil }
+            values.append(value)
+        }
+        return UniquenessKey(values: values)
+    }
+
+    /// Whether two rows differ in any of the properties.
+    func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
+}
+
+/// The values of a constraint's properties, to be compared as a store compares them.
+struct UniquenessKey: Hashable {
+    enum Value: Hashable {
+        case integer(Int64)
+        case real(Double)
+        /// Text is compared byte by byte, as in an index.
+        case text([UInt8])
+        case object(AnyHashable)
+
+        init?(_ slot: PropertySlot, _ cells: Cells) {
+            if slot.isNil(cells) { return nil }
+            switch slot.kind {
+            case .integer16, .integer32, .integer64, .boolean, .toOne: self = .integer(cells.integer(slot.cell))
+            case .double, .float, .date: self = .real(cells.double(slot.cell))
+            case .string: self = .text(Array((cells.string(slot.cell).pointee ?? "").utf8))
+            default:
+                guard let value = slot.read(cells) as? AnyHashable else { return nil }
+                self = .object(value)
+            }
+        }
+    }
+
+    let values: [Value]
+}

@@ -1,0 +1,44 @@
+/// The rows of a store in memory by the values of its uniqueness constraints.
+struct MemoryUniqueKeys {
+    private var keys: [ObjectIdentifier: [UniquenessKey: Int64]] = [:]
+
+    /// The primary key of the row that has the same values as the given cells. All rows are listed at the constraint's first use.
+    mutating func holder(_ constraint: UniquenessConstraint, _ cells: Cells, in table: MemoryStore.Table?) -> Int64? {
+        if keys[ObjectIdentifier(constraint)] == nil {
+            var listed: [UniquenessKey: Int64] = [:]
+            for (primaryKey, retained) in table?.rows ?? [:] {
+                guard Self.concerns(constraint, retained), let values = constraint.key(retained.row.cells) else { continue }
+                listed[values] = primaryKey
+            }
+            keys[ObjectIdentifier(constraint)] = listed
+        }
+        return constraint.key(cells).flatMap { keys[ObjectIdentifier(constraint)]?[$0] }
+    }
+
+    /// Follows a save.
+    mutating func follow(_ changes: StoreChanges, keys inserted: [Int64], from before: [UInt32: MemoryStore.Table], to after: [UInt32: MemoryStore.Table]) {
+        for row in changes.deleted { remove(row.layout, row.key, before) }
+        for row in changes.updated { remove(row.layout, row.key, before) }
+        for row in changes.updated { add(row.layout, row.key, after) }
+        for (row, key) in zip(changes.inserted, inserted) { add(row.layout, key, after) }
+    }
+
+    private mutating func remove(_ layout: EntityLayout, _ key: Int64, _ tables: [UInt32: MemoryStore.Table]) {
+        guard !layout.uniquenessConstraints.isEmpty, let row = tables[layout.root]?.rows[key] else { return }
+        for constraint in layout.uniquenessConstraints {
+            if let values = constraint.key(row.row.cells) { keys[ObjectIdentifier(constraint)]?[values] = nil }
+        }
+    }
+
+    private mutating func add(_ layout: EntityLayout, _ key: Int64, _ tables: [UInt32: MemoryStore.Table]) {
+        guard !layout.uniquenessConstraints.isEmpty, let row = tables[layout.root]?.rows[key] else { return }
+        for constraint in layout.uniquenessConstraints {
+            if let values = constraint.key(row.row.cells) { keys[ObjectIdentifier(constraint)]?[values] = key }
+        }
+    }
+
+    private static func concerns(_ constraint: UniquenessConstraint, _ retained: RetainedRow) -> Bool {
+        let layouts = retained.buffer.layouts
+        return layouts[retained.row.layoutNumber].isKind(of: layouts[constraint.layout])
+    }
+}

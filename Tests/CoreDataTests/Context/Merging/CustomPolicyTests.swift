@@ -1,0 +1,131 @@
+import CoreData
+import Testing
+
+@Suite("Merge policies of one's own")
+struct CustomPolicyTests {
+    /// Keeps the larger number of pages, and leaves the rest to the policy that it is based on.
+    private final class LargerPages: NSMergePolicy, @unchecked Sendable {
+        private(set) var versions: [(Int, Int)] = []
+
+        override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+            versions += list.map { ($0.oldVersionNumber, $0.newVersionNumber) }
+            let larger = list.map { conflict in
+                let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
+                return (conflict.sourceObject, max(conflict.objectSnapshot?.number("pages") ?? 0, stored?.number("pages") ?? 0))
+            }
+            try super.resolve(optimisticLockingConflicts: list)
+            for (object, pages) in larger { object.setValue(pages, forKey: "pages") }
+        }
+    }
+
+    private final class Idle: NSMergePolicy, @unchecked Sendable {
+        private(set) var calls = 0
+        override func resolve(mergeConflicts list: [Any]) throws { calls += 1 }
+    }
+
+    private final class Refusing: NSMergePolicy, @unchecked Sendable {
+        override func resolve(mergeConflicts list: [Any]) throws { throw TestFailure("not today") }
+    }
+
+    /// Settles conflicts by what any program could do by itself.
+    private final class Refreshing: NSMergePolicy, @unchecked Sendable {
+        override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+            for conflict in list { conflict.sourceObject.managedObjectContext?.refresh(conflict.sourceObject, mergeChanges: true) }
+        }
+    }
+
+    @Test("a subclass decides after the policy that it is based on", arguments: Rivalry.allCases)
+    func overriding(_ rivalry: Rivalry) throws {
+        let policy = LargerPages(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+        try withRivals(rivalry, policy: policy) { $0.make("Book", "A", ["pages": 1]) } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            theirs.setValue(20, forKey: "pages")
+            try rivals.theirs.save()
+            book.setValue(30, forKey: "pages")
+            try rivals.mine.save()
+            try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 30) }
+            theirs.managedObjectContext?.refresh(theirs, mergeChanges: false)
+            theirs.setValue(50, forKey: "pages")
+            try rivals.theirs.save()
+            book.setValue(40, forKey: "pages")
+            try rivals.mine.save()
+            #expect(book.number("pages") == 50 && policy.versions.map(\.0) == [1, 3] && policy.versions.map(\.1) == [2, 4])
+            try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 50) }
+        }
+    }
+
+    @Test("a policy may refresh the objects itself", arguments: Rivalry.allCases)
+    func refreshing(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry, policy: Refreshing(merge: .errorMergePolicyType)) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            theirs.setValue("B", forKey: "name")
+            try rivals.theirs.save()
+            book.setValue(3, forKey: "pages")
+            try rivals.mine.save()
+            try rivals.stored { try #expect($0.one("Book", "B").number("pages") == 3) }
+        }
+    }
+
+    @Test("a policy that settles nothing is asked once, and the save fails with the conflicts", arguments: Rivalry.allCases)
+    func idle(_ rivalry: Rivalry) throws {
+        let policy = Idle(merge: .overwriteMergePolicyType)
+        try withRivals(rivalry, policy: policy) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            theirs.setValue(2, forKey: "pages")
+            try rivals.theirs.save()
+            book.setValue(3, forKey: "pages")
+            let error = try #require(thrownError { try rivals.mine.save() })
+            #expect(error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [book] && policy.calls == 1 && book.isUpdated)
+        }
+    }
+
+    @Test("what a policy throws is what the save throws", arguments: Rivalry.allCases)
+    func throwing(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry, policy: Refusing(merge: .overwriteMergePolicyType)) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            theirs.setValue(2, forKey: "pages")
+            try rivals.theirs.save()
+            book.setValue(3, forKey: "pages")
+            #expect(throws: TestFailure.self) { try rivals.mine.save() }
+            #expect(book.isUpdated && book.number("pages") == 3)
+        }
+    }
+
+    @Test("what a policy leaves is validated before it is saved", arguments: Rivalry.allCases)
+    func validation(_ rivalry: Rivalry) throws {
+        final class Emptying: NSMergePolicy, @unchecked Sendable {
+            override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+                try super.resolve(optimisticLockingConflicts: list)
+                for conflict in list { conflict.sourceObject.setValue(nil, forKey: "name") }
+            }
+        }
+        let item = entity("Item", [attribute("name", .stringAttributeType, optional: false), attribute("size", .integer64AttributeType)])
+        try withRivals(rivalry, policy: Emptying(merge: .overwriteMergePolicyType), model: model([item])) { $0.make("Item", "A") } _: { rivals in
+            let (mine, theirs) = try rivals.both("Item", "A")
+            theirs.setValue(2, forKey: "size")
+            try rivals.theirs.save()
+            mine.setValue(3, forKey: "size")
+            #expect(thrownError { try rivals.mine.save() }?.code == 1570)
+        }
+    }
+
+    @Test("a conflict that a program describes itself is settled by the policies too", arguments: Rivalry.allCases)
+    func described(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            theirs.setValue("B", forKey: "name")
+            try rivals.theirs.save()
+            book.setValue(3, forKey: "pages")
+            let conflict = NSMergeConflict(source: book, newVersion: 2, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: ["name": "B"])
+            try NSMergePolicy.mergeByPropertyObjectTrump.resolve(mergeConflicts: [conflict])
+            #expect(book.text("name") == "B" && book.number("pages") == 3)
+            try rivals.mine.save()
+        }
+    }
+
+    @Test("anything but a merge policy stops the program") func misuse() async {
+        await #expect(processExitsWith: .failure) {
+            NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType).mergePolicy = "overwrite"
+        }
+    }
+}

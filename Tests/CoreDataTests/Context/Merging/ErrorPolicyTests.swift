@@ -1,0 +1,124 @@
+import CoreData
+import Testing
+
+@Suite("Conflicts without a policy")
+struct ErrorPolicyTests {
+    @Test("a context refuses conflicts unless it is told otherwise")
+    func byDefault() throws {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        #expect(context.mergePolicy as? NSMergePolicy === NSMergePolicy.error)
+        let globals = [
+            NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy, NSOverwriteMergePolicy, NSRollbackMergePolicy,
+        ]
+        #expect(globals.map { ($0 as? NSMergePolicy)?.mergeType.rawValue } == [0, 1, 2, 3, 4])
+        let policies: [NSMergePolicy] = [.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback]
+        #expect(policies.map(\.mergeType.rawValue) == [0, 1, 2, 3, 4])
+        #expect(NSMergePolicy(merge: .rollbackMergePolicyType).mergeType == .rollbackMergePolicyType)
+    }
+
+    @Test("the error has all conflicts, with attributes and the IDs of to-one relationships", arguments: Rivalry.allCases)
+    func snapshots(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) {
+            let jane = $0.make("Author", "Jane")
+            $0.make("Book", "A", ["author": jane, "pages": 1])
+            $0.make("Book", "B", ["pages": 1])
+            $0.make("Author", "Ann")
+        } _: { rivals in
+            let (a, theirA) = try rivals.both("Book", "A"), (b, theirB) = try rivals.both("Book", "B")
+            let theirAnn = try rivals.theirs.one("Author", "Ann"), jane = try rivals.mine.one("Author", "Jane")
+            theirA.setValue(2, forKey: "pages")
+            theirA.setValue(theirAnn, forKey: "author")
+            theirB.setValue(2, forKey: "pages")
+            try rivals.theirs.save()
+            a.setValue(3, forKey: "pages")
+            b.setValue(nil, forKey: "pages")
+            let error = try #require(thrownError { try rivals.mine.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectMergeError)
+            #expect(CocoaError(_nsError: error).persistentStoreSaveConflicts?.count == 2)
+            let conflicts = error.mergeConflicts
+            #expect(Set(conflicts.map(\.sourceObject)) == [a, b])
+            let conflict = try #require(conflicts.first { $0.sourceObject === a })
+            #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+            #expect(conflict.objectSnapshot?.number("pages") == 3)
+            #expect(conflict.objectSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
+            #expect(conflict.objectSnapshot?["chapters"] == nil && conflict.objectSnapshot?["note"] == nil)
+            // The coordinator knows what its own contexts have saved, and has to be told by the store of what others have.
+            let newest = rivalry == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
+            #expect(newest?.number("pages") == 2 && newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
+            if rivalry == .foreign {
+                #expect(conflict.cachedSnapshot?.number("pages") == 1 && conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
+            } else {
+                #expect(conflict.persistedSnapshot == nil)
+            }
+            #expect(conflicts.first { $0.sourceObject === b }?.objectSnapshot?["pages"] is NSNull)
+            #expect(a.number("pages") == 3 && a.isUpdated && b.isUpdated)
+        }
+    }
+
+    @Test("a changed object whose row is gone is a conflict with version 0", arguments: Rivalry.allCases)
+    func deletedThere(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            rivals.theirs.delete(theirs)
+            try rivals.theirs.save()
+            book.setValue(3, forKey: "pages")
+            let error = try #require(thrownError { try rivals.mine.save() })
+            let conflict = try #require(error.mergeConflicts.first)
+            #expect(error.code == 133020 && conflict.newVersionNumber == 0 && conflict.oldVersionNumber == 1 && conflict.persistedSnapshot == nil)
+        }
+    }
+
+    @Test("a deleted object that was changed is a conflict, without a snapshot of the object", arguments: Rivalry.allCases)
+    func deletedHere(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            theirs.setValue(2, forKey: "pages")
+            try rivals.theirs.save()
+            rivals.mine.delete(book)
+            let error = try #require(thrownError { try rivals.mine.save() })
+            #expect(error.code == 133020 && error.mergeConflicts.first?.objectSnapshot == nil && error.mergeConflicts.first?.newVersionNumber == 2)
+            #expect(book.isDeleted)
+        }
+    }
+
+    @Test("deleting what somebody else has deleted is no conflict", arguments: Rivalry.allCases)
+    func deletedTwice(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            rivals.theirs.delete(theirs)
+            try rivals.theirs.save()
+            rivals.mine.delete(book)
+            try rivals.mine.save()
+            #expect(!rivals.mine.hasChanges && book.managedObjectContext == nil)
+            try rivals.stored { try #expect($0.all("Book").isEmpty) }
+        }
+    }
+
+    @Test("an unchanged object is looked at if the context is told to detect conflicts for it", arguments: Rivalry.allCases)
+    func detecting(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) {
+            $0.make("Book", "A")
+            $0.make("Book", "B")
+        } _: { rivals in
+            let (a, theirA) = try rivals.both("Book", "A"), (b, theirB) = try rivals.both("Book", "B")
+            rivals.mine.detectConflicts(for: a)
+            rivals.mine.make("Tag", "t")
+            try rivals.mine.save()
+            rivals.mine.detectConflicts(for: a)
+            theirA.setValue(2, forKey: "pages")
+            theirB.setValue(2, forKey: "pages")
+            try rivals.theirs.save()
+            rivals.mine.make("Tag", "u")
+            let error = try #require(thrownError { try rivals.mine.save() })
+            #expect(error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [a] && !b.hasChanges)
+            rivals.mine.refresh(a, mergeChanges: true)
+            try rivals.mine.save()
+            #expect(a.number("pages") == 2 && b.number("pages") == 100)
+            // It held for one save.
+            theirA.setValue(3, forKey: "pages")
+            try rivals.theirs.save()
+            rivals.mine.make("Tag", "v")
+            try rivals.mine.save()
+        }
+    }
+}

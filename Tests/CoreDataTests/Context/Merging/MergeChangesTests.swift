@@ -1,0 +1,184 @@
+import CoreData
+import Testing
+
+@Suite("Merging what another context has saved")
+struct MergeChangesTests {
+    /// The save notifications of a context, with objects or with IDs.
+    private func save(_ context: NSManagedObjectContext, asIDs: Bool = false, _ change: () throws -> Void) throws -> Notification {
+        var noted: Notification?
+        let note = UnsafeSender { (notification: Notification) in noted = notification }
+        let name = asIDs ? NSManagedObjectContext.didSaveObjectIDsNotification : NSManagedObjectContext.didSaveObjectsNotification
+        let token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try change()
+        try context.save()
+        return try #require(noted)
+    }
+
+    /// What a context posts while a block runs: changes, then merges.
+    private func told(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws -> [Notification] {
+        var noted: [Notification] = []
+        let note = UnsafeSender { (notification: Notification) in noted.append(notification) }
+        let tokens = [NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didMergeChangesObjectIDsNotification].map {
+            NotificationCenter.default.addObserver(forName: $0, object: context, queue: nil) { note.value($0) }
+        }
+        defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+        try body()
+        return noted
+    }
+
+    @Test("changed objects are refreshed, new ones appear, deleted ones leave, and all is told", arguments: Rivalry.allCases, [false, true])
+    func all(_ rivalry: Rivalry, _ asIDs: Bool) throws {
+        try withRivals(rivalry) {
+            for name in ["changed", "unknown", "deleted"] { $0.make("Book", name) }
+        } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "changed"), (gone, theirGone) = try rivals.both("Book", "deleted")
+            var new: NSManagedObject?
+            let notification = try save(rivals.theirs, asIDs: asIDs) {
+                theirs.setValue(2, forKey: "pages")
+                try rivals.theirs.one("Book", "unknown").setValue(2, forKey: "pages")
+                rivals.theirs.delete(theirGone)
+                new = rivals.theirs.make("Book", "new")
+            }
+            #expect(book.number("pages") == 100)
+            let notes = try told(rivals.mine) { rivals.mine.mergeChanges(fromContextDidSave: notification) }
+            #expect(notes.map(\.name) == [NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didMergeChangesObjectIDsNotification])
+            let newID = try #require(new?.objectID)
+            #expect(Set((notes[0].userInfo ?? [:]).keys) == [NSInsertedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey])
+            #expect(notes[0].userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [rivals.mine.object(with: newID)])
+            #expect(notes[0].userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [book])
+            #expect(notes[0].userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [gone])
+            let unknown = try rivals.mine.one("Book", "unknown").objectID
+            #expect(notes[1].userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [newID])
+            #expect(notes[1].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID, unknown])
+            #expect(notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID] && notes[1].userInfo?.count == 3)
+            #expect(book.number("pages") == 2 && gone.managedObjectContext == nil && !rivals.mine.hasChanges)
+            try #expect(rivals.mine.names("Book") == ["changed", "new", "unknown"])
+        }
+    }
+
+    @Test("unsaved changes stay on top, property by property", arguments: Rivalry.allCases)
+    func unsaved(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { context in
+            let book = context.make("Book", "A", ["pages": 1, "price": 1.0])
+            for name in ["a", "b", "c"] { context.make("Tag", name) }
+            book.mutableSetValue(forKey: "tags").add(try context.one("Tag", "a"))
+        } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            book.setValue(3, forKey: "pages")
+            book.mutableSetValue(forKey: "tags").add(try rivals.mine.one("Tag", "b"))
+            let notification = try save(rivals.theirs) {
+                theirs.setValue(2, forKey: "pages")
+                theirs.setValue(2.0, forKey: "price")
+                theirs.mutableSetValue(forKey: "tags").add(try rivals.theirs.one("Tag", "c"))
+            }
+            rivals.mine.mergeChanges(fromContextDidSave: notification)
+            #expect(book.number("pages") == 3 && (book.value(forKey: "price") as? Double) == 2 && book.names("tags") == ["a", "b", "c"])
+            #expect(Set(book.changedValues().keys) == ["pages", "tags"])
+            // Merged, the object is no conflict any more.
+            try rivals.mine.save()
+            try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 3 && $0.one("Book", "A").names("tags") == ["a", "b", "c"]) }
+        }
+    }
+
+    @Test("relationships that were read are read again", arguments: Rivalry.allCases)
+    func relationships(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { context in
+            let jane = context.make("Author", "Jane")
+            context.make("Book", "A", ["author": jane])
+            context.make("Book", "B", ["author": jane])
+        } _: { rivals in
+            let (jane, theirJane) = try rivals.both("Author", "Jane")
+            #expect(jane.names("books") == ["A", "B"])
+            let notification = try save(rivals.theirs) {
+                rivals.theirs.delete(try rivals.theirs.one("Book", "A"))
+                rivals.theirs.make("Book", "C", ["author": theirJane])
+            }
+            rivals.mine.mergeChanges(fromContextDidSave: notification)
+            #expect(jane.names("books") == ["B", "C"] && !rivals.mine.hasChanges)
+        }
+    }
+
+    @Test("an object that is deleted there leaves though it was changed, deleted or unfired here", arguments: Rivalry.allCases)
+    func deletions(_ rivalry: Rivalry) throws {
+        try withRivals(rivalry) { context in
+            for name in ["changed", "deleted"] { context.make("Book", name, ["author": context.make("Author", "of " + name)]) }
+        } _: { rivals in
+            let (changed, _) = try rivals.both("Book", "changed"), (deleted, _) = try rivals.both("Book", "deleted")
+            let author = try rivals.mine.one("Author", "of changed")
+            #expect(author.names("books") == ["changed"])
+            changed.setValue(3, forKey: "pages")
+            rivals.mine.delete(deleted)
+            let notification = try save(rivals.theirs) { for book in try rivals.theirs.all("Book") { rivals.theirs.delete(book) } }
+            rivals.mine.mergeChanges(fromContextDidSave: notification)
+            #expect(changed.managedObjectContext == nil && deleted.managedObjectContext == nil && author.names("books").isEmpty)
+            try rivals.mine.save()
+            #expect(!rivals.mine.hasChanges)
+            try rivals.stored { try #expect($0.all("Book").isEmpty && $0.all("Author").count == 2) }
+        }
+    }
+
+    @Test("IDs and URIs from afar are merged into several contexts, each on its queue", arguments: Rivalry.allCases)
+    func remote(_ rivalry: Rivalry) throws {
+        let stack = try TestStack(rivalry.kind)
+        let contexts = [stack.newContext(), stack.newContext()], theirs = rivalry == .foreign ? try stack.afresh() : stack.newContext()
+        var uris: [String: URL] = [:]
+        try on(stack.context) {
+            for name in ["changed", "deleted"] { stack.context.make("Book", name) }
+            try stack.context.save()
+        }
+        var objects: [[String: NSManagedObject]] = []
+        for context in contexts {
+            try on(context) {
+                objects.append(["changed": try context.one("Book", "changed"), "deleted": try context.one("Book", "deleted")])
+                _ = objects.last?.values.map { $0.text("name") }
+            }
+        }
+        try on(theirs) {
+            let changed = try theirs.one("Book", "changed"), deleted = try theirs.one("Book", "deleted")
+            changed.setValue(2, forKey: "pages")
+            theirs.delete(deleted)
+            let new = theirs.make("Book", "new")
+            try theirs.save()
+            uris = ["changed": changed.objectID.uriRepresentation(), "deleted": deleted.objectID.uriRepresentation(), "new": new.objectID.uriRepresentation()]
+        }
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSInsertedObjectsKey: [uris["new"]!], NSUpdatedObjectsKey: [uris["changed"]!], NSDeletedObjectIDsKey: Set([uris["deleted"]!])],
+            into: contexts)
+        for (context, known) in zip(contexts, objects) {
+            try on(context) {
+                #expect(known["changed"]?.number("pages") == 2 && known["deleted"]?.managedObjectContext == nil)
+                try #expect(context.names("Book") == ["changed", "new"])
+            }
+        }
+    }
+
+    @Test("a notification of the context itself, of other stores or without objects does nothing", arguments: StoreKind.allCases)
+    func nothing(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "A")
+            let own = try save(stack.context) {}
+            book.setValue(3, forKey: "pages")
+            stack.context.processPendingChanges()
+            let notes = try told(stack.context) {
+                stack.context.mergeChanges(fromContextDidSave: own)
+                stack.context.mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
+                NSManagedObjectContext.mergeChanges(
+                    fromRemoteContextSave: [NSUpdatedObjectsKey: [URL(string: "x-coredata://nowhere/Book/p1")!, "text", 7] as [Any]], into: [stack.context])
+            }
+            #expect(notes.isEmpty && book.isUpdated && book.number("pages") == 3)
+        }
+    }
+
+    @Test("the keys of notifications have names")
+    func keys() {
+        let keys: [NSManagedObjectContext.NotificationKey] = [
+            .insertedObjects, .updatedObjects, .deletedObjects, .refreshedObjects, .invalidatedObjects, .invalidatedAllObjects,
+            .insertedObjectIDs, .updatedObjectIDs, .deletedObjectIDs, .refreshedObjectIDs, .invalidatedObjectIDs,
+        ]
+        #expect(keys.map(\.rawValue) == [
+            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey, NSInvalidatedObjectsKey, NSInvalidatedAllObjectsKey,
+            NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey, NSInvalidatedObjectIDsKey,
+        ])
+    }
+}

@@ -1,0 +1,136 @@
+import CoreData
+import Testing
+
+/// Two contexts change the same books at random; what is saved is compared with what the policy's words say.
+@Suite("Merge policies at random")
+struct RandomMergeTests {
+    private struct State: Equatable, CustomStringConvertible {
+        var pages: Int64?
+        var price: Double?
+        var author: String?
+        var tags: Set<String> = []
+
+        init(_ book: NSManagedObject) {
+            pages = book.number("pages")
+            price = book.value(forKey: "price") as? Double
+            author = book.object("author")?.text("name")
+            tags = Set(book.names("tags"))
+        }
+
+        /// What is saved when both have changed an object.
+        static func merged(_ old: State, mine: State, theirs: State, objectTrumps: Bool) -> State {
+            func pick<Value: Equatable>(_ path: KeyPath<State, Value>) -> Value {
+                if mine[keyPath: path] == old[keyPath: path] { return theirs[keyPath: path] }
+                if theirs[keyPath: path] == old[keyPath: path] { return mine[keyPath: path] }
+                return objectTrumps ? mine[keyPath: path] : theirs[keyPath: path]
+            }
+            var result = mine
+            (result.pages, result.price, result.author) = (pick(\.pages), pick(\.price), pick(\.author))
+            let added = mine.tags.subtracting(old.tags).union(theirs.tags.subtracting(old.tags))
+            let removed = old.tags.subtracting(mine.tags).union(old.tags.subtracting(theirs.tags))
+            result.tags = old.tags.subtracting(removed).union(added)
+            return result
+        }
+
+        var description: String { "\(pages ?? -1) \(price ?? -1) \(author ?? "-") \(tags.sorted())" }
+    }
+
+    @Test("what both have changed is what the policy says", arguments: Rivalry.allCases, PropertyMergeTests.Trump.allCases)
+    func random(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump) throws {
+        let seed = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+        var generator = SeededGenerator(seed: seed)
+        do {
+            for _ in 0..<5 { try round(rivalry, trump, &generator) }
+        } catch {
+            Issue.record("COREDATA_SEED=\(seed): \(error)")
+        }
+    }
+
+    private func round(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump, _ generator: inout SeededGenerator) throws {
+        var random = generator
+        defer { generator = random }
+        try withRivals(rivalry, policy: trump.policy) { context in
+            for name in ["x", "y", "z"] {
+                context.make("Author", name)
+                context.make("Tag", name)
+            }
+            for index in 0..<6 { context.make("Book", "\(index)", ["pages": 0]) }
+        } _: { rivals in
+            var expected: [String: State] = [:]
+            for step in 0..<4 {
+                // What each side has read at the beginning of a step is what the store has.
+                for context in [rivals.mine, rivals.theirs] {
+                    guard !context.hasChanges else { throw TestFailure("step \(step): changes are left after a save") }
+                    context.reset()
+                }
+                var old: [String: State] = [:], mine: [String: State] = [:], theirs: [String: State] = [:]
+                let own = try Self.books(rivals.mine), other = try Self.books(rivals.theirs)
+                for (name, book) in own { old[name] = State(book) }
+                guard step == 0 || old == expected else { throw TestFailure("step \(step): read \(old), not \(expected)") }
+                for (name, book) in other { _ = (name, State(book)) }
+                try Self.change(rivals.theirs, other, &random)
+                try Self.change(rivals.mine, own, &random)
+                for (name, book) in other where !book.isDeleted { theirs[name] = State(book) }
+                for (name, book) in own where !book.isDeleted { mine[name] = State(book) }
+                try rivals.theirs.save()
+                try rivals.mine.save()
+                expected = [:]
+                for (name, before) in old {
+                    expected[name] = Self.outcome(before, mine[name], theirs[name], objectTrumps: trump == .object)
+                }
+                try rivals.stored { fresh in
+                    let stored = try Self.books(fresh).mapValues(State.init)
+                    guard stored == expected else {
+                        throw TestFailure("step \(step): stored \(stored), expected \(expected), of \(old), mine \(mine), theirs \(theirs)")
+                    }
+                    for author in try fresh.all("Author") {
+                        let names = expected.filter { $0.value.author == author.text("name") }.keys.sorted()
+                        guard author.names("books") == names else { throw TestFailure("step \(step): author \(author.text("name")!) has \(author.names("books")), not \(names)") }
+                    }
+                    for tag in try fresh.all("Tag") {
+                        let names = expected.filter { $0.value.tags.contains(tag.text("name")!) }.keys.sorted()
+                        guard tag.names("books") == names else { throw TestFailure("step \(step): tag \(tag.text("name")!) has \(tag.names("books")), not \(names)") }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func outcome(_ old: State, _ mine: State?, _ theirs: State?, objectTrumps: Bool) -> State? {
+        switch (mine, theirs) {
+        case (nil, nil): return nil
+        case (nil, let theirs?): return theirs == old || objectTrumps ? nil : theirs
+        case (var mine?, nil):
+            guard objectTrumps && mine != old else { return nil }
+            // The row was gone with its links.
+            mine.tags.subtract(old.tags)
+            return mine
+        case (let mine?, let theirs?): return .merged(old, mine: mine, theirs: theirs, objectTrumps: objectTrumps)
+        }
+    }
+
+    private static func books(_ context: NSManagedObjectContext) throws -> [String: NSManagedObject] {
+        Dictionary(uniqueKeysWithValues: try context.all("Book").map { ($0.text("name")!, $0) })
+    }
+
+    private static func change(_ context: NSManagedObjectContext, _ books: [String: NSManagedObject], _ random: inout SeededGenerator) throws {
+        for (_, book) in books.sorted(by: { $0.key < $1.key }) {
+            // A tag that comes and goes again is noted as a change of content that isn't loaded.
+            var touched: Set<String> = []
+            for _ in 0..<Int.random(in: 0...3, using: &random) where !book.isDeleted {
+                let name = ["x", "y", "z"].randomElement(using: &random)!
+                switch Int.random(in: 0..<12, using: &random) {
+                case 0...2: book.setValue(Int64.random(in: 1...3, using: &random), forKey: "pages")
+                case 3...4: book.setValue(Double.random(in: 1...3, using: &random), forKey: "price")
+                case 5...7: book.setValue(Bool.random(using: &random) ? try context.one("Author", name) : nil, forKey: "author")
+                case 8...10:
+                    guard touched.insert(name).inserted else { continue }
+                    let tag = try context.one("Tag", name), tags = book.mutableSetValue(forKey: "tags")
+                    if tags.contains(tag) { tags.remove(tag) } else { tags.add(tag) }
+                default: context.delete(book)
+                }
+            }
+        }
+        context.processPendingChanges()
+    }
+}

@@ -1,0 +1,105 @@
+import CoreData
+import Testing
+
+@Suite("Old rows and rows that are gone")
+struct StalenessTests {
+    @Test("faults take cached rows of any age unless the context says how old they may be")
+    func staleness() throws {
+        let stack = try TestStack(.sqlite), other = try stack.afresh()
+        let keeper = stack.newContext()
+        try on(stack.context) {
+            #expect(stack.context.stalenessInterval == -1)
+            let book = stack.context.make("Book", "A")
+            try stack.context.save()
+            let id = book.objectID
+            try on(keeper) {
+                // Keeps the row in the coordinator's cache.
+                let kept = try keeper.existingObject(with: id)
+                #expect(kept.number("pages") == 100)
+                try on(other) {
+                    try other.existingObject(with: id).setValue(2, forKey: "pages")
+                    try other.save()
+                }
+                let patient = stack.newContext(), impatient = stack.newContext()
+                try on(patient) {
+                    patient.stalenessInterval = 3600
+                    #expect(patient.object(with: id).number("pages") == 100)
+                }
+                try on(impatient) {
+                    impatient.stalenessInterval = 0
+                    let object = impatient.object(with: id)
+                    #expect(object.number("pages") == 2)
+                    #expect(kept.number("pages") == 100)
+                }
+            }
+        }
+    }
+
+    @Test("a fetched fault that is fired late takes the newest row if the context says so")
+    func lateFault() throws {
+        let stack = try TestStack(.sqlite), other = try stack.afresh()
+        try on(stack.context) {
+            stack.context.make("Book", "A")
+            try stack.context.save()
+            stack.context.reset()
+            stack.context.stalenessInterval = 0
+            let book = try #require(try stack.context.all("Book").first)
+            #expect(book.isFault)
+            try on(other) {
+                try other.one("Book", "A").setValue(2, forKey: "pages")
+                try other.save()
+            }
+            #expect(book.number("pages") == 2)
+        }
+    }
+
+    private final class Asking: NSManagedObjectContext, @unchecked Sendable {
+        var asked: [NSManagedObjectID] = []
+        var answer = true
+        override func shouldHandleInaccessibleFault(
+            _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+        ) -> Bool {
+            asked.append(oid)
+            return answer
+        }
+    }
+
+    @Test("a context is asked what to do with a fault whose row is gone", arguments: StoreKind.allCases)
+    func asking(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), context = Asking(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = stack.coordinator
+        context.shouldDeleteInaccessibleFaults = false
+        try on(stack.context) {
+            let book = stack.context.make("Book", "A")
+            try stack.context.save()
+            let id = book.objectID
+            stack.context.delete(book)
+            try stack.context.save()
+            try on(context) {
+                let lost = context.object(with: id)
+                #expect(lost.text("name") == nil && lost.isDeleted && context.asked == [id])
+                try context.save()
+                #expect(lost.managedObjectContext == nil)
+            }
+        }
+    }
+
+    @Test("a fault whose row is gone stops the program if the context doesn't handle it") func unhandled() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withStack(.memory) { stack in
+                let book = stack.context.make("Book", "A")
+                try stack.context.save()
+                let id = book.objectID
+                stack.context.delete(book)
+                try stack.context.save()
+                let other = stack.newContext()
+                try on(other) {
+                    other.shouldDeleteInaccessibleFaults = false
+                    _ = other.object(with: id).text("name")
+                }
+            }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("could not fulfill a fault"))
+    }
+}
