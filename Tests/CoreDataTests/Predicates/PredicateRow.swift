@@ -22,6 +22,9 @@ struct PredicateRow: Sendable, CustomTestStringConvertible {
         static let sql = Ways(rawValue: 4)
         /// Its text can be parsed again.
         static let text = Ways(rawValue: 8)
+        /// A fetch from SQLite may also be refused.
+        static let mayRefuse = Ways(rawValue: 16)
+        static let refusable: Ways = [.all, .mayRefuse]
         static let all: Ways = [.objects, .stores, .sql, .text]
         /// Values in it have no text that the language knows: objects, IDs, data, entities, blocks.
         static let withoutText: Ways = [.objects, .stores, .sql]

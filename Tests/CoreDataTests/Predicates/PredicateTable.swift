@@ -2,5 +2,5 @@
 enum PredicateTable {
     static let rows: [PredicateRow] = integers + reals + booleans + dates + identifiers + texts + scripts + patterns + logic + keys + arithmetic
         + functions + casts + toOne + modifiers + containment + subqueries + aggregates + objects + inheritance + notations + words + variables
-        + code + fetches
+        + code + fetches + refusable
 }

@@ -39,7 +39,12 @@ struct PredicateTableTests {
         guard row.ways.contains(realm.place == .memory ? .stores : .sql) else { return }
         let request = NSFetchRequest<NSManagedObject>(entityName: row.entity)
         request.predicate = predicate
-        let found = Self.names(try realm.context.fetch(request))
+        let found: [String]
+        do {
+            found = Self.names(try realm.context.fetch(request))
+        } catch let error as NSError where row.ways.contains(.mayRefuse) && error.code == NSCoreDataError && realm.place != .memory {
+            return
+        }
         #expect(row.isExpected(found, of: all), "\(way), fetched: \(found) is not \(row.expected)")
         let count = try realm.context.count(for: request)
         #expect(count == found.count, "\(way), counted: \(count)")

@@ -3,7 +3,28 @@ import CoreData
 /// A small world with every kind of attribute, relationship and inheritance, which tables of predicates ask about.
 enum RealmModel {
     static func make() -> NSManagedObjectModel {
-        model([sample(), word(), odd()] + beings())
+        let model = model([sample(), word(), odd()] + beings())
+        setTemplates(of: model)
+        return model
+    }
+
+    private static func setTemplates(of model: NSManagedObjectModel) {
+        func template(_ name: String, _ format: String?, sort: [NSSortDescriptor], limit: Int = 0) {
+            let request = NSFetchRequest<any NSFetchRequestResult>()
+            request.entity = model.entitiesByName["Work"]
+            request.predicate = format.map { NSPredicate(format: $0, argumentArray: nil) }
+            request.sortDescriptors = sort
+            request.fetchLimit = limit
+            model.setFetchRequestTemplate(request, forName: name)
+        }
+        let byName = NSSortDescriptor(key: "name", ascending: true)
+        template("worksOfName", "author.name == $NAME", sort: [byName])
+        template("worksBetween", "year BETWEEN {$LOW, $HIGH}", sort: [byName])
+        template("worksOf", "author == $WHO", sort: [byName])
+        template("worksTagged", "ANY tags IN $TAGS", sort: [byName])
+        template("worksNamed", "name CONTAINS[c] $TEXT", sort: [byName])
+        template("worksWithChapters", "SUBQUERY(chapters, $c, $c.words > $WORDS).@count > 0", sort: [byName])
+        template("bestWorks", nil, sort: [NSSortDescriptor(key: "rating", ascending: false), byName], limit: 2)
     }
 
     /// Every type of attribute, and a chain of objects.

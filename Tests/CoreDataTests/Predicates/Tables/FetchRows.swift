@@ -10,7 +10,7 @@ extension PredicateTable {
                 forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: realm.context), countOnly: countOnly)
         }
         func row(_ entity: String, _ format: String, _ note: String, _ found: String, _ arguments: @escaping @Sendable (Realm) -> [Any]) -> PredicateRow {
-            PredicateRow(entity, format, note: note, found, ways: [.objects, .stores], arguments)
+            PredicateRow(entity, format, note: note, found, ways: [.withoutText, .mayRefuse], arguments)
         }
         return [
             row("Work", "SELF IN %@", "works of 2001", "Birds Clouds") { [fetch($0, "Work", "year == 2001")] },
