@@ -1,12 +1,25 @@
 /// A description of the objects to look for: entity, predicate, order, and how they are to be returned.
 ///
 /// The result type isn't constrained, since `any NSFetchRequestResult` doesn't conform to itself where there is no Objective-C.
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding {
     /// Makes a request without an entity.
     public override init() {
         super.init()
         fetchDescriptionStorage = FetchDescription()
     }
+
+    /// Reads a request that `encode(with:)` wrote: its entity by name, its predicates not to be evaluated before `allowEvaluation()`.
+    public required init?(coder: NSCoder) {
+        guard let decoded = FetchRequestCoding.decode(from: coder) else { return nil }
+        super.init()
+        fetchDescriptionStorage = decoded
+    }
+
+    /// Writes the request; a block in it stops the program.
+    open func encode(with coder: NSCoder) { FetchRequestCoding.encode(fetchDescription, with: coder) }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
 
     /// Makes a request for the objects of an entity.
     ///

@@ -1,7 +1,7 @@
 /// A part of a predicate that has a value: a constant, a key path, a variable, a function of other expressions.
 ///
 /// Instances are immutable and may be used from any thread, as long as the constants in them may.
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The kinds of expressions, with Apple's numbers.
     public enum ExpressionType: UInt, Sendable {
         /// A constant.
@@ -47,6 +47,9 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         release.release()
     }
 
+    /// Set for an expression out of an archive, when it is made.
+    final var permission: EvaluationPermission?
+
     package init(node: any ExpressionNode) {
         self.node = node
     }
@@ -55,6 +58,21 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     public init(expressionType type: ExpressionType) {
         node = SubclassNode(type: type)
     }
+
+    /// Reads an expression that `encode(with:)` wrote. It may not be evaluated before `allowEvaluation()`.
+    public required init?(coder: NSCoder) {
+        guard let decoded = PredicateCoding.decode(NSExpression.self, from: coder),
+            (decoded.node is FetchRequestNode) == (Self.self is NSFetchRequestExpression.Type)
+        else { return nil }
+        node = decoded.node
+        permission = decoded.permission
+    }
+
+    /// Writes the expression; a block stops the program.
+    open func encode(with coder: NSCoder) { PredicateCoding.encode(self, with: coder) }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
 
     /// Creates an expression whose value is the given one.
     public init(forConstantValue obj: Any?) {
@@ -163,6 +181,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     ///   - context: the variables' values by name.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         StackSpace.require(levels: node.depth.calls, "The expression")
+        permission?.check("The expression \(self)")
         return node.value(for: object, bindings: Bindings.dictionary(from: context))
     }
 

@@ -1,6 +1,19 @@
 /// The compound that the parser makes: Foundation's class with the description, equality and copying that its own
 /// lacks.
-final class CompoundPredicate: NSCompoundPredicate {
+final class CompoundPredicate: NSCompoundPredicate, NSSecureCoding {
+    override init(type: LogicalType, subpredicates: [NSPredicate]) {
+        super.init(type: type, subpredicates: subpredicates)
+    }
+
+    init?(coder: NSCoder) {
+        guard let decoded = PredicateCoding.decode(NSCompoundPredicate.self, from: coder) else { return nil }
+        super.init(type: decoded.compoundPredicateType, subpredicates: decoded.subpredicates)
+    }
+
+    func encode(with coder: NSCoder) { PredicateCoding.encode(self, with: coder) }
+
+    static var supportsSecureCoding: Bool { true }
+
     @available(*, deprecated, message: "use description")
     override var predicateFormat: String { predicateText }
 

@@ -1,7 +1,7 @@
 /// A predicate that compares the values of two expressions, for example `name BEGINSWITH[c] "a"`.
 ///
 /// Instances are immutable and may be used from any thread, as long as the constants in their expressions may.
-open class NSComparisonPredicate: NSPredicate {
+open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     /// How a comparison treats a left side that is a collection.
     public enum Modifier: UInt, Sendable {
         /// Compares the values as they are.
@@ -71,6 +71,9 @@ open class NSComparisonPredicate: NSPredicate {
     /// How strings are compared.
     public let options: Options
 
+    /// Set for a predicate out of an archive, when it is made.
+    final var permission: EvaluationPermission?
+
     /// Creates a comparison.
     ///
     /// - Parameters:
@@ -90,6 +93,24 @@ open class NSComparisonPredicate: NSPredicate {
         self.options = options
         super.init(value: true)
     }
+
+    /// Reads a comparison that `encode(with:)` wrote. It may not be evaluated before `allowEvaluation()`.
+    public required init?(coder: NSCoder) {
+        guard let decoded = PredicateCoding.decode(NSComparisonPredicate.self, from: coder) else { return nil }
+        leftExpression = decoded.leftExpression
+        rightExpression = decoded.rightExpression
+        comparisonPredicateModifier = decoded.comparisonPredicateModifier
+        predicateOperatorType = decoded.predicateOperatorType
+        options = decoded.options
+        permission = decoded.permission
+        super.init(value: true)
+    }
+
+    /// Writes the comparison; one with a block in it stops the program.
+    open func encode(with coder: NSCoder) { PredicateCoding.encode(self, with: coder) }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
 
     /// The predicate in the format language.
     @available(*, deprecated, message: "use description")
@@ -118,6 +139,7 @@ open class NSComparisonPredicate: NSPredicate {
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         let calls = max(leftExpression.node.depth.calls, rightExpression.node.depth.calls)
         StackSpace.require(levels: calls, "The predicate")
+        permission?.check("The predicate \(description)")
         let comparison = Comparison(self)
         let right = rightExpression.value(for: object, bindings: bindings)
         // ANY and ALL look at each object at the end of a path, also at those whose value is missing.

@@ -6,9 +6,11 @@ extension NSPredicate {
             guard type(of: comparison) == NSComparisonPredicate.self else { return self }
             let left = try comparison.leftExpression.replacing(replacement), right = try comparison.rightExpression.replacing(replacement)
             if left === comparison.leftExpression && right === comparison.rightExpression { return self }
-            return NSComparisonPredicate(
+            let replaced = NSComparisonPredicate(
                 leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
                 type: comparison.predicateOperatorType, options: comparison.options)
+            replaced.permission = comparison.permission
+            return replaced
         case .compound(let type, let parts):
             let new = try parts.map { try $0.replacingExpressions(replacement) }
             if zip(parts, new).allSatisfy({ $0 === $1 }) { return self }

@@ -1,5 +1,10 @@
 /// The methods by which sort descriptors compare. A missing value (`NSNull`) comes first, as in SQLite.
 package enum SortComparison {
+    /// The names of the methods.
+    package static let methods = [
+        "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",
+    ]
+
     /// The order of two values by the method of the given name.
     package static func comparator(named selector: Selector) -> Comparator {
         switch selector.name {

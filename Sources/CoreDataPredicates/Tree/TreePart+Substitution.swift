@@ -60,14 +60,19 @@ private struct Substitution {
             if let variable = expression.node as? VariableNode, let value = variables[variable.name] {
                 return .expression(value as? NSExpression ?? NSExpression(forConstantValue: value))
             }
-            return isUnchanged ? part : .expression(NSExpression.made(of: expression.node.with(parts: done)))
+            if isUnchanged { return part }
+            let replaced = NSExpression.made(of: expression.node.with(parts: done))
+            replaced.permission = expression.permission
+            return .expression(replaced)
         case .predicate(let predicate):
             switch predicate.kind {
             case .comparison(let comparison):
                 if isUnchanged { return part }
-                return .predicate(NSComparisonPredicate(
+                let replaced = NSComparisonPredicate(
                     leftExpression: done.expression(0), rightExpression: done.expression(1),
-                    modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType, options: comparison.options))
+                    modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType, options: comparison.options)
+                replaced.permission = comparison.permission
+                return .predicate(replaced)
             case .compound(let type, _):
                 // Foundation's own compounds have no text, equality or copies.
                 if isUnchanged, predicate is CompoundPredicate { return part }

@@ -10,7 +10,7 @@ extension ModelArchiver {
             ("NSEntity", reference(to: entity)),
             ("NSPredicate", try archiver.add(description.predicate)),
             ("NSHavingPredicate", try archiver.add(description.havingPredicate)),
-            ("NSSortDescriptors", try list(description.sortDescriptors) { try add($0, owner: owner) }),
+            ("NSSortDescriptors", try list(description.sortDescriptors) { try ArchivedSortDescriptor.add($0, to: writer, owner: owner) }),
             ("NSFetchLimit", .integer(Int64(description.fetchLimit))),
             ("NSFetchOffset", .integer(Int64(description.fetchOffset))),
             ("NSBatchSize", .integer(Int64(description.fetchBatchSize))),
@@ -34,18 +34,6 @@ extension ModelArchiver {
     ) rethrows -> PropertyListValue {
         guard let elements else { return KeyedArchiveWriter.null }
         return writer.add(array: try elements.map(add), class: .array)
-    }
-
-    private func add(_ descriptor: NSSortDescriptor, owner: String) throws -> PropertyListValue {
-        guard let selector = descriptor.selector, !descriptor.needsEvaluation else {
-            throw Self.invalid("\(owner) sorts by a block or by a Swift key path, which cannot be archived")
-        }
-        return writer.add(class: KeyedArchiveClass("NSSortDescriptor"), [
-            ("NSKey", writer.add(string: descriptor.key)),
-            ("NSAscending", .boolean(descriptor.ascending)),
-            ("NSSelector", writer.add(string: selector.name)),
-            ("NSReverseNullOrder", .boolean(false)),
-        ])
     }
 
     /// A column is a name, an expression, or a property of the model.

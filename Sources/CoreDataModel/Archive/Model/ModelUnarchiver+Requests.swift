@@ -22,13 +22,17 @@ extension ModelUnarchiver {
         }
         var description = FetchDescription()
         if let archived = try object.object("NSEntity") {
-            description.entity = try entity(archived)
+            if archived.archive === root.archive, root.className == "NSFetchRequest" {
+                description.entityNameStorage = try archived.string("NSEntityName")
+            } else {
+                description.entity = try entity(archived)
+            }
         } else {
             description.entityNameStorage = try object.string("NSEntityName")
         }
         description.predicate = try object.object("NSPredicate").map(predicates.predicate)
         description.havingPredicate = try object.object("NSHavingPredicate").map(predicates.predicate)
-        description.sortDescriptors = try object.objects("NSSortDescriptors")?.map(sortDescriptor)
+        description.sortDescriptors = try object.objects("NSSortDescriptors")?.map(ArchivedSortDescriptor.decode)
         description.fetchLimit = try object.integer("NSFetchLimit") ?? 0
         description.fetchOffset = try object.integer("NSFetchOffset") ?? 0
         description.fetchBatchSize = try object.integer("NSBatchSize") ?? 0
@@ -43,19 +47,6 @@ extension ModelUnarchiver {
             ArchivedFetchFlags.apply(bits, to: &description)
         }
         return NSFetchRequest<any NSFetchRequestResult>(fetchDescription: description)
-    }
-
-    private func sortDescriptor(_ object: KeyedArchiveObject) throws -> NSSortDescriptor {
-        guard object.className == "NSSortDescriptor" else {
-            throw keyedArchiveError("an \(object.className) stands where a sort descriptor belongs")
-        }
-        let selector = try object.string("NSSelector") ?? SourceSpelling.usualComparison
-        guard SourceSpelling.comparisons.contains(selector) else {
-            throw keyedArchiveError("a sort descriptor compares by the unknown method \"\(selector)\"")
-        }
-        return NSSortDescriptor(
-            key: try object.string("NSKey"), ascending: try object.flag("NSAscending"),
-            selector: NSSelectorFromString(selector))
     }
 
     /// Names of properties, properties of the model, and expression descriptions.

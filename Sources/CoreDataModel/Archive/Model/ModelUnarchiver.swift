@@ -23,6 +23,13 @@ final class ModelUnarchiver {
         repeatsInheritedProperties = try root.requiredObject("NSEntities").className.hasPrefix("NSKnownKeysDictionary")
     }
 
+    /// Reads a fetch request that was archived without its model.
+    init(request root: KeyedArchiveObject) {
+        self.root = root
+        predicates = PredicateUnarchiver(budget: budget, isUntrusted: true)
+        repeatsInheritedProperties = false
+    }
+
     func model(isPart: Bool) throws -> NSManagedObjectModel {
         try makeEntities()
         try connectInheritance()

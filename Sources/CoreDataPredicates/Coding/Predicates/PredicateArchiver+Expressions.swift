@@ -1,10 +1,8 @@
-import CoreDataPredicates
-
 extension PredicateArchiver {
     private typealias Entry = (key: String, value: PropertyListValue)
 
     /// Trees may be deep and a thread's stack small: so this function, which each level goes through, does little itself.
-    func add(_ expression: NSExpression?) throws -> PropertyListValue {
+    package func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
         try requireArchivedForm(expression)
         switch expression.expressionType {

@@ -1,16 +1,19 @@
-import CoreDataPredicates
-
 /// Archives predicates and expressions as Apple's classes do.
 ///
 /// Files of Apple's show constants, `SELF`, variables, key paths, functions. The others (aggregates, set operations,
 /// subqueries, conditionals) are archived with the class names of Apple's private expression classes and keys made
 /// after the pattern of the known ones.
-struct PredicateArchiver {
-    let writer: KeyedArchiveWriter
+package struct PredicateArchiver {
+    package let writer: KeyedArchiveWriter
     /// Names what is archived, for errors.
-    let owner: String
+    package let owner: String
 
-    func add(_ predicate: NSPredicate?) throws -> PropertyListValue {
+    package init(writer: KeyedArchiveWriter, owner: String) {
+        self.writer = writer
+        self.owner = owner
+    }
+
+    package func add(_ predicate: NSPredicate?) throws -> PropertyListValue {
         guard let predicate else { return KeyedArchiveWriter.null }
         switch predicate.kind {
         case .comparison(let comparison): return try add(comparison)

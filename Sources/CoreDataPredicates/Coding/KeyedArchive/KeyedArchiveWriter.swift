@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// Builds a keyed archive in the layout of `NSKeyedArchiver`.
 ///
 /// Every function that adds something answers the reference to it, ready to stand in another object. Cycles are
@@ -73,7 +71,7 @@ package final class KeyedArchiveWriter {
     }
 
     /// Adds the parts of a value that was kept undecoded.
-    func add(_ undecoded: UndecodedArchiveValue) -> PropertyListValue {
+    package func add(_ undecoded: UndecodedArchiveValue) -> PropertyListValue {
         let shift = objects.count - 1
         objects += undecoded.objects.dropFirst().map { part in
             part.mappingReferences { $0 == 0 ? 0 : $0 + shift }

@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 extension KeyedArchiveWriter {
     /// Adds a value of Foundation's: string, number, date, data, UUID, URL, decimal number, or a collection of these.
     ///

@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// A dictionary with string keys that keeps its entries in the order in which they were added.
 package struct PropertyListDictionary: Sendable {
     package private(set) var entries: [(key: String, value: PropertyListValue)]

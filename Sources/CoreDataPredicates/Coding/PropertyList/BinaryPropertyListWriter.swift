@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// Writes binary property lists in the layout of Apple's writer: objects in the order of first mention (a dictionary's
 /// keys before its values), equal strings, numbers, dates and data once, integers in the fewest bytes.
 ///

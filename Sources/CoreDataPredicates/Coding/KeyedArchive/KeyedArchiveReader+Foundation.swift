@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// Archived values as the objects that Foundation makes of them: strings, numbers, dates, data, UUIDs, URLs,
 /// decimal numbers, and collections of these.
 package struct KeyedArchiveFoundationDecoder {
@@ -14,7 +12,7 @@ package struct KeyedArchiveFoundationDecoder {
     /// The value as Foundation has it, or nil for nil.
     ///
     /// - Throws: `KeyedArchiveUnknownClass` when an object of a class outside of Foundation's is reached.
-    static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws -> Any? {
+    package static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws -> Any? {
         try KeyedArchiveFoundationDecoder(budget).decode(value, depth: 0)
     }
 

@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// Reads what `NSKeyedArchiver` wrote, as a graph of objects that are looked at by key.
 ///
 /// Nothing is instantiated: cycles do no harm, and a client makes its own objects in two passes (make, then fill).
@@ -107,14 +105,14 @@ package enum KeyedArchiveValue: Sendable {
 }
 
 /// A class that the client did not allow.
-struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
-    let name: String
+package struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
+    package let name: String
 
-    var description: String { "the class \"\(name)\" is not expected in this archive" }
+    package var description: String { "the class \"\(name)\" is not expected in this archive" }
 }
 
 /// The error of a keyed archive that cannot be understood: `NSCoderReadCorruptError` (4864).
-func keyedArchiveError(_ description: String) -> any Error {
+package func keyedArchiveError(_ description: String) -> any Error {
     CocoaError(.coderReadCorrupt, userInfo: [
         NSDebugDescriptionErrorKey: description,
         NSLocalizedDescriptionKey: "The archive could not be read: \(description)",

@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// A value of a class that this framework does not know (an application's own, as the default value of a
 /// transformable attribute): kept as it was archived, and written again unchanged.
 package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {
@@ -8,9 +6,9 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
     /// The name of the class in the archive.
     package let className: String
     /// The value and all that it refers to, as `$objects` of an archive of its own; 0 is nil, the value is 1.
-    let objects: [PropertyListValue]
+    package let objects: [PropertyListValue]
 
-    init(_ root: KeyedArchiveObject, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws {
+    package init(_ root: KeyedArchiveObject, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws {
         className = root.className
         var positions = [root.index: 1]
         var waiting = [root.index]
@@ -47,7 +45,7 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
 
 extension PropertyListValue {
     /// The value with every reference in it replaced.
-    func mappingReferences(_ map: (Int) throws -> Int) rethrows -> PropertyListValue {
+    package func mappingReferences(_ map: (Int) throws -> Int) rethrows -> PropertyListValue {
         switch self {
         case .uid(let index): return .uid(try map(index))
         case .array(let values): return .array(try values.map { try $0.mappingReferences(map) })

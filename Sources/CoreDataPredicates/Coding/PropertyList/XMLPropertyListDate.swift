@@ -1,13 +1,11 @@
-import CoreDataPredicates
-
 /// `2001-01-01T00:00:00Z`, the one form of dates that property lists in XML know. A formatter would take a millisecond for each.
-enum XMLPropertyListDate {
+package enum XMLPropertyListDate {
     private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
     /// The days from 0001-01-01 to 2001-01-01.
     private static let daysBeforeReference = 730_485
 
     /// The seconds since 2001-01-01 00:00:00 UTC; nil for a text that is no date.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         let digits = Array(text.utf8)
         guard digits.count == 20, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"), digits[10] == UInt8(ascii: "T"),
             digits[13] == UInt8(ascii: ":"), digits[16] == UInt8(ascii: ":"), digits[19] == UInt8(ascii: "Z"),

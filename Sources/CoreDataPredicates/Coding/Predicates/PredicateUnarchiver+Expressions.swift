@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 extension PredicateUnarchiver {
     /// The expressions that hold others.
     ///
@@ -15,7 +13,7 @@ extension PredicateUnarchiver {
         "NSFetchRequestExpression": .fetch,
     ]
 
-    func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+    package func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         try enter(depth)
         guard let composite = Self.composites[object.className] else { return try leaf(object) }
         switch composite {

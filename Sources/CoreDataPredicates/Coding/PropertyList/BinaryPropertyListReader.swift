@@ -1,11 +1,9 @@
-import CoreDataPredicates
-
 /// Reads binary property lists, the references of keyed archives included.
 ///
 /// The file is taken as hostile: every offset and count is checked, cycles, deep nesting and trees that unfold
 /// without end are refused.
-struct BinaryPropertyListReader {
-    static let magic = Array("bplist0".utf8)
+package struct BinaryPropertyListReader {
+    package static let magic = Array("bplist0".utf8)
     private static let headerSize = 8
     private static let trailerSize = 32
 
@@ -24,7 +22,7 @@ struct BinaryPropertyListReader {
     private let objectsEnd: Int
     private var slots: [Slot]
 
-    static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
+    package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let bytes = [UInt8](data)
         guard bytes.count >= headerSize + trailerSize, bytes.starts(with: magic) else {
             throw propertyListError("the binary property list is cut off: it has \(bytes.count) bytes")

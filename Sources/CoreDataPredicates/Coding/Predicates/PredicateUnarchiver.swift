@@ -1,32 +1,48 @@
-import CoreDataPredicates
-
 /// Makes predicates of archived ones.
-struct PredicateUnarchiver {
+package struct PredicateUnarchiver {
     /// Deeper trees are refused: whoever walks them has a stack to lose.
-    static let depthLimit = 200
+    package static let depthLimit = 200
     /// A subtree that is referred to from several places is read at each of them; this bounds the whole.
-    let budget: KeyedArchiveBudget
+    package let budget: KeyedArchiveBudget
 
-    init(budget: KeyedArchiveBudget = KeyedArchiveBudget()) {
+    /// Without it what is read may be evaluated: models are trusted as the program is.
+    private let permission: EvaluationPermission?
+
+    package init(budget: KeyedArchiveBudget = KeyedArchiveBudget()) {
         self.budget = budget
+        permission = nil
     }
 
-    func predicate(_ object: KeyedArchiveObject) throws -> NSPredicate {
+    /// Makes predicates that may be evaluated only after `allowEvaluation()` if they come from anywhere.
+    package init(budget: KeyedArchiveBudget, isUntrusted: Bool) {
+        self.budget = budget
+        permission = isUntrusted ? EvaluationPermission() : nil
+    }
+
+    /// Makes predicates that may be evaluated when the permission says so.
+    init(permission: EvaluationPermission) {
+        budget = KeyedArchiveBudget()
+        self.permission = permission
+    }
+
+    package func predicate(_ object: KeyedArchiveObject) throws -> NSPredicate {
         try predicate(object, depth: 0)
     }
 
-    func expression(_ object: KeyedArchiveObject) throws -> NSExpression {
-        try expression(object, depth: 0)
+    package func expression(_ object: KeyedArchiveObject) throws -> NSExpression {
+        let expression = try expression(object, depth: 0)
+        expression.permission = permission
+        return expression
     }
 
-    func enter(_ depth: Int) throws {
+    package func enter(_ depth: Int) throws {
         guard depth < Self.depthLimit else {
             throw keyedArchiveError("a predicate is nested deeper than \(Self.depthLimit) levels, or holds itself")
         }
         try budget.spend()
     }
 
-    func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
+    package func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
         try enter(depth)
         switch object.className {
         case "NSComparisonPredicate": return try comparison(object, depth: depth + 1)
@@ -45,9 +61,11 @@ struct PredicateUnarchiver {
 
     private func comparison(_ object: KeyedArchiveObject, _ left: NSExpression, _ right: NSExpression) throws -> NSPredicate {
         let archivedOperator = try ArchivedPredicateOperator(object.requiredObject("NSPredicateOperator"))
-        return NSComparisonPredicate(
+        let comparison = NSComparisonPredicate(
             leftExpression: left, rightExpression: right, modifier: archivedOperator.modifier, type: archivedOperator.type,
             options: archivedOperator.options)
+        comparison.permission = permission
+        return comparison
     }
 
     private func compound(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {

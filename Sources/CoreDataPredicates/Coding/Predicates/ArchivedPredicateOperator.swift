@@ -1,23 +1,21 @@
-import CoreDataPredicates
-
 /// The operator objects of archived comparisons: Apple archives one object per comparison, whose class depends on the
 /// operator.
 ///
 /// The classes of `<` to `!=`, `LIKE` and `CONTAINS` are those of Apple's files. `MATCHES` is archived by the
 /// superclass that the class of `LIKE` names; `BEGINSWITH`, `ENDSWITH` and `BETWEEN` by classes named after the same
 /// pattern, which no file at hand shows. Reading goes by the operator's number alone.
-struct ArchivedPredicateOperator {
-    let type: NSComparisonPredicate.Operator
-    let modifier: NSComparisonPredicate.Modifier
-    let options: NSComparisonPredicate.Options
+package struct ArchivedPredicateOperator {
+    package let type: NSComparisonPredicate.Operator
+    package let modifier: NSComparisonPredicate.Modifier
+    package let options: NSComparisonPredicate.Options
 
-    init(_ predicate: NSComparisonPredicate) {
+    package init(_ predicate: NSComparisonPredicate) {
         type = predicate.predicateOperatorType
         modifier = predicate.comparisonPredicateModifier
         options = predicate.options
     }
 
-    init(_ object: KeyedArchiveObject) throws {
+    package init(_ object: KeyedArchiveObject) throws {
         let number = try object.integer("NSOperatorType") ?? -1
         guard let raw = UInt(exactly: number), let type = NSComparisonPredicate.Operator(rawValue: raw) else {
             throw keyedArchiveError("\(number) is no operator of a predicate")
@@ -54,7 +52,7 @@ struct ArchivedPredicateOperator {
         }
     }
 
-    func encode(to writer: KeyedArchiveWriter) -> PropertyListValue {
+    package func encode(to writer: KeyedArchiveWriter) -> PropertyListValue {
         let bits = PropertyListValue.integer(Int64(options.rawValue))
         var entries: [(key: String, value: PropertyListValue)] = [
             ("NSOperatorType", .integer(Int64(type.rawValue))),

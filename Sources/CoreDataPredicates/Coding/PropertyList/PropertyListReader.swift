@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// Reads a property list in either of its file forms.
 package enum PropertyListReader {
     /// Reads a binary or XML property list; the form is found from the first bytes.

@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// A property list as a value, with the two things Foundation's property lists cannot express: the
 /// references (`uid`) of keyed archives, and the order in which a dictionary's entries were written.
 package enum PropertyListValue: Sendable, Hashable {

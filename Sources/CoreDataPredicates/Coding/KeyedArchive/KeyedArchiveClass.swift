@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// A class as a keyed archive names it, with its ancestors.
 package struct KeyedArchiveClass: Sendable, Hashable {
     package let name: String

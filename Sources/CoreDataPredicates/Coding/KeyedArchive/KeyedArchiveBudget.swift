@@ -9,7 +9,7 @@ package final class KeyedArchiveBudget {
         remaining = values
     }
 
-    func spend(_ count: Int = 1) throws {
+    package func spend(_ count: Int = 1) throws {
         remaining -= count
         guard remaining >= 0 else { throw keyedArchiveError("its values unfold without end") }
     }

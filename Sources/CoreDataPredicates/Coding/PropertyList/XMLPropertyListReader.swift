@@ -1,9 +1,8 @@
-import CoreDataPredicates
 private import FoundationXML
 
 /// Reads XML property lists. A dictionary with the one key `CF$UID` is a reference of a keyed archive.
-enum XMLPropertyListReader {
-    static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
+package enum XMLPropertyListReader {
+    package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let builder = Builder(limits: limits)
         let input: Data
         do {

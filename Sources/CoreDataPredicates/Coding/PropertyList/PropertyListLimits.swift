@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// What a property list from outside may cost to read.
 package struct PropertyListLimits: Sendable {
     /// Bytes of the file.
@@ -14,7 +12,7 @@ package struct PropertyListLimits: Sendable {
 }
 
 /// The error of a property list that cannot be read: `NSPropertyListReadCorruptError` (3840).
-func propertyListError(_ description: String) -> any Error {
+package func propertyListError(_ description: String) -> any Error {
     CocoaError(.propertyListReadCorrupt, userInfo: [
         NSDebugDescriptionErrorKey: description,
         NSLocalizedDescriptionKey: "The property list could not be read: \(description)",

@@ -1,5 +1,3 @@
-import CoreDataPredicates
-
 /// One object of a keyed archive.
 package struct KeyedArchiveObject: Sendable {
     package let archive: KeyedArchiveReader
@@ -102,10 +100,10 @@ package struct KeyedArchiveObject: Sendable {
 }
 
 extension KeyedArchiveObject {
-    static let arrayClasses: Set<String> = ["NSArray", "NSMutableArray"]
-    static let setClasses: Set<String> = ["NSSet", "NSMutableSet", "NSCountedSet"]
-    static let orderedSetClasses: Set<String> = ["NSOrderedSet", "NSMutableOrderedSet"]
-    static let dictionaryClasses: Set<String> = [
+    package static let arrayClasses: Set<String> = ["NSArray", "NSMutableArray"]
+    package static let setClasses: Set<String> = ["NSSet", "NSMutableSet", "NSCountedSet"]
+    package static let orderedSetClasses: Set<String> = ["NSOrderedSet", "NSMutableOrderedSet"]
+    package static let dictionaryClasses: Set<String> = [
         "NSDictionary", "NSMutableDictionary", "NSKnownKeysDictionary1", "NSKnownKeysDictionary",
     ]
 
