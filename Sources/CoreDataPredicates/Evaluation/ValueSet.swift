@@ -49,7 +49,7 @@ final class ListMembers: @unchecked Sendable {
     private enum State {
         case unknown
         case hashed(ValueSet)
-        /// Objects may change what they are equal to while the predicate lives, as managed objects do when they are saved.
+        /// Objects may change what they are equal to while the predicate lives, as managed objects do when they are first saved.
         case unhashable
     }
 
@@ -73,6 +73,13 @@ final class ListMembers: @unchecked Sendable {
     }
 
     private static func isPlain(_ value: Any) -> Bool {
-        value is String || value is NSNumber || value is Date || value is UUID || value is Data || value is NSNull
+        if let identified = value as? any LastingIdentity { return identified.identityLasts }
+        return value is String || value is NSNumber || value is Date || value is UUID || value is Data || value is NSNull
     }
+}
+
+/// A value that is equal to others by an identity, and says whether that may still change.
+package protocol LastingIdentity {
+    /// True if what the value is equal to, and its hash, will never change.
+    var identityLasts: Bool { get }
 }

@@ -5,6 +5,15 @@ extension NSManagedObject: ComparableByIdentity {
     package var comparisonIdentity: NSObject { objectID }
 }
 
+// Its first save gives an object another ID; an ID never changes.
+extension NSManagedObject: LastingIdentity {
+    package var identityLasts: Bool { !objectID.isTemporaryID }
+}
+
+extension NSManagedObjectID: LastingIdentity {
+    package var identityLasts: Bool { true }
+}
+
 extension NSManagedObject: KeyPathKnowing {
     package func leadsToMany(_ path: ArraySlice<String>) -> Bool { entity.leadsToMany(path) }
 }

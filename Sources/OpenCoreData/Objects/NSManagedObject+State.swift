@@ -314,6 +314,9 @@ extension NSManagedObject {
         case "isUpdated", "updated": NSNumber(value: isUpdated)
         case "isDeleted", "deleted": NSNumber(value: isDeleted)
         case "isFault", "fault": NSNumber(value: isFault)
+        case "hasPersistentChangedValues": NSNumber(value: hasPersistentChangedValues)
+        case "faultingState": NSNumber(value: faultingState)
+        case "description": description
         default: value(forUndefinedKey: key)
         }
     }

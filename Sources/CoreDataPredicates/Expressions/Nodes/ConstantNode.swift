@@ -9,7 +9,18 @@ package struct ConstantNode: ExpressionNode {
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
         prepared = Self.prepare(self.value)
-        members = (prepared as? [Any]).flatMap { $0.count < ListMembers.least ? nil : ListMembers($0) }
+        members = Self.lastingElements(of: prepared).flatMap { $0.count < ListMembers.least ? nil : ListMembers($0) }
+    }
+
+    /// The elements of a collection that can't change any more; nil for anything else.
+    private static func lastingElements(of prepared: Any?) -> [Any]? {
+        guard let prepared else { return nil }
+        if Swift.type(of: prepared) is AnyClass {
+            guard let set = prepared as? NSSet, !(set is NSMutableSet) else { return nil }
+            return set.allObjects
+        }
+        if let set = prepared as? any SetValue { return set.allElements.map { prepare(Values.unwrap($0)) ?? NSNull() } }
+        return prepared as? [Any]
     }
 
     private static func prepare(_ value: Any?) -> Any? {

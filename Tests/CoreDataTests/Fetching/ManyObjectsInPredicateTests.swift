@@ -1,0 +1,66 @@
+import CoreData
+import Testing
+
+@Suite("Lists and sets of objects in predicates")
+struct ManyObjectsInPredicateTests {
+    private let many = 3000
+
+    /// Artists of whom every second one is wanted.
+    private func artists(_ context: NSManagedObjectContext) throws -> (all: [NSManagedObject], wanted: [NSManagedObject]) {
+        let all = (0..<many).map { context.make("Artist", "Artist \($0)") }
+        try context.save()
+        return (all, all.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element))
+    }
+
+    // Each list looked through for each object would be millions of comparisons.
+    @Test("thousands of objects or IDs are looked up, not searched", .timeLimit(.minutes(1)), arguments: StoreKind.allCases)
+    func thousands(_ kind: StoreKind) throws {
+        try withStack(kind, model: AlbumModel.make()) { stack in
+            let (all, wanted) = try artists(stack.context)
+            let lists: [Any] = [wanted, wanted.map(\.objectID), Set(wanted), NSSet(array: wanted), wanted as NSArray]
+            for list in lists {
+                let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [list])
+                #expect((all as NSArray).filtered(using: predicate).count == wanted.count)
+                try #expect(stack.context.all("Artist", "SELF IN %@", [list]).count == wanted.count)
+                try #expect(stack.context.all("Artist", "NOT (SELF IN %@)", [list]).count == all.count - wanted.count)
+            }
+        }
+    }
+
+    @Test("objects that are saved after a predicate was first evaluated are still found", arguments: StoreKind.allCases)
+    func savedLater(_ kind: StoreKind) throws {
+        try withStack(kind, model: AlbumModel.make()) { stack in
+            let objects = (0..<20).map { stack.context.make("Artist", "Artist \($0)") }
+            let predicate = NSPredicate(format: "SELF IN %@", objects)
+            #expect((objects as NSArray).filtered(using: predicate).count == 20)
+            try stack.context.save()
+            #expect((objects as NSArray).filtered(using: predicate).count == 20)
+        }
+    }
+
+    @Test("an array that changes after a predicate was evaluated is asked anew")
+    func mutableArray() {
+        let list = NSMutableArray(array: (0..<20).map { NSNumber(value: $0) })
+        let predicate = NSPredicate(format: "SELF IN %@", list)
+        #expect(!predicate.evaluate(with: NSNumber(value: 20)))
+        list.add(NSNumber(value: 20))
+        #expect(predicate.evaluate(with: NSNumber(value: 20)))
+    }
+
+    @Test("an object's entity and ID answer keys")
+    func keysOfEntitiesAndIDs() throws {
+        try withAlbums(.sqlite) { context in
+            let albums = try context.all("Album") as NSArray
+            let live = albums.filtered(using: NSPredicate(format: "entity.name == 'LiveAlbum'"))
+            #expect(live.count == 1)
+            #expect(albums.filtered(using: NSPredicate(format: "objectID.entity.name == 'LiveAlbum' AND objectID.temporaryID == NO")).count == 1)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "entity.name", cacheName: nil)
+            request.predicate = NSPredicate(format: "title BEGINSWITH 'Ab' OR title == 'Live'")
+            try controller.performFetch()
+            #expect(controller.sections?.map(\.name) == ["Album", "LiveAlbum"])
+        }
+    }
+}
