@@ -44,7 +44,9 @@ struct SwiftPredicateTableTests {
     @Test("the text of a translation is read back as the same predicate", arguments: rows)
     func text(_ row: Row) throws {
         let predicate = try #require(NSPredicate(row.predicate))
-        #expect(NSPredicate(format: predicate.description).description == predicate.description)
+        // A date is written with six digits after the point, as Apple does; read back it is a cast of a number, which drops zeros.
+        let text = predicate.description.replacingOccurrences(of: ".000000,", with: ",")
+        #expect(NSPredicate(format: predicate.description).description == text)
     }
 
     static let wanted = ["beta", "Zeta"]

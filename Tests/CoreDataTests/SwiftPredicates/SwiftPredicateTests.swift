@@ -51,7 +51,7 @@ struct SwiftPredicateTests {
     func expressions() throws {
         let length = #Expression<Song, Int> { $0.title.count }
         let expression = try #require(NSExpression(length))
-        #expect(expression.description == "length(title)")
+        #expect(expression.description == "length:(title)")
         #expect(NSExpression(#Expression<Song, Int64> { $0.plays * 2 + 1 })?.description == "(plays * 2) + 1")
         #expect(NSExpression(#Expression<Song, String?> { $0.album?.name })?.keyPath == "album.name")
         #expect(NSExpression(#Expression<Song, Int> { $0.marks }) == nil)
