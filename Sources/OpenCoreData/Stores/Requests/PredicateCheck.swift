@@ -3,7 +3,8 @@ enum PredicateCheck {
     /// What an expression may name: keys of the fetched entity, and variables for elements of subqueries.
     private struct Scope {
         let layout: EntityLayout
-        var variables: [String: EntityLayout] = [:]
+        /// The entities of the elements, nil where only evaluation tells.
+        var variables: [String: EntityLayout?] = [:]
     }
 
     static func check(_ predicate: NSPredicate, layout: EntityLayout) throws {
@@ -45,8 +46,12 @@ enum PredicateCheck {
     }
 
     private static func unknown(_ key: String, in keyPath: String, of layout: EntityLayout, _ reason: String) -> NSError {
+        refusal("keypath \(keyPath) not found in entity \(layout.name): \(reason).", part: keyPath, of: layout)
+    }
+
+    private static func refusal(_ text: String, part: String, of layout: EntityLayout) -> NSError {
         NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(layout.name): \(reason).",
+            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "reason": text, "entity": layout.name, "part": part,
         ])
     }
 
@@ -82,11 +87,16 @@ enum PredicateCheck {
         case let node as KeyPathNode:
             return try check(keyPath: node.keyPath, scope.layout)
         case let node as VariableNode:
-            return scope.variables[node.name]
+            guard let entity = scope.variables[node.name] else {
+                throw refusal(
+                    "The store can\u{2019}t use the variable $\(node.name): it has no value; give it one by withSubstitutionVariables(_:).",
+                    part: "$\(node.name)", of: scope.layout)
+            }
+            return entity
         case let node as SubqueryNode:
             let element = try check(node.collection, scope)
             var inner = scope
-            inner.variables[node.variable] = element
+            inner.variables.updateValue(element, forKey: node.variable)
             try check(node.predicate, inner)
             return element
         case let node as ConditionalNode:
