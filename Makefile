@@ -2,7 +2,7 @@
 #   make demo [ARGS="-com.apple.CoreData.SQLDebug 1"]
 #   make test
 #   make bench
-#   make fuzz [ARGS="--kind mom --seed 7 --count 10000"]
+#   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo test bench fuzz
 
@@ -20,4 +20,4 @@ bench:
 
 fuzz:
 	@Scripts/bootstrap.sh
-	@Scripts/fuzz.sh $(ARGS)
+	@Scripts/fuzz.sh $(if $(FUZZ_SECONDS),--seconds $(FUZZ_SECONDS)) $(ARGS)

@@ -3,7 +3,7 @@ enum InputKinds {
     static let all: [any InputKind] = [
         SourceModelKind(), OldSourceKind(), CurrentVersionKind(), CompiledModelKind(isXML: false), CompiledModelKind(isXML: true),
         VersionInfoKind(), ModelCacheKind(), StringsKind(), CompiledMappingKind(), SourceMappingKind(),
-        NotationKind(), SwiftSourceKind(),
+        NotationKind(), SwiftSourceKind(), PredicateKind(),
     ]
 
     static func named(_ name: String) -> (any InputKind)? { all.first { $0.name == name } }

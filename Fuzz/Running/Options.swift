@@ -4,12 +4,14 @@ import CoreDataModel
 struct Options {
     static let usage = """
         usage: fuzz [--kind NAME]... [--seed NUMBER] [--count NUMBER] [--from NUMBER] [--time-limit SECONDS] [--mutant-limit SECONDS]
+                    [--seconds SECONDS]
                     [--folder PATH]
           --kind          a kind of file (\(InputKinds.all.map(\.name).joined(separator: ", "))); all without it
           --seed          the seed of the mutants (1)
           --count         mutants of each kind (10000)
           --from          the number of the first mutant (0): with --count 1, one mutant again
-          --time-limit    seconds for the whole run (3600)
+          --time-limit    seconds for the whole run (3600); a run that needs more has failed
+          --seconds       seconds for the whole run, shared by the kinds; as many mutants as the time allows
           --mutant-limit  seconds for one mutant (20)
           --folder        where damaged files that did harm are kept (.build/fuzz)
         """
@@ -20,6 +22,8 @@ struct Options {
     var first = 0
     var timeLimit = 3600.0
     var mutantLimit = 20.0
+    /// The time that the kinds share; nil where the count says how many mutants there are.
+    var seconds: Double?
     var folder = URL(fileURLWithPath: ".build/fuzz")
     /// The file in which a worker says where it is; the run that starts workers has none.
     var progress: URL?
@@ -40,6 +44,9 @@ struct Options {
             case "--count": count = try number()
             case "--from": first = try number()
             case "--time-limit": timeLimit = Double(try number())
+            case "--seconds":
+                seconds = Double(try number())
+                count = 1_000_000_000
             case "--mutant-limit": mutantLimit = Double(try number())
             case "--folder": folder = URL(fileURLWithPath: text)
             case "--progress": progress = URL(fileURLWithPath: text)

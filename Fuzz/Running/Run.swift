@@ -34,14 +34,21 @@ final class Run {
         fflush(nil)
     }
 
+    /// When the time of the kind at work is over; nil where mutants are counted.
+    private var shareEnd: Date?
+
+    private var isShareOver: Bool { shareEnd.map { $0 < Date() } ?? false }
+
     var isOutOfTime: Bool { Date().timeIntervalSince(start) > options.timeLimit }
 
     /// - Returns: whether nothing did harm and all was done.
     func all() throws -> Bool {
         try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
-        say("seed \(options.seed), \(options.count) mutants of each kind")
+        say("seed \(options.seed), " + (options.seconds.map { "\(Int($0)) seconds for all kinds" } ?? "\(options.count) mutants of each kind"))
         say(Self.row(["kind", "accepted", "refused", "findings", "crashes", "hangs", "seconds"]))
-        for kind in options.kinds where !isOutOfTime {
+        for (place, kind) in options.kinds.enumerated() where !isOutOfTime {
+            // What a kind leaves of its share goes to the others.
+            shareEnd = options.seconds.map { Date().addingTimeInterval(($0 + start.timeIntervalSinceNow) / Double(options.kinds.count - place)) }
             let tally = try self.kind(kind)
             tallies.append(tally)
             say(Self.row(
@@ -62,7 +69,7 @@ final class Run {
         let began = Date()
         let end = options.first + options.count
         var next = options.first
-        while next < end, !isOutOfTime, tally.crashes + tally.hangs < Self.harmLimit {
+        while next < end, !isOutOfTime, !isShareOver, tally.crashes + tally.hangs < Self.harmLimit {
             let stop = try worker(kind, from: next, to: end)
             tally.accepted += stop.progress.accepted
             tally.refused += stop.progress.refused
@@ -150,7 +157,7 @@ final class Run {
                 since = Date()
             }
             let isStuck = Date().timeIntervalSince(since) > options.mutantLimit
-            if isStuck || isOutOfTime {
+            if isStuck || isOutOfTime || isShareOver {
                 kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
                 return isStuck ? .hung : .outOfTime

@@ -1,0 +1,49 @@
+import CoreDataPredicates
+
+/// Which predicates can be evaluated: some stop the program with a message, as a mistake of the programmer's does.
+enum EvaluationCheck {
+    static func isHarmless(_ predicate: NSPredicate) -> Bool {
+        switch predicate.kind {
+        case .comparison(let comparison):
+            // A regular expression may be wrong, and a right one may take for ever.
+            return comparison.predicateOperatorType != .matches && isHarmless(comparison.leftExpression) && isHarmless(comparison.rightExpression)
+        case .compound(_, let parts): return parts.allSatisfy(isHarmless)
+        case .constant: return true
+        case .block: return false
+        }
+    }
+
+    /// True if a message goes to a value that the text gives: the translation to SQL computes it at once.
+    static func sendsMessagesToValues(_ predicate: NSPredicate) -> Bool { predicate.expressions.contains(where: sendsMessagesToValues) }
+
+    private static func sendsMessagesToValues(_ expression: NSExpression) -> Bool {
+        if let target = (expression.node as? FunctionNode)?.target, !(target.node is VariableNode), !(target.node is SubqueryNode) { return true }
+        return expression.node.children.contains(where: sendsMessagesToValues)
+    }
+
+    static func bindings(of predicate: NSPredicate) -> [String: Any] {
+        Dictionary(uniqueKeysWithValues: predicate.freeVariables.map { ($0, 1) })
+    }
+
+    private static func isHarmless(_ expression: NSExpression) -> Bool {
+        switch expression.node {
+        case is ConstantNode, is EvaluatedObjectNode, is VariableNode: return true
+        case let node as KeyPathNode: return leadsAlongObjects(node.keys)
+        case let node as FunctionNode:
+            // Messages depend on the class of what they are sent to.
+            if node.target != nil { return false }
+            if node.selector == "castObject:toType:", !(node.arguments[1].node is ConstantNode) { return false }
+            return node.selector != "distanceToLocation:fromLocation:" && node.arguments.allSatisfy(isHarmless)
+        case let node as SubqueryNode: return isHarmless(node.collection) && isHarmless(node.predicate)
+        case let node as ConditionalNode: return isHarmless(node.predicate) && isHarmless(node.whenTrue) && isHarmless(node.whenFalse)
+        case is AggregateNode, is SetOperationNode: return expression.node.children.allSatisfy(isHarmless)
+        default: return false
+        }
+    }
+
+    /// Only the last key may be one of a value.
+    private static func leadsAlongObjects(_ keys: [String]) -> Bool {
+        keys.dropLast().allSatisfy { SampleObject.toOne.contains($0) || SampleObject.toMany.contains($0) }
+            && keys.last.map { !$0.hasPrefix("@") || ($0 == "@count" && keys.count > 1 && SampleObject.toMany.contains(keys[keys.count - 2])) } ?? false
+    }
+}

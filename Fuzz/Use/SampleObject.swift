@@ -1,0 +1,26 @@
+import CoreDataPredicates
+
+/// An object with the keys of the samples' predicates; every other key has no value.
+final class SampleObject: NSObject, KeyValueCoding {
+    private let depth: Int
+
+    /// - Parameter depth: how many objects follow along relationships.
+    init(depth: Int) { self.depth = depth }
+
+    static let toOne: Set<String> = ["friend", "owner"]
+    static let toMany: Set<String> = ["parts", "friends"]
+
+    func value(forKey key: String) -> Any? {
+        if Self.toOne.contains(key) { return depth > 0 ? SampleObject(depth: depth - 1) : nil }
+        if Self.toMany.contains(key) { return (0..<depth).map { SampleObject(depth: $0) } as NSArray }
+        switch key {
+        case "self", "SELF": return self
+        case "code": return "Code \(depth)"
+        case "age", "number": return NSNumber(value: depth)
+        case "weight", "doubled": return NSNumber(value: Double(depth) / 3)
+        case "born": return Date(timeIntervalSinceReferenceDate: Double(depth))
+        case "photo": return Data([1, 2, 3])
+        default: return nil
+        }
+    }
+}
