@@ -129,17 +129,22 @@ struct PredicateLexer {
         return first
     }
 
-    private static let symbols: [String] = [
-        "==", "=>", "=<", "!=", "<>", "<=", ">=", "<<", ">>", "&&", "||", "**",
-        "=", "!", "<", ">", "&", "|", "^", "~", "*", "/", "+", "-", "(", ")", "{", "}", "[", "]", ",", ".", "#",
+    /// The symbols of two characters, by the first.
+    private static let pairs: [Unicode.Scalar: [(second: Unicode.Scalar, symbol: String)]] = [
+        "=": [("=", "=="), (">", "=>"), ("<", "=<")], "!": [("=", "!=")], "<": [(">", "<>"), ("=", "<="), ("<", "<<")],
+        ">": [("=", ">="), (">", ">>")], "&": [("&", "&&")], "|": [("|", "||")], "*": [("*", "**")],
     ]
+    private static let singles: [Unicode.Scalar: String] = Dictionary(
+        uniqueKeysWithValues: "=!<>&|^~*/+-(){}[],.#".unicodeScalars.map { ($0, String($0)) })
 
     private mutating func symbol() throws -> String {
-        for symbol in Self.symbols where symbol.unicodeScalars.enumerated().allSatisfy({ peek($0) == $1 }) {
-            position += symbol.unicodeScalars.count
-            return symbol
+        guard let first = peek(), let single = Self.singles[first] else { throw error(at: position, "the character is no part of the language") }
+        if let second = peek(1), let pair = Self.pairs[first]?.first(where: { $0.second == second }) {
+            position += 2
+            return pair.symbol
         }
-        throw error(at: position, "the character is no part of the language")
+        position += 1
+        return single
     }
 
     private mutating func placeholder() throws -> PredicateToken.Kind {
