@@ -13,14 +13,6 @@ enum EvaluationCheck {
         }
     }
 
-    /// True if a message goes to a value that the text gives: the translation to SQL computes it at once.
-    static func sendsMessagesToValues(_ predicate: NSPredicate) -> Bool { predicate.expressions.contains(where: sendsMessagesToValues) }
-
-    private static func sendsMessagesToValues(_ expression: NSExpression) -> Bool {
-        if let target = (expression.node as? FunctionNode)?.target, !(target.node is VariableNode), !(target.node is SubqueryNode) { return true }
-        return expression.node.children.contains(where: sendsMessagesToValues)
-    }
-
     static func bindings(of predicate: NSPredicate) -> [String: Any] {
         Dictionary(uniqueKeysWithValues: predicate.freeVariables.map { ($0, 1) })
     }

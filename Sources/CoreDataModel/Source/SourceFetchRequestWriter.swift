@@ -10,11 +10,16 @@ enum SourceFetchRequestWriter {
             throw ModelFileError.notExpressible(
                 "the fetch request '\(name)' has an order, an offset, columns or groups.", entity: request.entityName, key: name)
         }
+        let entity = try entity(of: request, name)
+        let check = SourceTextCheck(entity: entity, key: name, isExact: false)
+        return SourceElement("fetchRequest", attributes(request, name, try check.predicate(request.predicate, "predicateString").text))
+    }
+
+    private static func entity(of request: NSFetchRequest<any NSFetchRequestResult>, _ name: String) throws -> String {
         guard let entity = request.entityName, !entity.isEmpty else {
             throw ModelFileError.notExpressible("the fetch request '\(name)' has no entity.", entity: nil, key: name)
         }
-        let check = SourceTextCheck(entity: entity, key: name, isExact: false)
-        return SourceElement("fetchRequest", attributes(request, name, try check.predicate(request.predicate, "predicateString").text))
+        return entity
     }
 
     private static func attributes(
@@ -37,7 +42,7 @@ enum SourceFetchRequestWriter {
 
     /// With order, columns and groups, which XML has no place for.
     private static func notation(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws -> SourceElement {
-        let check = SourceTextCheck(entity: request.entityName, key: name)
+        let check = SourceTextCheck(entity: try entity(of: request, name), key: name)
         var children = try (request.sortDescriptors ?? []).map { descriptor -> SourceElement in
             guard let key = descriptor.key, !descriptor.needsEvaluation, let selector = descriptor.selector?.name,
                 SourceSpelling.comparisons.contains(selector)

@@ -1,6 +1,23 @@
 /// Messages that `FUNCTION(target, "selector", …)` may send. There is no Objective-C runtime, so these are the ones
 /// known.
-enum Message {
+package enum Message {
+    /// Whether a value answers a message, rather than stop the program.
+    package static func isAnswered(by target: Any?, _ selector: String, _ arguments: [Any?]) -> Bool {
+        guard let target = Values.unwrap(target) else { return arguments.isEmpty || selector.hasPrefix("valueForKey") }
+        switch (selector, arguments.count) {
+        case ("valueForKeyPath:", 1), ("valueForKey:", 1):
+            guard let key = arguments[0] as? String else { return true }
+            return target is NSDictionary && !key.contains(".") || target is String && KeyPathWalk.keysOfStrings.contains(key)
+        case ("isEqual:", 1), ("stringByAppendingString:", 1), ("dateByAddingTimeInterval:", 1), ("timeIntervalSinceDate:", 1),
+            ("timeIntervalSinceReferenceDate", 0):
+            return true
+        case (_, 0):
+            return target is String && KeyPathWalk.keysOfStrings.contains(selector)
+        default:
+            return false
+        }
+    }
+
     static func send(_ selector: String, to target: Any?, arguments: [Any?]) -> Any? {
         guard let target = Values.unwrap(target) else {
             // Counting what isn't there gives 0, as in a key path.

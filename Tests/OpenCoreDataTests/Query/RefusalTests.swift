@@ -37,7 +37,8 @@ struct RefusalTests {
             ("songs.tags.name.@count == 1", "SUBQUERY"), ("SUBQUERY(songs.title, $t, $t == 'a').@count == 1", "objects"),
             ("songs[0].title == 'a'", "ordered"), ("tracks.title[1] == 'a'", "index"), ("tracks[age].rating == 1", "constant"),
             ("CAST(photo, 'NSString') == 'a'", "NSString"), ("sqrt(name) == 1", "name"), ("born * 2 == 1", "born"),
-            ("name.nothing == 1", "nothing"), ("songs.mood == 'a'", "mood"),
+            ("name.nothing == 1", "nothing"), ("10.number == 1", "number"), ("2.@avg.x > 1", "2"), ("FUNCTION(-1, 'lowercaseString') == name", "lowercaseString"),
+            ("songs.mood == 'a'", "mood"),
         ])
     func unsupported(format: String, part: String) throws {
         let predicate = try NSPredicate.parse(format, arguments: format.contains("%@") ? [Data([1])] : [])

@@ -201,7 +201,12 @@ extension SQLQualifier {
         case is ConstantNode:
             return true
         case let node as FunctionNode:
-            return !node.selector.hasPrefix("random") && node.children.allSatisfy(isConstant)
+            guard !node.selector.hasPrefix("random"), node.children.allSatisfy(isConstant) else { return false }
+            // Who wouldn't answer a message would stop the program.
+            return node.target.map { target in
+                Message.isAnswered(
+                    by: target.value(for: nil, bindings: nil), node.selector, node.arguments.map { $0.value(for: nil, bindings: nil) })
+            } ?? true
         case is AggregateNode, is SetOperationNode:
             return expression.node.children.allSatisfy(isConstant)
         default:
