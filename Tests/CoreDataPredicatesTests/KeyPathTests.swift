@@ -18,6 +18,20 @@ struct KeyPathTests {
         #expect(Self.band.value(forKeyPath: "nobody.name") == nil)
     }
 
+    @Test("Plain values answer the properties of their classes", arguments: [
+        ("number.stringValue CONTAINS '2.5'", true), ("number.intValue == 12", true), ("number.doubleValue < 12.5", false), ("huge.intValue == nil", true),
+        ("date.timeIntervalSinceReferenceDate == 60", true), ("date.timeIntervalSince1970 > 60", true), ("link.host == 'a.example'", true),
+        ("link.fragment == nil", true), ("uuid.UUIDString BEGINSWITH 'E621'", true), ("data.length == 3", true), ("ANY list.stringValue == '7'", true),
+    ])
+    func plainValues(format: String, holds: Bool) throws {
+        let object = Thing([
+            "number": NSNumber(value: 12.5), "huge": NSNumber(value: 1e300), "date": Date(timeIntervalSinceReferenceDate: 60),
+            "link": URL(string: "http://a.example/b")!, "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!, "data": Data([1, 2, 3]),
+            "list": [NSNumber(value: 1), NSNumber(value: 7)],
+        ])
+        #expect(NSPredicate(format: format).evaluate(with: object) == holds)
+    }
+
     @Test("Collections give collections of their kind")
     func collections() {
         #expect(Self.band.value(forKeyPath: "members.name") as? [String] == ["A", "B", "A"])

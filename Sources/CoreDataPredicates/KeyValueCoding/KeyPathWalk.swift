@@ -45,6 +45,7 @@ package enum KeyPathWalk {
             break
         }
         if let elements = Values.elements(of: object) { return map(elements, of: object, key: key) }
+        if let property = property(key, of: object) { return property }
         if key == "description" { return String(describing: object) }
         programmingError(
             """
