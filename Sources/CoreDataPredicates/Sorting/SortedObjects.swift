@@ -3,16 +3,11 @@ package enum SortedObjects {
     /// The objects in the descriptors' order; equal ones keep their order.
     package static func sort<Object>(_ objects: [Object], by descriptors: [NSSortDescriptor]) -> [Object] {
         guard !descriptors.isEmpty, objects.count > 1 else { return objects }
-        let descriptors = descriptors.map(\.keyed)
-        let columns = descriptors.map { descriptor -> [Any] in
-            guard let descriptor = descriptor as? KeySortDescriptor else { return objects.map { $0 } }
-            return objects.map { descriptor.sortValue(of: $0) }
-        }
+        let places = descriptors.map(SortPlace.init)
+        let columns = places.map { place in objects.map { place.value(of: $0) } }
         let order = objects.indices.sorted { one, two in
-            for (descriptor, values) in zip(descriptors, columns) {
-                let result =
-                    (descriptor as? KeySortDescriptor)?.order(of: values[one], values[two])
-                    ?? descriptor.compare(values[one], to: values[two])
+            for (place, values) in zip(places, columns) {
+                let result = place.order(of: values[one], values[two])
                 if result != .orderedSame { return result == .orderedAscending }
             }
             // Swift's sort is not promised to be stable.

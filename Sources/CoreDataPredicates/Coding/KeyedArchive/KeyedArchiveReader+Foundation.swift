@@ -41,17 +41,10 @@ package struct KeyedArchiveFoundationDecoder {
 
     private func decode(_ raw: PropertyListValue) throws -> Any? {
         switch raw {
-        case .null: return nil
-        case .boolean(let value): return NSNumber(value: value)
-        case .integer(let value): return NSNumber(value: value)
-        case .unsignedInteger(let value): return NSNumber(value: value)
-        case .real(let value): return NSNumber(value: value)
-        case .single(let value): return NSNumber(value: value)
-        case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
-        case .data(let data): return data
-        case .string(let text): return text
         case .uid, .array, .set, .dictionary:
             throw keyedArchiveError("a bare collection stands where a value belongs")
+        default:
+            return raw.foundationValue
         }
     }
 

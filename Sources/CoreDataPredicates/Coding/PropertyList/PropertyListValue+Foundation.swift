@@ -1,9 +1,7 @@
-import CoreDataPredicates
-import CoreDataModel
 
 extension PropertyListValue {
     /// The value as metadata has it: numbers as `NSNumber`, the rest as Swift's values; `nil` for what only keyed archives hold.
-    var foundationValue: Any? {
+    package var foundationValue: Any? {
         switch self {
         case .boolean(let value): return NSNumber(value: value)
         case .integer(let value): return NSNumber(value: value)
@@ -21,7 +19,7 @@ extension PropertyListValue {
 }
 
 extension PropertyListDictionary {
-    var foundationDictionary: [String: Any] {
+    package var foundationDictionary: [String: Any] {
         Dictionary(
             entries.compactMap { entry in entry.value.foundationValue.map { (entry.key, $0) } },
             uniquingKeysWith: { $1 })
