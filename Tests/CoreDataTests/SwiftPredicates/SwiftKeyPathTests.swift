@@ -79,6 +79,31 @@ struct SwiftKeyPathTests {
         }
     }
 
+    @Test("Foundation's own descriptor of a key path sorts unsaved objects in, and the sections of a controller", arguments: StoreKind.allCases)
+    func unsaved(_ kind: StoreKind) throws {
+        try withStack(kind, model: MusicModel.make()) { stack in
+            try MusicModel.fill(stack.context)
+            let request = NSFetchRequest<Song>(entityName: "Song")
+            request.sortDescriptors = [foundationsOwn(\Song.title)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
+            let follower = Follower()
+            controller.delegate = follower
+            try controller.performFetch()
+            let known = try stack.context.fetch(request)
+            let song = Song(context: stack.context)
+            song.title = "M"
+            song.plays = 5
+            let titles = try stack.context.fetch(request).map(\.title)
+            #expect(titles == (known.map(\.title) + ["M"]).sorted())
+            stack.context.processPendingChanges()
+            #expect(controller.fetchedObjects?.map(\.title) == titles)
+        }
+    }
+
+    /// Any delegate makes a controller follow its context.
+    private final class Follower: NSObject, NSFetchedResultsControllerDelegate {}
+
     /// Where only a comparable value is known, Foundation's initializer is chosen.
     private func foundationsOwn<Root, Value: Comparable>(_ keyPath: KeyPath<Root, Value>) -> NSSortDescriptor {
         NSSortDescriptor(keyPath: keyPath, ascending: true)
