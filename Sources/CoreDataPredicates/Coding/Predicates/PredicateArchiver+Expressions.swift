@@ -31,7 +31,9 @@ extension PredicateArchiver {
         case .variable:
             return add("NSVariableExpression", type: 2, [("NSVariable", writer.add(string: expression.variable))])
         case .keyPath:
-            return addKeyPath(expression.keyPath, operand: add("NSSelfExpression", type: 1, []), type: 3, isSelf: true)
+            let path = expression.keyPath
+            let selector = path.contains(".") ? "valueForKeyPath:" : "valueForKey:"
+            return addKeyPath(path, operand: add("NSSelfExpression", type: 1, []), type: 3, selector: selector)
         case .anyKey:
             return add("NSAnyKeyExpression", type: 15, [])
         default:
@@ -89,8 +91,7 @@ extension PredicateArchiver {
         return add("NSConstantValueExpression", type: 0, [("NSConstantValue", archived)])
     }
 
-    private func addKeyPath(_ path: String, operand: PropertyListValue, type: Int64, isSelf: Bool) -> PropertyListValue {
-        let selector = isSelf && !path.contains(".") ? "valueForKey:" : "valueForKeyPath:"
+    private func addKeyPath(_ path: String, operand: PropertyListValue, type: Int64, selector: String) -> PropertyListValue {
         let specifier = add("NSKeyPathSpecifierExpression", type: 10, [("NSKeyPath", writer.add(string: path))])
         return writer.add(class: KeyedArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression"), [
             ("NSExpressionType", .integer(type)),
@@ -116,7 +117,7 @@ extension PredicateArchiver {
         let isLibraryFunction = (expression.node as? FunctionNode)?.target == nil
         let operand = isLibraryFunction ? libraryOperand() : try add(expression.operand)
         if !isLibraryFunction, let path = Self.keyPath(expression.function, expression.arguments ?? []) {
-            return addKeyPath(path, operand: operand, type: 4, isSelf: false)
+            return addKeyPath(path, operand: operand, type: 4, selector: expression.function)
         }
         let arguments = try addAll(expression.arguments ?? [])
         return add("NSFunctionExpression", type: 4, [
@@ -134,10 +135,12 @@ extension PredicateArchiver {
     /// The key path in a call of `valueForKey:` or `valueForKeyPath:`, for example in `$source.name`.
     private static func keyPath(_ selector: String, _ arguments: [NSExpression]) -> String? {
         guard selector == "valueForKey:" || selector == "valueForKeyPath:", arguments.count == 1 else { return nil }
-        switch arguments[0].expressionType {
-        case .keyPath: return arguments[0].keyPath
-        case .constantValue: return arguments[0].constantValue as? String
-        default: return nil
+        let path: String? = switch arguments[0].expressionType {
+        case .keyPath: arguments[0].keyPath
+        case .constantValue: arguments[0].constantValue as? String
+        default: nil
         }
+        // A single key may have dots in it, which a key path can't.
+        return selector == "valueForKey:" && path?.contains(".") == true ? nil : path
     }
 }
