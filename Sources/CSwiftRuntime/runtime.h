@@ -19,3 +19,12 @@ void swift_enumerateAllMetadataSections(bool (*_Nonnull body)(const void *_Nonnu
 // The number of strong references to an object: the runtime's own, declared by the toolchain's HeapObject.h.
 #include <stddef.h>
 size_t swift_retainCount(void *_Nonnull object);
+
+// libdispatch's public dispatch_queue_get_label, which Swift replaces by DispatchQueue.label: with NULL it names the current
+// queue, which Swift can't ask for. Under another name, as the imported declaration is unavailable.
+const char *_Nullable opencoredata_queue_label(void *_Nullable queue) __asm__("dispatch_queue_get_label");
+
+#if defined(__linux__)
+// The C library's number of the calling thread, as the system's tools show it.
+int opencoredata_thread_number(void) __asm__("gettid");
+#endif

@@ -5,6 +5,17 @@ private final class Reverser: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { String($0.reversed()) } }
 }
 
+final class Mark: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    override init() {}
+    init?(coder: NSCoder) {}
+    func encode(with coder: NSCoder) {}
+}
+
+final class MarkTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+    override class var allowedTopLevelClasses: [AnyClass] { [Mark.self] }
+}
+
 @Suite("Value transformers")
 struct ValueTransformerTests {
     @Test("A registered transformer is found by its name")
@@ -36,6 +47,15 @@ struct ValueTransformerTests {
         #expect(transformer.transformedValue(Data()) == nil)
         #expect(transformer.transformedValue(nil) == nil)
         #expect(transformer.reverseTransformedValue(nil) == nil)
+    }
+
+    @Test("An archive that holds a class which isn't allowed gives nil, at its top and in collections")
+    func refused() throws {
+        let mark = try NSKeyedArchiver.archivedData(withRootObject: Mark(), requiringSecureCoding: true)
+        let list = try NSKeyedArchiver.archivedData(withRootObject: NSArray(object: NSDictionary(dictionary: ["mark": Mark()])), requiringSecureCoding: true)
+        let plain = NSSecureUnarchiveFromDataTransformer()
+        #expect(plain.transformedValue(mark) == nil && plain.transformedValue(list) == nil)
+        #expect(MarkTransformer().transformedValue(mark) is Mark && MarkTransformer().transformedValue(list) == nil)
     }
 
     @Test("Foundation's own transformers")

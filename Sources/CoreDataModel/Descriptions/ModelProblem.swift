@@ -110,8 +110,31 @@ extension NSAttributeDescription {
                 message: "the default value of attribute '\(name)' of entity '\(entityName)' is of the class \(Swift.type(of: value)), "
                     + "which is no \(attributeType.defaultValueClassName ?? "value").")
         }
-        for element in (self as? NSCompositeAttributeDescription)?.elements ?? [] {
+        return (self as? NSCompositeAttributeDescription)?.firstElementProblem(entityName: entityName)
+    }
+}
+
+extension NSCompositeAttributeDescription {
+    /// Elements are told apart by their names, and a default value has values of theirs.
+    fileprivate func firstElementProblem(entityName: String) -> ModelProblem? {
+        func problem(_ what: String) -> ModelProblem {
+            ModelProblem(
+                entityName: entityName, key: name, message: "the composite attribute '\(name)' of entity '\(entityName)' has \(what).")
+        }
+        var elementsByName: [String: NSAttributeDescription] = [:]
+        for element in elements {
+            if element.name.isEmpty { return problem("an element without a name") }
+            if elementsByName.updateValue(element, forKey: element.name) != nil { return problem("two elements named '\(element.name)'") }
+            if element is NSDerivedAttributeDescription { return problem("the derived element '\(element.name)', whose value no store would keep") }
             if let problem = element.firstProblem(entityName: entityName) { return problem }
+        }
+        guard let defaultValue else { return nil }
+        guard let values = defaultValue as? [String: Any] else { return problem("a default value that is no dictionary") }
+        for key in values.keys.sorted() {
+            guard let element = elementsByName[key] else { return problem("a default value for '\(key)', which is no element of it") }
+            if let value = values[key], !element.attributeType.accepts(value) {
+                return problem("a default value for '\(key)' of the class \(Swift.type(of: value))")
+            }
         }
         return nil
     }

@@ -23,11 +23,11 @@ final class UndoGroup {
     }
 
     /// Takes out what would call a target, also from groups inside.
-    func removeActions(of target: AnyObject) {
+    func removeActions(of target: ObjectIdentifier) {
         steps.removeAll { step in
             switch step {
             case .action(let action):
-                return action.target === target
+                return action.identity == target
             case .group(let group):
                 group.removeActions(of: target)
                 return group.steps.isEmpty
@@ -45,11 +45,14 @@ final class UndoGroup {
 
 /// One registered action. Its target is not kept alive; with the target the action is gone.
 final class UndoAction {
-    private(set) weak var target: AnyObject?
+    private weak var target: AnyObject?
+    /// Tells the target also while it goes.
+    let identity: ObjectIdentifier
     private let handler: (AnyObject) -> Void
 
     init(target: AnyObject, handler: @escaping (AnyObject) -> Void) {
         self.target = target
+        identity = ObjectIdentifier(target)
         self.handler = handler
     }
 

@@ -48,10 +48,15 @@ open class UndoManager: NSObject {
             // A name given inside names the whole, as the menu shows one name only.
             if outer.name.isEmpty { outer.name = group.name }
         } else {
+            // An event whose actions were forgotten leaves nothing to undo.
+            if !(hasOpenEvent && group.steps.isEmpty) { keep(group) }
             hasOpenEvent = false
-            if activity == .undoing { redone.push(group, limit: 0) } else { undone.push(group, limit: levelsOfUndo) }
         }
         post(.NSUndoManagerDidCloseUndoGroup, info)
+    }
+
+    private func keep(_ group: UndoGroup) {
+        if activity == .undoing { redone.push(group, limit: 0) } else { undone.push(group, limit: levelsOfUndo) }
     }
 
     /// How many groups are open, one inside the other.
@@ -119,8 +124,10 @@ open class UndoManager: NSObject {
     }
 
     /// Forgets the actions on a target. Groups that are empty then are gone too.
-    open func removeAllActions(withTarget target: Any) {
-        let target = target as AnyObject
+    open func removeAllActions(withTarget target: Any) { removeActions(ofTarget: ObjectIdentifier(target as AnyObject)) }
+
+    /// Forgets the actions on a target, which may be going.
+    package final func removeActions(ofTarget target: ObjectIdentifier) {
         undone.removeActions(of: target)
         redone.removeActions(of: target)
         for group in open { group.removeActions(of: target) }
@@ -130,13 +137,15 @@ open class UndoManager: NSObject {
 
     /// Undoes the last group. Closes the group of the event that is under way.
     ///
-    /// Stops the program if more groups than that are open. Posts the notifications of ``undoNestedGroup()``.
+    /// Stops the program if more groups than that are open. Posts the notifications of ``undoNestedGroup()``, the first of them before it
+    /// closes the group: who registers late belongs to it.
     open func undo() {
+        checkpoint("undo")
         if groupsByEvent, open.count == 1 { endUndoGrouping() }
         guard open.isEmpty else {
             programmingError("undo was called with too many nested undo groups (\(open.count)). Close them by endUndoGrouping() first.")
         }
-        undoNestedGroup()
+        undoLast()
     }
 
     /// Undoes the last group, the last closed one inside the open group if there is one, and notes its redo as one group.
@@ -144,10 +153,19 @@ open class UndoManager: NSObject {
     /// Stops the program while undoing or redoing. Posts `NSUndoManagerCheckpoint` and `NSUndoManagerWillUndoChange` before, and
     /// `NSUndoManagerDidUndoChange` after it; does nothing if there is nothing to undo.
     open func undoNestedGroup() {
+        checkpoint("undo")
+        undoLast()
+    }
+
+    /// Lets those register who do so late.
+    private func checkpoint(_ method: String) {
         guard activity == .none else {
-            programmingError("undo was called while undoing or redoing. Let the handlers of actions only make and register changes.")
+            programmingError("\(method) was called while undoing or redoing. Let the handlers of actions only make and register changes.")
         }
         post(.NSUndoManagerCheckpoint)
+    }
+
+    private func undoLast() {
         let group: UndoGroup
         if let current = open.last {
             guard case .group(let nested)? = current.steps.last else { return }
@@ -165,10 +183,7 @@ open class UndoManager: NSObject {
     /// Stops the program while undoing or redoing, or with a group open. Posts `NSUndoManagerCheckpoint` and
     /// `NSUndoManagerWillRedoChange` before, and `NSUndoManagerDidRedoChange` after it; does nothing if there is nothing to redo.
     open func redo() {
-        guard activity == .none else {
-            programmingError("redo was called while undoing or redoing. Let the handlers of actions only make and register changes.")
-        }
-        post(.NSUndoManagerCheckpoint)
+        checkpoint("redo")
         if groupsByEvent, open.count == 1 { endUndoGrouping() }
         guard open.isEmpty else {
             programmingError("redo was called with \(open.count) open undo groups. Close them by endUndoGrouping() first.")
@@ -180,8 +195,8 @@ open class UndoManager: NSObject {
     /// Performs a group, and notes what its actions register as the group that takes it back.
     private func perform(_ group: UndoGroup, as activity: Activity, announcing before: NSNotification.Name, _ after: NSNotification.Name) {
         post(before)
-        let outer = open
-        open = []
+        let outer = (open, hasOpenEvent)
+        (open, hasOpenEvent) = ([], false)
         self.activity = activity
         openGroup()
         group.perform()
@@ -189,7 +204,7 @@ open class UndoManager: NSObject {
         open[0].describe(as: group)
         endUndoGrouping()
         self.activity = .none
-        open = outer
+        (open, hasOpenEvent) = outer
         post(after)
     }
 
@@ -217,7 +232,11 @@ open class UndoManager: NSObject {
     // MARK: What is said of an action
 
     /// The open group, or else the one that would be undone: what is said of an action is said of its group.
-    private var described: UndoGroup? { open.last ?? undone.last }
+    private var described: UndoGroup? {
+        // Changes may be waiting to be registered, which opens their group.
+        if open.isEmpty, activity == .none { post(.NSUndoManagerCheckpoint) }
+        return open.last ?? undone.last
+    }
 
     /// Says whether the open group could be left out, for example because it only changed a selection.
     open func setActionIsDiscardable(_ discardable: Bool) { described?.isDiscardable = discardable }

@@ -15,7 +15,7 @@ struct UndoStack {
 
     mutating func removeAll() { groups.removeAll() }
 
-    mutating func removeActions(of target: AnyObject) {
+    mutating func removeActions(of target: ObjectIdentifier) {
         for group in groups { group.removeActions(of: target) }
         groups.removeAll { $0.steps.isEmpty }
     }

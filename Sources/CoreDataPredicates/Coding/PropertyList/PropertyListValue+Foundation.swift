@@ -1,4 +1,3 @@
-
 extension PropertyListValue {
     /// The value as metadata has it: numbers as `NSNumber`, the rest as Swift's values; `nil` for what only keyed archives hold.
     package var foundationValue: Any? {
