@@ -80,5 +80,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         let context = newBackgroundContext()
         return try await context.perform { try block(context) }
     }
+    #else
+    /// Runs a block with a new context, on that context's queue, and suspends the caller until it is done.
+    public final func performBackgroundTask<T>(
+        isolation: isolated (any Actor)? = #isolation, _ block: @escaping (NSManagedObjectContext) throws -> T
+    ) async rethrows -> T {
+        let context = newBackgroundContext()
+        return try await context.perform(schedule: .immediate, isolation: isolation) { try block(context) }
+    }
     #endif
 }

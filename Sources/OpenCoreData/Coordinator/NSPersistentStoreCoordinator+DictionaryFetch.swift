@@ -25,21 +25,21 @@ extension NSPersistentStoreCoordinator {
 
     /// The number of results of a fetch of dictionaries.
     final func dictionaryCount(_ plan: FetchPlan) throws -> Int {
-        let stores = self.stores(for: plan.query.layout, among: plan.affectedStores)
+        let stores = plan.sources
         return stores.count == 1 ? try count(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores).count
     }
 
     private func dictionaries<Key, Result>(
         _ plan: FetchPlan, _ make: ([Key], ArraySlice<Any?>) -> Result, keys: (String) -> Key
     ) throws -> [Result] {
-        let stores = self.stores(for: plan.query.layout, among: plan.affectedStores)
+        let stores = plan.sources
         let rows = stores.count == 1 ? try values(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores)
         let keys = (plan.query.projection?.columns ?? []).map { keys($0.key) }
         return (0..<rows.count).map { make(keys, rows[$0]) }
     }
 
     /// The results out of several stores: each gives what is needed of its rows, and all rows are grouped and sorted together.
-    private func gatheredRows(_ query: StoreQuery, of stores: [any SnapshotStore]) throws -> ProjectedRows {
+    private func gatheredRows(_ query: StoreQuery, of stores: [any SnapshotSource]) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)
         var part = query

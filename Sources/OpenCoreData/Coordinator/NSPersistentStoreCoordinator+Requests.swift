@@ -39,21 +39,21 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Passing on
 
-    final func rows(_ query: StoreQuery, of store: any SnapshotStore) throws -> RowList { try store.rows(query) }
+    final func rows(_ query: StoreQuery, of store: any SnapshotSource) throws -> RowList { try store.rows(query) }
 
-    final func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>? = nil, of store: any SnapshotStore) throws -> RowList {
+    final func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>? = nil, of store: any SnapshotSource) throws -> RowList {
         try store.rows(layout: layout, keys: keys, properties: properties)
     }
 
-    final func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64], store: any SnapshotStore) throws -> StoreContents {
+    final func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64], store: any SnapshotSource) throws -> StoreContents {
         try store.contents(of: slot, ownerLayout: ownerLayout, keys: keys)
     }
 
-    final func references(_ query: StoreQuery, of store: any SnapshotStore) throws -> [ObjectReference] { try store.references(query) }
+    final func references(_ query: StoreQuery, of store: any SnapshotSource) throws -> [ObjectReference] { try store.references(query) }
 
-    final func values(_ query: StoreQuery, of store: any SnapshotStore) throws -> ProjectedRows { try store.values(query) }
+    final func values(_ query: StoreQuery, of store: any SnapshotSource) throws -> ProjectedRows { try store.values(query) }
 
-    final func count(_ query: StoreQuery, of store: any SnapshotStore) throws -> Int { try store.count(query) }
+    final func count(_ query: StoreQuery, of store: any SnapshotSource) throws -> Int { try store.count(query) }
 
     final func allocateKeys(_ layouts: [EntityLayout], in store: any SnapshotStore) throws -> [Int64] { try store.allocateKeys(layouts) }
 
@@ -65,12 +65,12 @@ extension NSPersistentStoreCoordinator {
 
     final func contentStamp(of store: any SnapshotStore) -> StoreStamp? { store.contentStamp() }
 
-    final func snapshot(layout: EntityLayout, key: Int64, store: NSPersistentStore) throws -> RetainedRow? {
-        try (store as? any SnapshotStore)?.snapshot(layout: layout, key: key)
+    final func snapshot(layout: EntityLayout, key: Int64, store: any SnapshotSource) throws -> RetainedRow? {
+        try store.snapshot(layout: layout, key: key)
     }
 
-    final func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64, store: NSPersistentStore) throws -> [ObjectReference] {
-        try (store as? any SnapshotStore)?.destinations(of: slot, ownerLayout: ownerLayout, key: key) ?? []
+    final func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64, store: any SnapshotSource) throws -> [ObjectReference] {
+        try store.destinations(of: slot, ownerLayout: ownerLayout, key: key)
     }
 
     /// Saves the stores' parts, all or none: each store commits only when the next ones have written theirs.

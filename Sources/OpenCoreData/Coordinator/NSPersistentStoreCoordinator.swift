@@ -15,6 +15,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// One save at a time, so that commits have an order.
     let saving = NSRecursiveLock()
     let mergeDelivery = MergeDelivery()
+    let newestGeneration = NewestGeneration()
 
     /// Makes a coordinator and freezes the model.
     public init(managedObjectModel model: NSManagedObjectModel) {
@@ -84,8 +85,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try store.loadMetadata()
         lock.withLock { storesStorage.append(store) }
         store.didAdd(to: self)
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [NSAddedPersistentStoresKey: [store]])
+        postStoresDidChange([NSAddedPersistentStoresKey: [store]])
         return store
     }
 
@@ -151,8 +151,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         store.willRemove(from: self)
         lock.withLock { storesStorage.removeAll { $0 === store } }
         store.detach()
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [NSRemovedPersistentStoresKey: [store]])
+        postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
     // MARK: Stores by URL, objects by URI

@@ -29,6 +29,7 @@ enum MethodOverrides {
     }
 
     /// Whether `awakeFromFetch()` is overridden.
+    @inline(__always)
     static func overridesAwakeFromFetch(_ type: NSManagedObject.Type) -> Bool {
         if type == NSManagedObject.self { return false }
         guard let entry = awakeFromFetchEntry else { return true }

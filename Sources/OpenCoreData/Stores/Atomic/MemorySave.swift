@@ -1,9 +1,11 @@
-/// One save into a store in memory.
+/// One save into a store in memory. It fails before it has changed anything, or not at all: so a save costs what it changes.
 struct MemorySave {
     private let changes: StoreChanges
     private var permanentKeys: [Int64: Int64] = [:]
     /// To-many contents that changed references add to and take from.
     private var moves: [Place: Move] = [:]
+
+    typealias Tables = [UInt32: MemoryStore.Table]
 
     private struct Place: Hashable {
         let root: UInt32
@@ -15,51 +17,72 @@ struct MemorySave {
         var come: [ObjectReference] = []
     }
 
-    init(_ changes: StoreChanges) { self.changes = changes }
-
-    func run(on tables: inout [UInt32: MemoryStore.Table], allocate: ([EntityLayout]) throws -> [Int64]) throws -> StoreSaveResult {
-        var save = self
+    /// Prepares a save: new rows get their keys.
+    ///
+    /// - Throws: what `allocate` throws, and `NSManagedObjectReferentialIntegrityError` (133000) if something refers to an object that no
+    ///   store has and this save doesn't insert.
+    init(_ changes: StoreChanges, allocate: ([EntityLayout]) throws -> [Int64]) throws {
+        self.changes = changes
         let fresh = changes.inserted.filter { $0.key < 0 }
         let keys = try allocate(fresh.map(\.layout))
-        for (row, key) in zip(fresh, keys) { save.permanentKeys[row.key] = key }
+        permanentKeys = Dictionary(zip(fresh.map(\.key), keys), uniquingKeysWith: { first, _ in first })
+        try checkReferences()
+    }
 
-        for row in changes.deleted { save.remove(row, &tables) }
+    private func checkReferences() throws {
+        func check(_ key: Int64) throws {
+            if key < 0 && permanentKeys[key] == nil { throw StoreChanges.unknownReference }
+        }
+        func check(_ layout: EntityLayout, _ cells: Cells) throws {
+            for index in layout.toOneProperties {
+                let slot = layout.properties[index]
+                if !slot.isTransient && cells.isPresent(slot.cell) { try check(cells.integer(slot.cell)) }
+            }
+        }
+        for row in changes.inserted { try check(row.layout, row.cells) }
+        for row in changes.updated { try check(row.layout, row.cells) }
+        for link in changes.links {
+            try check(link.owner)
+            for reference in link.order ?? link.added { try check(reference.key) }
+        }
+    }
+
+    /// Saves. Nothing fails any more.
+    mutating func run(on tables: inout Tables) -> StoreSaveResult {
+        for row in changes.deleted { remove(row, &tables) }
         var result = StoreSaveResult()
         for row in changes.inserted {
-            let key = try save.permanent(row.key)
+            let key = permanent(row.key)
             result.keys.append(key)
-            try save.put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
+            put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
         }
-        for row in changes.updated { try save.put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
-        for (place, move) in save.moves { save.apply(move, at: place, &tables) }
-        for link in changes.links { try save.apply(link, &tables) }
+        for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
+        for (place, move) in moves { apply(move, to: &tables[place.root, default: .init()].links[place.link, default: .init()]) }
+        for link in changes.links { apply(link, &tables) }
         return result
     }
 
-    private func permanent(_ key: Int64) throws -> Int64 {
-        if key >= 0 { return key }
-        if let permanent = permanentKeys[key] { return permanent }
-        throw StoreChanges.unknownReference
+    private func permanent(_ key: Int64) -> Int64 { key >= 0 ? key : permanentKeys[key] ?? key }
+
+    private func permanent(_ reference: ObjectReference) -> ObjectReference {
+        ObjectReference(key: permanent(reference.key), layout: reference.layout)
     }
 
-    private func permanent(_ reference: ObjectReference) throws -> ObjectReference {
-        ObjectReference(key: try permanent(reference.key), layout: reference.layout)
-    }
+    // MARK: Rows
 
-    private mutating func put(_ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout [UInt32: MemoryStore.Table],
-        isReplacement: Bool = false
-    ) throws {
+    private mutating func put(
+        _ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout Tables, isReplacement: Bool = false
+    ) {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
         layout.copy(cells, to: row.cells)
         for slot in layout.properties where slot.cell >= 0 {
             if slot.isTransient { slot.clear(row.cells) }
             if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
-                row.cells.setReference(try permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell)
+                row.cells.setReference(permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell)
             }
         }
-        let previous = tables[layout.root]?.rows[key]
-        tables[layout.root, default: .init()].rows[key] = RetainedRow(buffer: buffer, row: row)
+        let previous = tables[layout.root, default: .init()].rows.updateValue(RetainedRow(buffer: buffer, row: row), forKey: key)
         guard previous != nil || isReplacement else { return }
         for index in layout.toOneProperties { noteMove(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells) }
     }
@@ -77,42 +100,47 @@ struct MemorySave {
         change(new) { $0.come.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
-    private func apply(_ move: Move, at place: Place, _ tables: inout [UInt32: MemoryStore.Table]) {
-        var content = tables[place.root]?.links[place.link] ?? []
-        content.removeAll { move.gone.contains($0.key) }
-        let present = Set(content.map(\.key))
-        content += move.come.filter { !present.contains($0.key) }
-        tables[place.root, default: .init()].links[place.link] = content
-    }
-
-    private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout [UInt32: MemoryStore.Table]) {
+    private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
         tables[row.layout.root]?.rows[row.key] = nil
         for index in row.layout.relationshipProperties {
             tables[row.layout.root]?.links[.init(owner: row.key, property: index)] = nil
         }
     }
 
-    private func apply(_ link: StoreChanges.LinkChange, _ tables: inout [UInt32: MemoryStore.Table]) throws {
-        let key = MemoryStore.LinkKey(owner: try permanent(link.owner), property: link.property)
-        var content = tables[link.layout.root]?.links[key] ?? []
+    // MARK: Contents
+
+    private func apply(_ move: Move, to content: inout MemoryContent) {
+        content.remove(move.gone)
+        for member in move.come { content.append(member) }
+    }
+
+    private func apply(_ link: StoreChanges.LinkChange, _ tables: inout Tables) {
+        let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property), root = link.layout.root
+        // Members with a to-one inverse say themselves to whom they belong; what the context knew of the content may be old.
         if let order = link.order {
-            content = try order.map(permanent)
-        } else {
-            // An object that came and went unsaved was never in the content.
-            let removed = Set(link.removed.map { permanentKeys[$0.key] ?? $0.key })
-            content.removeAll { removed.contains($0.key) }
-            let present = Set(content.map(\.key))
-            content += try link.added.map(permanent).filter { !present.contains($0.key) }
+            let members = order.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
+            tables[root, default: .init()].links[key] = MemoryContent(members)
+            return
         }
+        let added = link.added.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
+        // An object that came and went unsaved was never in the content.
+        change(&tables[root, default: .init()].links[key, default: .init()], by: link, adding: added)
+    }
+
+    private func change(_ content: inout MemoryContent, by link: StoreChanges.LinkChange, adding added: [ObjectReference]) {
+        content.remove(Set(link.removed.map { permanent($0.key) }))
+        let coming = Set(added.map(\.key))
+        let last = link.last.map(permanent).filter { coming.contains($0.key) || content.contains($0.key) }
+        if !last.isEmpty { content.remove(Set(last.map(\.key))) }
+        for member in last { content.append(member) }
+        for member in added { content.append(member) }
+    }
+
+    private func belongs(_ member: ObjectReference, to owner: Int64, _ link: StoreChanges.LinkChange, _ tables: Tables) -> Bool {
         let slot = link.layout.properties[link.property]
-        if slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toOne {
-            // Members say themselves to whom they belong; what the context knew of the content may be old.
-            content.removeAll { member in
-                let layout = link.layout.model[member.layout], inverse = layout.properties[slot.inverse]
-                guard let row = tables[layout.root]?.rows[member.key]?.row else { return false }
-                return !inverse.isTransient && (!row.cells.isPresent(inverse.cell) || row.cells.integer(inverse.cell) != key.owner)
-            }
-        }
-        tables[link.layout.root, default: .init()].links[key] = content
+        guard slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toOne else { return true }
+        let layout = link.layout.model[member.layout], inverse = layout.properties[slot.inverse]
+        guard !inverse.isTransient, let row = tables[layout.root]?.rows[member.key]?.row else { return true }
+        return row.cells.isPresent(inverse.cell) && row.cells.integer(inverse.cell) == owner
     }
 }

@@ -6,6 +6,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     private var tables: [UInt32: Table] = [:]
     private var lastKeys: [UInt32: Int64] = [:]
     private var uniqueKeys = MemoryUniqueKeys()
+    /// The derived attributes that saves of other objects change; found at the first save.
+    private var derivations: [MemoryDerivation]?
     /// Knows the rows that contexts hold, so that faults notice newer ones.
     private let rowCache = RowCache()
 
@@ -13,7 +15,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     struct Table {
         var rows: [Int64: RetainedRow] = [:]
         /// To-many contents by owner and property position, in order.
-        var links: [LinkKey: [ObjectReference]] = [:]
+        var links: [LinkKey: MemoryContent] = [:]
     }
 
     struct LinkKey: Hashable {
@@ -106,7 +108,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     /// The content of a to-many relationship: kept with its owner, since no other row needs to tell it.
     private func content(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [ObjectReference] {
-        tables[ownerLayout.root]?.links[LinkKey(owner: key, property: slot.index)] ?? []
+        tables[ownerLayout.root]?.links[LinkKey(owner: key, property: slot.index)]?.members ?? []
     }
 
     private func matching(_ query: StoreQuery) throws -> [RetainedRow] {
@@ -162,7 +164,9 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         }
     }
 
-    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] { layout.derivedProperties.map { layout.properties[$0] } }
+    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
+        layout.derivedProperties.map { layout.properties[$0] }.filter { MemoryDerivation(of: $0, in: layout) == nil }
+    }
 
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         try lock.withLock {
@@ -172,17 +176,78 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
                 uniqueKeys.holder(constraint, cells, in: tables[constraint.root]).flatMap { tables[constraint.root]?.rows[$0] }
             }
             if !violations.isEmpty { throw StoreConflict(violations: violations) }
-            let before = (tables, lastKeys)
+            let keysBefore = lastKeys
             do {
-                let result = try MemorySave(changes).run(on: &tables) { layouts in try allocateKeys(layouts) }
+                var save = try MemorySave(changes) { layouts in try allocateKeys(layouts) }
+                let derivations = knownDerivations()
+                if !derivations.isEmpty { return try saveDeriving(&save, changes, derivations, beforeCommit) }
+                // Nobody sees the rows before the lock is free, and nothing fails from here on.
                 try beforeCommit()
-                uniqueKeys.follow(changes, keys: result.keys, from: before.0, to: tables)
+                uniqueKeys.leave(changes, tables)
+                let result = save.run(on: &tables)
+                uniqueKeys.enter(changes, keys: result.keys, tables)
                 return result
             } catch {
-                (tables, lastKeys) = before
+                lastKeys = keysBefore
                 throw error
             }
         }
+    }
+
+    /// Saves where attributes are derived over relationships: computing them may fail, and everything is as before then.
+    private func saveDeriving(
+        _ save: inout MemorySave, _ changes: StoreChanges, _ derivations: [MemoryDerivation], _ beforeCommit: () throws -> Void
+    ) throws -> StoreSaveResult {
+        let before = (tables: tables, uniqueKeys: uniqueKeys)
+        do {
+            uniqueKeys.leave(changes, tables)
+            var result = save.run(on: &tables)
+            uniqueKeys.enter(changes, keys: result.keys, tables)
+            result.touched = try keepDerivations(changes, keys: result.keys, before: before.tables, derivations)
+            try beforeCommit()
+            return result
+        } catch {
+            (tables, uniqueKeys) = before
+            throw error
+        }
+    }
+
+    /// The attributes of the model that are derived over relationships.
+    private func knownDerivations() -> [MemoryDerivation] {
+        if let derivations { return derivations }
+        let found = persistentStoreCoordinator.map { MemoryDerivation.all(of: $0.layouts) }
+        derivations = found
+        return found ?? []
+    }
+
+    /// Computes the derived attributes over relationships that a save has an effect on anew.
+    ///
+    /// - Returns: the rows whose values have changed.
+    private func keepDerivations(_ changes: StoreChanges, keys: [Int64], before: [UInt32: Table], _ derivations: [MemoryDerivation]) throws -> [ObjectReference] {
+        let effects = MemoryDerivationEffects(changes, keys: keys, before: before, after: tables, derivations: derivations)
+        var touched: [ObjectReference] = []
+        for (root, keys) in effects.owners {
+            for key in keys.sorted() {
+                guard let retained = tables[root]?.rows[key] else { continue }
+                let layout = retained.buffer.layouts[retained.row.layoutNumber]
+                guard let fresh = try derivedRow(retained, layout) else { continue }
+                tables[root]?.rows[key] = fresh
+                touched.append(ObjectReference(key: key, layout: layout.number))
+            }
+        }
+        return touched
+    }
+
+    /// The row with its derived values as they should be, nil if they are. Its version stays: nobody has changed the object.
+    private func derivedRow(_ retained: RetainedRow, _ layout: EntityLayout) throws -> RetainedRow? {
+        let slots = layout.derivedProperties.map { layout.properties[$0] }.filter { MemoryDerivation(of: $0, in: layout) != nil }
+        if slots.isEmpty { return nil }
+        let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
+        let row = buffer.appendUninitialized(primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
+        layout.copy(retained.row.cells, to: row.cells)
+        let object = MemoryRow(retained, store: self)
+        for slot in slots { slot.write(try DerivedValues.value(of: slot, for: object, layout: layout), to: row.cells, entity: layout.name) }
+        return slots.allSatisfy { $0.isEqual(row.cells, retained.row.cells) } ? nil : RetainedRow(buffer: buffer, row: row)
     }
 
     private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {

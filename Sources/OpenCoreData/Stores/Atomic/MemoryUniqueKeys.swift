@@ -15,12 +15,16 @@ struct MemoryUniqueKeys {
         return constraint.key(cells).flatMap { keys[ObjectIdentifier(constraint)]?[$0] }
     }
 
-    /// Follows a save.
-    mutating func follow(_ changes: StoreChanges, keys inserted: [Int64], from before: [UInt32: MemoryStore.Table], to after: [UInt32: MemoryStore.Table]) {
-        for row in changes.deleted { remove(row.layout, row.key, before) }
-        for row in changes.updated { remove(row.layout, row.key, before) }
-        for row in changes.updated { add(row.layout, row.key, after) }
-        for (row, key) in zip(changes.inserted, inserted) { add(row.layout, key, after) }
+    /// Forgets the rows that a save is going to change.
+    mutating func leave(_ changes: StoreChanges, _ tables: [UInt32: MemoryStore.Table]) {
+        for row in changes.deleted { remove(row.layout, row.key, tables) }
+        for row in changes.updated { remove(row.layout, row.key, tables) }
+    }
+
+    /// Lists the rows that a save has written.
+    mutating func enter(_ changes: StoreChanges, keys inserted: [Int64], _ tables: [UInt32: MemoryStore.Table]) {
+        for row in changes.updated { add(row.layout, row.key, tables) }
+        for (row, key) in zip(changes.inserted, inserted) { add(row.layout, key, tables) }
     }
 
     private mutating func remove(_ layout: EntityLayout, _ key: Int64, _ tables: [UInt32: MemoryStore.Table]) {

@@ -11,6 +11,12 @@ enum PredicateCheck {
         try check(predicate, Scope(layout: layout))
     }
 
+    /// Whether the key paths of a predicate exist.
+    static func passes(_ predicate: NSPredicate, layout: EntityLayout) -> Bool {
+        do { try check(predicate, layout: layout) } catch { return false }
+        return true
+    }
+
     /// Checks that the keys to sort by exist.
     static func check(_ descriptors: [NSSortDescriptor], layout: EntityLayout) throws {
         for key in descriptors.compactMap(\.key) { try check(keyPath: key, layout) }
@@ -26,6 +32,10 @@ enum PredicateCheck {
         for key in KeyPathWalk.split(keyPath) {
             if key == "@count" { return nil }
             if key.hasPrefix("@") { continue }
+            if let composite = attribute, composite.kind == .composite, let element = composite.element(named: key) {
+                attribute = element
+                continue
+            }
             if let attribute {
                 guard Self.knows(key, attribute) else { throw unknown(key, in: keyPath, of: layout, "the attribute '\(attribute.name)' has no keys of that name") }
                 return nil
@@ -58,7 +68,7 @@ enum PredicateCheck {
     /// Whether the values of an attribute may answer a key. What is in an opaque one is its class's affair.
     private static func knows(_ key: String, _ attribute: PropertySlot) -> Bool {
         switch attribute.kind {
-        case .transformable, .undefined, .composite, .fetched: true
+        case .transformable, .undefined, .fetched: true
         case .string: KeyPathWalk.keysOfStrings.contains(key) || key == "self"
         default: key == "self" || key == "description"
         }

@@ -1,5 +1,8 @@
-/// What the coordinator asks of a store that answers in rows. Every method may be called on any thread.
-protocol SnapshotStore: NSPersistentStore {
+/// What the rows of a store are read from: the store, which has the newest, or one of its query generations. Every method may be called on
+/// any thread.
+protocol SnapshotSource: AnyObject, Sendable {
+    /// The store that the rows are of.
+    var identity: StoreIdentity { get }
     /// Whether predicates may hold fetches of the same store (``StoredFetchNode``).
     var runsFetchesInPredicates: Bool { get }
     /// The rows of a query, in order.
@@ -20,6 +23,12 @@ protocol SnapshotStore: NSPersistentStore {
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList
     /// The objects of a to-many relationship of many owners, with their rows.
     func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents
+}
+
+/// What the coordinator asks of a store that answers in rows. Every method may be called on any thread.
+protocol SnapshotStore: NSPersistentStore, SnapshotSource {
+    /// The store as it is now, to be read so for as long as the result lives; nil for a store that can't be read other than it is.
+    func generation() throws -> (any SnapshotSource)?
     /// Permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
     /// The derived attributes whose values a save must bring along, because the store doesn't keep them by itself.
@@ -42,8 +51,9 @@ protocol SnapshotStore: NSPersistentStore {
 
 extension SnapshotStore {
     func contentStamp() -> StoreStamp? { nil }
+    func generation() throws -> (any SnapshotSource)? { nil }
 }
 
-extension SnapshotStore {
+extension SnapshotSource {
     var runsFetchesInPredicates: Bool { false }
 }

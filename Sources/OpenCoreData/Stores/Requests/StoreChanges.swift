@@ -56,6 +56,9 @@ struct StoreChanges {
         let owner: Int64
         let added: [ObjectReference]
         let removed: [ObjectReference]
+        /// The members that come last, for ordered relationships whose content isn't known: those added, and those removed and added again,
+        /// whose links are as they were.
+        let last: [ObjectReference]
         /// The whole content in order, for ordered relationships whose content is known.
         let order: [ObjectReference]?
     }

@@ -37,7 +37,7 @@ struct ProjectedItem {
 
     /// All attributes that a store has a column for, in order of names.
     static func attributes(of layout: EntityLayout) -> [ProjectedItem] {
-        layout.properties.filter { $0.attribute != nil && !$0.isTransient && $0.kind != .composite }.map(\.name).sorted()
+        layout.properties.filter { $0.attribute != nil && !$0.isTransient }.map(\.name).sorted()
             .map { ProjectedItem(key: $0, expression: NSExpression(forKeyPath: $0)) }
     }
 

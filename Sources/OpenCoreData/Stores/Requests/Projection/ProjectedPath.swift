@@ -34,7 +34,7 @@ enum ProjectedPath {
     /// The keys that may follow an attribute: those of a text, and the parts of a composite one.
     private static func end(_ slot: PropertySlot, _ rest: [String], _ keys: [String], _ layout: EntityLayout) throws -> ProjectedPath {
         guard let key = rest.first, key != "self" || rest.count > 1 else { return .attribute(slot) }
-        if slot.kind == .composite { return .part(.unknown) }
+        if let element = slot.element(named: key) { return try end(element, Array(rest.dropFirst()), keys, layout) }
         if slot.kind == .string, rest.count == 1 {
             switch key {
             case "length": return .part(.integer)

@@ -52,7 +52,7 @@ enum ProjectedType {
     }
 
     /// Whether equal values are equal in a store too: large data may lie in files.
-    var isStoredOutside: Bool { slot?.attribute?.allowsExternalBinaryDataStorage ?? false }
+    var isStoredOutside: Bool { slot?.leaves.contains { $0.attribute?.allowsExternalBinaryDataStorage ?? false } ?? false }
 
     // MARK: Conversion
 

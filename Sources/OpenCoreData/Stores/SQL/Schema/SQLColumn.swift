@@ -52,7 +52,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The kind for an attribute; `nil` for a composite, which has no column.
+    /// The kind for an attribute; `nil` for a composite, whose elements have columns.
     package init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .undefinedAttributeType: self = .undefined

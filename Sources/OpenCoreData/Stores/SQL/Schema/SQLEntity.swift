@@ -48,6 +48,27 @@ package final class SQLEntity: @unchecked Sendable {
         return nil
     }
 
+    package func composite(_ name: String) -> SQLComposite? {
+        if case .composite(let composite)? = properties[name] { return composite }
+        return nil
+    }
+
+    /// The columns of a composite, or of one of its elements by a path; `nil` for what is neither.
+    package func elementColumns(_ path: String) -> [SQLColumn]? {
+        let keys = path.split(separator: ".").map(String.init)
+        guard let first = keys.first, let composite = composite(first) else { return nil }
+        var reached = SQLProperty.composite(composite)
+        for key in keys.dropFirst() {
+            guard case .composite(let composite) = reached, let next = composite.element(key) else { return nil }
+            reached = next
+        }
+        switch reached {
+        case .attribute(let attribute): return [attribute.column]
+        case .composite(let composite): return composite.attributes.map(\.column)
+        case .toOne, .toMany: return nil
+        }
+    }
+
     package func toOne(_ name: String) -> SQLToOne? {
         if case .toOne(let relationship)? = properties[name] { return relationship }
         return nil

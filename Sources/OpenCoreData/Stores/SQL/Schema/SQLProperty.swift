@@ -4,6 +4,7 @@ import CoreDataModel
 /// Where a stored property lies.
 package enum SQLProperty: @unchecked Sendable {
     case attribute(SQLAttribute)
+    case composite(SQLComposite)
     case toOne(SQLToOne)
     case toMany(SQLToMany)
 }
@@ -13,6 +14,26 @@ package struct SQLAttribute: @unchecked Sendable {
     package let column: SQLColumn
     /// How the value comes about if the attribute is derived.
     package internal(set) var derivation: SQLDerivation?
+}
+
+/// A composite attribute: a column for each of its elements, those of composites in it included.
+package struct SQLComposite: @unchecked Sendable {
+    package let description: NSCompositeAttributeDescription
+    /// In the order in which the model has them; attributes and composites.
+    package let elements: [(name: String, property: SQLProperty)]
+
+    package func element(_ name: String) -> SQLProperty? { elements.first { $0.name == name }?.property }
+
+    /// The attributes that have the columns.
+    package var attributes: [SQLAttribute] {
+        elements.flatMap { _, element -> [SQLAttribute] in
+            switch element {
+            case .attribute(let attribute): [attribute]
+            case .composite(let composite): composite.attributes
+            case .toOne, .toMany: []
+            }
+        }
+    }
 }
 
 /// A to-one relationship: a key in the owner's row.

@@ -3,7 +3,7 @@ import CoreDataModel
 
 extension SQLSchemaBuilder {
     /// A column before its place in the table is known.
-    private struct Draft {
+    struct Draft {
         let name: String
         let kind: SQLStorageKind
     }
@@ -63,12 +63,11 @@ extension SQLSchemaBuilder {
 
     private func draftAttributes(of node: Node, _ names: inout UniqueNames, _ drafts: inout [Draft]) throws {
         for case let attribute as NSAttributeDescription in node.properties {
-            guard let kind = SQLStorageKind(attribute) else {
-                throw Self.error(
-                    "The composite attribute \(node.name).\(attribute.name) has no known form in this file format: "
-                        + "give the entity the elements as attributes of their own.",
-                    entity: node.name, property: attribute.name)
+            if let composite = attribute as? NSCompositeAttributeDescription {
+                try draftElements(of: composite, node, &names, &drafts)
+                continue
             }
+            guard let kind = SQLStorageKind(attribute) else { continue }
             let name = names.take("Z" + attribute.name.uppercased())
             attributeColumns[PropertyKey(entity: node.name, name: attribute.name)] = name
             drafts.append(Draft(name: name, kind: kind))

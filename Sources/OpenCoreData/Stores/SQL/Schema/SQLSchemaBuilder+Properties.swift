@@ -20,6 +20,9 @@ extension SQLSchemaBuilder {
 
     private func place(_ property: NSPropertyDescription, of node: Node, _ entity: SQLEntity) -> SQLProperty? {
         let key = PropertyKey(entity: node.name, name: property.name)
+        if let composite = property as? NSCompositeAttributeDescription {
+            return .composite(place(composite, path: composite.name, node, in: entity.table))
+        }
         if let attribute = property as? NSAttributeDescription {
             guard let column = attributeColumns[key].flatMap(entity.table.column(named:)) else { return nil }
             return .attribute(SQLAttribute(description: attribute, column: column, derivation: nil))

@@ -34,7 +34,6 @@ extension SQLEntity {
         case nil: nil
         case let property? where property.isTransient: "is transient, so the store has no value for it"
         case is NSFetchedPropertyDescription: "is a fetched property, which has no stored value"
-        case is NSCompositeAttributeDescription: "is a composite attribute, which has no column of its own"
         default: "isn\u{2019}t stored in this store"
         }
     }

@@ -28,6 +28,8 @@ enum SQLKeyPaths {
             case .attribute(let attribute):
                 let operand = SQLOperand(object.column(attribute.column), SQLValueKind(attribute.column))
                 return try finish(.operand(operand), rest, object.entity, text)
+            case .composite(let composite):
+                return try element(of: composite, rest, object, text)
             case .toOne(let relationship):
                 object = object.object(at: relationship)
             case .toMany(let relationship):
@@ -36,6 +38,27 @@ enum SQLKeyPaths {
             }
         }
         return .object(object)
+    }
+
+    /// What keys reach in a composite attribute. All of it can only be asked whether it is missing.
+    private static func element(
+        of composite: SQLComposite, _ rest: ArraySlice<String>, _ object: SQLPathObject, _ text: String
+    ) throws -> SQLPathEnd {
+        guard let key = rest.first, key != "self" || rest.count > 1 else {
+            let columns = composite.attributes.map { object.column($0.column) }
+            return .operand(SQLOperand(
+                columns.first ?? .value(.null), .opaque("it is a composite attribute; name one of its elements"),
+                missingWhere: .conjunction(columns.map { .missing($0, isNegated: false) })))
+        }
+        switch composite.element(key) {
+        case .attribute(let attribute)?:
+            let operand = SQLOperand(object.column(attribute.column), SQLValueKind(attribute.column))
+            return try finish(.operand(operand), rest.dropFirst(), object.entity, text)
+        case .composite(let inner)?:
+            return try element(of: inner, rest.dropFirst(), object, text)
+        default:
+            throw SQLQueryError.unknownKey(key, in: text, of: object.entity)
+        }
     }
 
     /// The keys that every object has, unless its entity has a property of that name.

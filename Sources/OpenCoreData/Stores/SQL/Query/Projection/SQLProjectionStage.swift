@@ -16,7 +16,12 @@ struct SQLProjectionStage {
         /// The number of an object's actual entity.
         var entityNumber: SQLExpression?
 
-        var expressions: [SQLExpression] { [operand.expression] + (entityNumber.map { [$0] } ?? []) }
+        /// The elements of a composite attribute, in place of the operand.
+        var elements: [Value] = []
+
+        var expressions: [SQLExpression] {
+            elements.isEmpty ? [operand.expression] + (entityNumber.map { [$0] } ?? []) : elements.map(\.operand.expression)
+        }
     }
 
     /// The select of a projection, and where its values are in the rows.
@@ -28,7 +33,8 @@ struct SQLProjectionStage {
         for column in projection.columns {
             let value = try value(of: column)
             results.append(SQLResultColumn(
-                position: expressions.count, kind: value.kind, entityPosition: value.entityNumber == nil ? nil : expressions.count + 1))
+                position: expressions.count, kind: value.kind, entityPosition: value.entityNumber == nil ? nil : expressions.count + 1,
+                elementKinds: value.elements.map(\.kind)))
             expressions += value.expressions
         }
         let groups = try projection.grouping.flatMap { try value(of: $0).expressions }
@@ -58,7 +64,7 @@ struct SQLProjectionStage {
             case .object(let object):
                 return Value(operand: object.operand, kind: .relationshipKey, entityNumber: object.actualEntity)
             case .operand(let operand):
-                return Value(operand: operand, kind: kind(of: operand, column))
+                return Value(operand: operand, kind: kind(of: operand, column), elements: try elements(column))
             case .collection(let path):
                 throw SQLQueryError.unsupported("the key path \(path.text)", because: "it has no single value")
             }
@@ -74,6 +80,19 @@ struct SQLProjectionStage {
             return Value(operand: operand, kind: self.kind(of: operand, column))
         default:
             throw SQLQueryError.unsupported("the expression \u{201c}\(column.expression)\u{201d}", because: "a single value is needed here, not a collection")
+        }
+    }
+
+    /// The values of a composite attribute's elements, those of composites in it included; none for other columns.
+    private func elements(_ column: ProjectedColumn) throws -> [Value] {
+        guard let slot = column.natural.slot, slot.kind == .composite, let node = column.expression.node as? KeyPathNode else { return [] }
+        let depth = KeyPathWalk.split(slot.keyPath).count
+        return try slot.leaves.map { leaf in
+            let keys = node.keys + KeyPathWalk.split(leaf.keyPath).dropFirst(depth)
+            guard case .operand(let operand) = try SQLKeyPaths.follow(keys[...], from: object, text: node.keyPath),
+                let kind = leaf.attribute.flatMap(SQLStorageKind.init)
+            else { throw SQLQueryError.unsupported("the key path \(node.keyPath)", because: "it has no single value") }
+            return Value(operand: operand, kind: kind)
         }
     }
 

@@ -6,4 +6,6 @@ package struct SQLResultColumn: Sendable, Equatable {
     let kind: SQLStorageKind
     /// For objects: the place of the column with the number of the actual entity, if that isn't known already.
     var entityPosition: Int?
+    /// For composite attributes: how the elements come, whose places follow one another.
+    var elementKinds: [SQLStorageKind] = []
 }

@@ -69,8 +69,14 @@ extension SQLiteDefinition {
         if elements.count == 1, let name = elements[0].propertyName, entity.toOne(name) != nil { return nil }
         var columns: [String] = []
         for element in elements {
-            guard let name = column(of: element, in: entity) else { return nil }
-            columns.append("\(SQLiteText.identifier(name)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+            let names: [String]
+            if let elements = element.propertyName.flatMap(entity.elementColumns) {
+                names = elements.map(\.name)
+            } else {
+                guard let name = column(of: element, in: entity) else { return nil }
+                names = [name]
+            }
+            columns += names.map { "\(SQLiteText.identifier($0)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")" }
         }
         return columns
     }
@@ -94,7 +100,9 @@ extension SQLiteDefinition {
         switch name {
         case "self", "SELF": return "Z_PK"
         case "entity": return "Z_ENT"
-        default: return entity.column(name)?.name
+        default:
+            if let elements = entity.elementColumns(name) { return elements.count == 1 ? elements[0].name : nil }
+            return entity.column(name)?.name
         }
     }
 

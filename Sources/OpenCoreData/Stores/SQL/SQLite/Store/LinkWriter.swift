@@ -82,14 +82,15 @@ struct LinkWriter {
         }
         statement.reset()
 
-        let added = try change.added.map { try save.permanentKey($0.key) }
-        for key in added { present[key] = nil }
+        for reference in change.added { present[try save.permanentKey(reference.key)] = nil }
         let members: [Int64]
         if let order = change.order {
             members = try order.map { try save.permanentKey($0.key) }
         } else {
-            // What is there keeps its order; what was added comes last.
-            members = present.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) + added
+            // What is there keeps its order; what has come comes last.
+            let last = try change.last.map { try save.permanentKey($0.key) }
+            for key in last { present[key] = nil }
+            members = present.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) + last
         }
         let keys = OrderKeys.assign(members.map { present[$0] })
         for (member, key) in zip(members, keys) where present[member] != key {

@@ -83,22 +83,26 @@ final class RowReader {
             var steps: [Step] = []
             var unread: [Int] = []
             var hasDefaults = false
-            for slot in layout.properties where slot.cell >= 0 {
-                let isWanted = properties?.contains(slot.index) ?? true
-                switch isWanted ? entity.properties[slot.name] : nil {
+            func read(_ slot: PropertySlot, _ property: SQLProperty?) {
+                switch property {
                 case .attribute(let attribute)?:
                     steps.append(Step(
                         kind: RowReader.kind(attribute.column.kind), column: position(attribute.column), cell: Int32(slot.cell),
                         entityColumn: -1, destination: 0))
+                case .composite(let composite)? where !slot.elements.isEmpty:
+                    for element in slot.elements { read(element, composite.element(element.name)) }
                 case .toOne(let relationship)?:
                     let column = position(relationship.column)
                     steps.append(Step(
                         kind: .reference, column: column, cell: Int32(slot.cell),
                         entityColumn: relationship.entityColumn.map { position($0) } ?? -1, destination: slot.destination))
                 default:
-                    unread.append(slot.cell)
+                    unread.append(contentsOf: slot.ownCells)
                     if slot.isTransient && slot.defaultValue != nil { hasDefaults = true }
                 }
+            }
+            for slot in layout.properties where slot.cell >= 0 {
+                read(slot, properties?.contains(slot.index) ?? true ? entity.properties[slot.name] : nil)
             }
             plans.append(EntityPlan(layout: layout, steps: steps, unread: unread, hasDefaults: hasDefaults))
         }

@@ -41,8 +41,10 @@ final class RowWriter {
     init(layout: EntityLayout, entity: SQLEntity) {
         self.entity = entity
         var steps: [Step] = []
-        for slot in layout.properties where slot.cell >= 0 {
-            switch entity.properties[slot.name] {
+        func write(_ slot: PropertySlot, _ property: SQLProperty?) {
+            switch property {
+            case .composite(let composite)?:
+                for element in slot.elements { write(element, composite.element(element.name)) }
             case .attribute(let attribute)? where attribute.derivation?.isKeptByTriggers != true:
                 steps.append(Step(slot: slot, kind: attribute.column.kind, column: attribute.column.name, entityColumn: nil, orderColumn: nil))
             case .toOne(let relationship)?:
@@ -50,9 +52,10 @@ final class RowWriter {
                     slot: slot, kind: .relationshipKey, column: relationship.column.name, entityColumn: relationship.entityColumn?.name,
                     orderColumn: relationship.orderColumn?.name))
             default:
-                continue
+                break
             }
         }
+        for slot in layout.properties where slot.cell >= 0 { write(slot, entity.properties[slot.name]) }
         self.steps = steps
         let plain = UnsafeMutableBufferPointer<PlainStep>.allocate(capacity: steps.count)
         _ = plain.initialize(from: steps.map { PlainStep(kind: $0.kind, cell: $0.cell) })
@@ -79,7 +82,7 @@ final class RowWriter {
     static func transformable(_ cells: Cells, _ slot: PropertySlot) throws -> Data? {
         guard let object = cells.object(slot.cell).pointee else { return nil }
         if let stored = object as? StoredTransformable { return stored.data }
-        guard let attribute = slot.attribute, let value = slot.read(cells) else { return nil }
-        return try TransformableCoding.encode(value, attribute: attribute)
+        guard let value = slot.read(cells) else { return nil }
+        return try TransformableCoding.encode(value, slot: slot)
     }
 }

@@ -32,7 +32,7 @@ final class SQLiteSave {
                 throw refusal
             }
         }
-        for name in oldFiles { try? open.file.externalData.remove(file: name) }
+        open.generations.noteCommit(removing: oldFiles)
         result.touched = touchedRows()
         return result
     }

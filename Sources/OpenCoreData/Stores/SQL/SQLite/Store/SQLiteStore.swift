@@ -1,7 +1,7 @@
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
 ///
 /// One connection, used under one lock. Its rows are listed in a row cache that all contexts of the coordinator share.
-final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
+final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     /// Nil before the store was opened and after it was removed. Guarded by `lock`.
     private var opened: OpenStore?
@@ -15,6 +15,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         let layouts: ModelLayout
         let mapping: LayoutMapping
         let externalValues: ExternalValueReader
+        let generations: SQLiteGenerations
+        /// Whether the file can be read as it was while others write to it; nil until somebody asks.
+        var allowsGenerationsStorage: Bool?
         var metadataChanged = false
         /// How rows of an entity are read, by layout number.
         var readers: [UInt32: RowReader] = [:]
@@ -32,8 +35,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             let property: Int
         }
 
-        init(file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity) {
+        init(file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity, generations: SQLiteGenerations) {
             self.file = file
+            self.generations = generations
             connection = file.connection
             schema = file.schema
             externalValues = ExternalValueReader(file.externalData)
@@ -65,14 +69,19 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             at: url.path, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: SQLiteStore.fileOptions(options))
-        let open = OpenStore(file: file, layouts: coordinator.layouts, identity: identity)
+        let open = OpenStore(
+            file: file, layouts: coordinator.layouts, identity: identity, generations: SQLiteGenerations(file.externalData))
         lock.withLock { opened = open }
         identifier = file.identifier
         super.metadata = file.metadata
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        lock.withLock { opened = nil }
+        let generations = lock.withLock {
+            defer { opened = nil }
+            return opened?.generations
+        }
+        generations?.closeAll()
         rowCache.removeAll()
     }
 
@@ -89,7 +98,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return try body(opened)
     }
 
-    private static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
+    static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
         var result = SQLiteStoreOptions()
         guard let options else { return result }
         result.isReadOnly = (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false

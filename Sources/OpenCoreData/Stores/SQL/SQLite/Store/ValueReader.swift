@@ -11,6 +11,8 @@ struct ValueReader {
         let type: ProjectedType
         /// Whether what is read is of the type already.
         let isExact: Bool
+        /// How the elements of a composite attribute are read, in order of its leaves.
+        var elements: [Step] = []
     }
 
     private let steps: [Step]
@@ -26,9 +28,16 @@ struct ValueReader {
         self.externalValues = externalValues
         steps = zip(columns, results).map { column, result in
             let isStored = result.kind != .undefined && column.natural.slot != nil
+            let leaves = column.natural.slot?.leaves ?? []
+            let elements = zip(leaves, result.elementKinds).enumerated().map { place, element in
+                let type = ProjectedType.value(element.0.attribute?.attributeType ?? .undefinedAttributeType, element.0)
+                return Step(
+                    position: Int32(result.position + place), entityPosition: -1, kind: element.1, natural: type, type: type, isExact: true)
+            }
             return Step(
                 position: Int32(result.position), entityPosition: Int32(result.entityPosition ?? -1), kind: result.kind, natural: column.natural,
-                type: column.type, isExact: (isStored || result.kind == .relationshipKey) && column.type.attributeType == column.natural.attributeType)
+                type: column.type, isExact: (isStored || result.kind == .relationshipKey) && column.type.attributeType == column.natural.attributeType,
+                elements: elements)
         }
     }
 
@@ -38,6 +47,10 @@ struct ValueReader {
         var rows = ProjectedRows(width: steps.count)
         while try statement.step() {
             for step in steps {
+                if !step.elements.isEmpty {
+                    rows.values.append(try composite(step, statement.handle))
+                    continue
+                }
                 let value = sqlite3_column_value(statement.handle, step.position)
                 guard sqlite3_value_type(value) != SQLITE_NULL else {
                     rows.values.append(nil)
@@ -48,6 +61,25 @@ struct ValueReader {
             }
         }
         return rows
+    }
+
+    /// The dictionary of a composite attribute, nil if no element has a value.
+    private func composite(_ step: Step, _ statement: OpaquePointer) throws -> [String: Any]? {
+        guard let slot = step.natural.slot else { return nil }
+        var rest = step.elements[...]
+        func read(elementsOf slot: PropertySlot) throws -> [String: Any]? {
+            var values: [String: Any] = [:]
+            for element in slot.elements {
+                if element.kind == .composite {
+                    values[element.name] = try read(elementsOf: element)
+                } else if let step = rest.popFirst() {
+                    let value = sqlite3_column_value(statement, step.position)
+                    if sqlite3_value_type(value) != SQLITE_NULL { values[element.name] = try self.read(value, step, statement) }
+                }
+            }
+            return values.isEmpty ? nil : values
+        }
+        return try read(elementsOf: slot)
     }
 
     private func read(_ value: OpaquePointer?, _ step: Step, _ statement: OpaquePointer) throws -> Any? {
@@ -62,7 +94,7 @@ struct ValueReader {
         case .uri: return URL(string: SQLiteColumnValue.text(value))
         case .uuid: return SQLiteColumnValue.uuid(SQLiteColumnValue.data(value))
         case .binary: return SQLiteColumnValue.data(value)
-        case .externalBinary: return try externalValues.value(of: SQLiteColumnValue.data(value), entityName: step.natural.slot?.property.entity.name ?? "")
+        case .externalBinary: return try externalValues.value(of: SQLiteColumnValue.data(value), entityName: step.natural.slot?.entityName ?? "")
         case .transformable:
             return step.natural.slot.flatMap { TransformableCoding.decode(StoredTransformable(SQLiteColumnValue.data(value)), slot: $0) }
         case .relationshipKey: return object(sqlite3_value_int64(value), step, statement)

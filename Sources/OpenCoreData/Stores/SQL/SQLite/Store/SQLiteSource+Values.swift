@@ -1,4 +1,4 @@
-extension SQLiteStore {
+extension SQLiteSource {
     func values(_ query: StoreQuery) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         return try withOpen { open in

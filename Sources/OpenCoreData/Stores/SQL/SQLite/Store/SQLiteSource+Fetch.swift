@@ -1,4 +1,4 @@
-extension SQLiteStore: SnapshotStore {
+extension SQLiteSource {
     var runsFetchesInPredicates: Bool { true }
 
     func rows(_ query: StoreQuery) throws -> RowList {
@@ -80,7 +80,9 @@ extension SQLiteStore: SnapshotStore {
             return try open.references(statement, declared: ownerLayout.model[slot.destination])
         }
     }
+}
 
+extension SQLiteStore: SnapshotStore {
     func cache(_ rows: RowList, replacing: Bool) {
         rowCache.addSaved(rows.buffers, replacing: replacing)
     }

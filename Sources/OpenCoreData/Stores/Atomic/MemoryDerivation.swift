@@ -1,0 +1,51 @@
+/// A derived attribute over a relationship, which a store in memory keeps in step as the triggers of a SQLite store do: `items.@count`,
+/// `items.price.@sum`, `album.title`. Any other is computed when its own object is saved.
+struct MemoryDerivation {
+    let layout: EntityLayout
+    let relationship: PropertySlot
+
+    /// - Returns: nil for an attribute that the store doesn't keep.
+    init?(of slot: PropertySlot, in layout: EntityLayout) {
+        guard let expression = slot.derivation, let path = Self.keyPath(expression), let first = path.first,
+            let relationship = layout.slot(named: first), relationship.isRelationship, !relationship.isTransient
+        else { return nil }
+        let destination = layout.model[relationship.destination]
+        func isAttribute(_ name: String) -> Bool {
+            destination.slot(named: name).map { $0.attribute != nil && !$0.isTransient && $0.kind != .composite } ?? false
+        }
+        switch relationship.kind {
+        case .toOne:
+            guard path.count == 2, isAttribute(path[1]) else { return nil }
+        default:
+            let isCount = path.count == 2 && path[1] == "@count"
+            let isSum = path.count == 3 && (path[1] == "@sum" && isAttribute(path[2]) || path[2] == "@sum" && isAttribute(path[1]))
+            guard isCount || isSum else { return nil }
+        }
+        self.layout = layout
+        self.relationship = relationship
+    }
+
+    /// The keys of the path, with the operator that a function stands for.
+    private static func keyPath(_ expression: NSExpression) -> [String]? {
+        switch expression.expressionType {
+        case .keyPath:
+            return KeyPathWalk.split(expression.keyPath)
+        case .function:
+            guard let argument = expression.arguments?.first, expression.arguments?.count == 1, argument.expressionType == .keyPath,
+                let gathering = ["count:": "@count", "sum:": "@sum"][expression.function]
+            else { return nil }
+            return KeyPathWalk.split(argument.keyPath) + [gathering]
+        default:
+            return nil
+        }
+    }
+
+    /// All of a model, each relationship of an entity once.
+    static func all(of model: ModelLayout) -> [MemoryDerivation] {
+        model.layouts.flatMap { layout -> [MemoryDerivation] in
+            var seen: Set<Int> = []
+            return layout.derivedProperties.compactMap { MemoryDerivation(of: layout.properties[$0], in: layout) }
+                .filter { seen.insert($0.relationship.index).inserted }
+        }
+    }
+}
