@@ -5,6 +5,9 @@ struct FetchPlan {
     /// The predicate as given, for unsaved objects.
     let predicate: NSPredicate?
     let affectedStores: [NSPersistentStore]?
+    /// What the stores are read from, and the query generation that is part of.
+    private(set) var sources: [any SnapshotSource]
+    private(set) var generation: QueryGeneration?
     /// What is read together with objects.
     let prefetch: Prefetch?
     /// How many objects are read at once when one of them needs its values; 0 if all are read with the fetch.
@@ -15,6 +18,7 @@ struct FetchPlan {
     let fetchesKeysOnly: Bool
 
     init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws {
+        context.adoptPermanentKeys()
         self.description = description
         self.affectedStores = affectedStores
         let layouts = try context.requireCoordinator().layouts
@@ -27,12 +31,14 @@ struct FetchPlan {
                 "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'.",
                 remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
         }
+        let sources = try context.sources(for: layout, among: affectedStores)
+        self.sources = sources
+        generation = context.pinnedGeneration
         predicate = description.predicate
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
         query.predicate = try description.predicate.map { predicate in
-            let stores = try context.requireCoordinator().stores(for: layout, among: affectedStores)
-            return PredicateObjects.replacingObjects(try PredicateFetches(context: context, stores: stores).replacing(predicate))
+            PredicateObjects.replacingObjects(try PredicateFetches(context: context, stores: sources).replacing(predicate))
         }
         query.sortDescriptors = description.sortDescriptors ?? []
         query.limit = description.fetchLimit
@@ -47,6 +53,14 @@ struct FetchPlan {
         partialProperties = description.returnsObjectsAsFaults && !description.shouldRefreshRefetchedObjects ? properties : nil
         query.properties = partialProperties
         fetchesKeysOnly = isBatched || (!description.includesPropertyValues && description.returnsObjectsAsFaults)
+    }
+
+    /// The plan without what it reads from, for who keeps it longer than the fetch.
+    var detached: FetchPlan {
+        var plan = self
+        plan.sources = []
+        plan.generation = nil
+        return plan
     }
 
     var isSorted: Bool { !query.sortDescriptors.isEmpty }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension NSManagedObjectContext {
     // MARK: Inserting
 
@@ -16,17 +18,37 @@ extension NSManagedObjectContext {
         }
         object.cells = own
         list(object, in: table)
+        object.awakeFromInsert()
     }
 
     /// Lists a new object, which has its key and its cells.
     @inline(__always)
     private func list(_ object: NSManagedObject, in table: IdentityTable) {
-        object.flags = [.ownsCells, .inserted, .pending]
+        object.flags = object.flags.intersection(.watched).union([.ownsCells, .inserted, .pending])
+        if object.flags.contains(.watched) { checkQueue("insert(_:)") }
         table.register(object)
         inserted.append(object)
         pending.append(object)
         scheduleProcessing()
+    }
+
+    /// Lists a new object that a child has saved, under the key that it has there.
+    ///
+    /// - Parameter isReplacement: whether it takes the place of a row that is gone.
+    final func insertNew(_ layout: EntityLayout, key: Int64, table: IdentityTable, isReplacement: Bool) -> NSManagedObject {
+        let object = table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
+        object.releaseLinks()
+        object.disownCells()
+        object.row = nil
+        object.buffer = nil
+        object.cells = layout.defaultCells
+        object.flags.remove(.fault)
+        object.ownCells()
+        object.flags.formUnion(isReplacement && key > 0 ? [.inserted, .replacing] : .inserted)
+        inserted.append(object)
+        if !object.flags.contains(.pending) { notePending(object) }
         object.awakeFromInsert()
+        return object
     }
 
     private func refuseAbstract(_ layout: EntityLayout) {
@@ -34,11 +56,12 @@ extension NSManagedObjectContext {
         programmingError("Entity '\(layout.name)' is abstract and can't be instantiated.", remedy: "Insert an object of one of its subentities.")
     }
 
-    /// Takes an object that was made without a context.
+    /// Takes an object that was made without a context, or takes back one whose deletion is not saved yet.
     ///
-    /// Stops the program if the object belongs to another context.
+    /// Stops the program if the object belongs to another context, and in `didSave()` of a deleted object.
     public final func insert(_ object: NSManagedObject) {
-        if object.flags.contains(.gone) { object.table = nil }
+        let isReturning = object.flags.contains(.gone)
+        if isReturning { object.table = nil }
         if let other = object.table?.handle.context {
             guard other === self else {
                 programmingError(
@@ -61,11 +84,15 @@ extension NSManagedObjectContext {
         }
         object.row = nil
         object.buffer = nil
+        if object.links != nil { mayHaveDanglingReferences = true }
         list(object, in: table)
+        // Once in an object's life.
+        if !isReturning { object.awakeFromInsert() }
     }
 
     /// Says in which store a new object will be saved; needed when several stores could take it.
     public final func assign(_ object: Any, to store: NSPersistentStore) {
+        checkQueue()
         guard let object = object as? NSManagedObject, object.flags.contains(.inserted), object.primaryKey < 0 else {
             programmingError("Only new, unsaved objects can be assigned to a store.", remedy: "Assign an object right after inserting it.")
         }
@@ -78,6 +105,7 @@ extension NSManagedObjectContext {
     ///
     /// Related objects follow by their delete rules when changes are processed.
     public final func delete(_ object: NSManagedObject) {
+        checkQueue()
         guard object.table?.handle === handle else {
             if object.table == nil { return }
             programmingError(
@@ -91,6 +119,7 @@ extension NSManagedObjectContext {
     }
 
     final func markDeleted(_ object: NSManagedObject) {
+        beginEvent(of: object)
         if object.flags.contains(.updated) {
             updated.remove(object)
             object.flags.remove(.updated)
@@ -102,7 +131,13 @@ extension NSManagedObjectContext {
         if !object.flags.contains(.pending) { notePending(object) }
     }
 
-    private func undelete(_ object: NSManagedObject) {
+    final func undelete(_ object: NSManagedObject) {
+        guard object.changeIndex >= 0 else {
+            programmingError(
+                "An NSManagedObject of entity '\(object.layout.name)' can't be inserted: its deletion is being saved.",
+                remedy: "Don't insert a deleted object in its didSave(); make another one.")
+        }
+        beginEvent(of: object)
         deleted.remove(object)
         object.flags.subtract([.deleted, .propagated])
         if object.flags.contains(.inserted) {
@@ -115,6 +150,7 @@ extension NSManagedObjectContext {
 
     /// A fault whose row is gone: a deletion that somebody else has saved already.
     final func noteInaccessible(_ object: NSManagedObject) {
+        changeEvent.noteLoss(of: object)
         if object.flags.contains(.updated) {
             updated.remove(object)
             object.flags.remove(.updated)
@@ -139,12 +175,12 @@ extension NSManagedObjectContext {
 
     /// Changes are processed at the end of the event: when the context's queue gets to it.
     final func scheduleProcessing() {
-        guard !isProcessingScheduled, concurrencyType == .mainQueueConcurrencyType else { return }
+        handle.mayHaveChanges.store(true, ordering: .relaxed)
+        guard !isProcessingScheduled, endsWithMainQueue else { return }
         isProcessingScheduled = true
-        queue.async { [weak self] in
-            guard let self else { return }
-            self.isProcessingScheduled = false
-            self.endOfEvent()
+        schedule { context in
+            context.isProcessingScheduled = false
+            context.endOfEvent()
         }
     }
 
@@ -153,13 +189,18 @@ extension NSManagedObjectContext {
     /// Processes the changes since the last event: follows delete rules and posts
     /// `NSManagedObjectContextObjectsDidChange`.
     public final func processPendingChanges() {
+        checkQueue()
         guard !isProcessing else { return }
         isProcessing = true
-        defer { isProcessing = false }
+        defer {
+            isProcessing = false
+            noteWhetherChanged()
+        }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         guard hasEvents else { return }
-        let changed = pending
+        let changed = pending, snapshots = changeEvent.end()
         pending = []
+        registerUndo(of: changed, snapshots)
         // Most events change objects in one way; the set of the new ones is the large one.
         var insertedNow = Set<NSManagedObject>(minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
         var updatedNow: Set<NSManagedObject> = []
@@ -168,6 +209,8 @@ extension NSManagedObjectContext {
         for object in changed {
             object.flags.remove(.pending)
             if object.flags.contains(.deleted) {
+                // One that loses its relationships in a later event was told before.
+                if snapshots[ObjectIdentifier(object)]?.state == .deleted { continue }
                 // An object that was inserted and deleted within one event never was.
                 if object.flags.contains(.announced) || !object.flags.contains(.inserted) { deletedNow.insert(object) }
             } else if object.flags.contains(.inserted) && !object.flags.contains(.announced) {
@@ -179,21 +222,33 @@ extension NSManagedObjectContext {
         }
         if propagatesDeletesAtEndOfEvent { forgetDeletedInsertions() }
         announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
+        settleUndone()
+        let returned = takeReturned()
+        if !returned.isEmpty {
+            insertedNow.formUnion(returned)
+            updatedNow.subtract(returned)
+        }
         let refreshed = Set(refreshedSinceEvent).subtracting(updatedNow).subtracting(deletedNow)
         refreshedSinceEvent = []
         if !mergedInsertions.isEmpty {
             insertedNow.formUnion(mergedInsertions)
             mergedInsertions = []
         }
+        changeEvent.told = ChangeEvent.Told(snapshots: snapshots, inserted: insertedNow, updated: updatedNow, deleted: deletedNow)
+        defer { changeEvent.told = nil }
         post(.NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
+        if handle.observers.isObserved {
+            handle.observers.tell(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
+        }
     }
 
     /// Objects that were inserted and deleted before any save are nobody's any more.
     final func forgetDeletedInsertions() {
-        for object in deleted.objects where object.flags.contains(.inserted) {
+        for object in deletedInsertions where object.flags.isSuperset(of: [.inserted, .deleted]) {
             deleted.remove(object)
             leave(object)
         }
+        deletedInsertions = []
     }
 
     /// Lets go of an object that no store has, or has no longer.
@@ -201,21 +256,12 @@ extension NSManagedObjectContext {
         object.flags.subtract([.inserted, .updated, .pending])
         object.flags.insert(.gone)
         assignedStores[ObjectIdentifier(object)] = nil
+        handle.retained?[ObjectIdentifier(object)] = nil
         object.table?.unregister(object)
     }
 
-    // MARK: Posting
-
-    final func post(
-        _ name: Notification.Name, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>,
-        refreshed: Set<NSManagedObject> = []
-    ) {
-        var userInfo: [AnyHashable: Any] = [:]
-        if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = inserted }
-        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated }
-        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted }
-        if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed }
-        guard !userInfo.isEmpty else { return }
-        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+    /// Tells contexts on other queues whether there is anything to ask for.
+    final func noteWhetherChanged() {
+        handle.mayHaveChanges.store(hasChanges || hasEvents, ordering: .relaxed)
     }
 }

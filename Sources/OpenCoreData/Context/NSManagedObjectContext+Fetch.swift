@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
     /// One statement in a SQLite store; unsaved changes of this context are taken into account unless the request says otherwise.
     /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        checkQueue()
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         switch request.fetchDescription.resultType {
@@ -33,11 +34,13 @@ extension NSManagedObjectContext {
 
     /// The objects that a request describes.
     public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
+        checkQueue()
+        return try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
     }
 
     /// The number of objects that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        checkQueue()
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
     }
@@ -60,7 +63,7 @@ extension NSManagedObjectContext {
     final func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
-        let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
+        let fetch = ObjectFetch(plan, overlay: overlay)
         return try objects(plan, answer: fetch.answer(coordinator), overlay: overlay)
     }
 
@@ -100,11 +103,12 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    private func materialize(_ list: RowList, store: any SnapshotStore, plan: FetchPlan, into objects: inout [NSManagedObject]) throws {
+    private func materialize(_ list: RowList, store: any SnapshotSource, plan: FetchPlan, into objects: inout [NSManagedObject]) throws {
         let layout = plan.query.layout
         let table = table(store: store.identity, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
-        if layout.span == 0 && !list.isPartial && !table.knowsAny(of: list.buffers) {
+        let known = rowsKnownToAncestors(list.buffers, table: table)
+        if layout.span == 0 && !list.isPartial && known.isEmpty && !table.knowsAny(of: list.buffers) {
             // One entity, so one class: the common case has nothing to look up.
             let new = newObjects(
                 list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
@@ -114,7 +118,12 @@ extension NSManagedObjectContext {
         }
         for buffer in list.buffers {
             for index in 0..<buffer.count {
-                objects.append(materialize(buffer[index], buffer: buffer, table: table, refreshing: refreshing))
+                let row = buffer[index]
+                switch known[row.primaryKey] {
+                case nil: objects.append(materialize(row, buffer: buffer, table: table, refreshing: refreshing))
+                case .row(let found): objects.append(materialize(found.row, buffer: found.buffer, table: table, refreshing: refreshing))
+                case .deleted: objects.append(table[row.primaryKey] ?? makeFault(layout: buffer.layouts[row.layoutNumber], key: row.primaryKey, table: table, id: nil))
+                }
             }
         }
     }
@@ -130,10 +139,8 @@ extension NSManagedObjectContext {
     private func refreshKnown(_ objects: [NSManagedObject], plan: FetchPlan, table: IdentityTable) throws {
         let known = objects.filter { !$0.awaitsRow }
         guard !known.isEmpty, let identity = table.store else { return }
-        let list = try requireCoordinator().rows(layout: plan.query.layout, keys: known.map(\.primaryKey), of: try snapshotStore(identity))
-        for buffer in list.buffers {
-            for index in 0..<buffer.count { _ = materialize(buffer[index], buffer: buffer, table: table, refreshing: true) }
-        }
+        let list = try requireCoordinator().rows(layout: plan.query.layout, keys: known.map(\.primaryKey), of: try source(identity))
+        forEachRow(list.buffers, table: table) { row, buffer in _ = materialize(row, buffer: buffer, table: table, refreshing: true) }
     }
 
     /// The objects of rows that no object of the context has yet; the keys of a result are unique, so all are new.
@@ -150,7 +157,7 @@ extension NSManagedObjectContext {
                     object.buffer = buffer
                     if isFiring {
                         object.cells = row.cells
-                        object.flags = []
+                        object.flags.formIntersection(.watched)
                     }
                     target.initializeElement(at: count, to: object)
                     count += 1
@@ -159,14 +166,14 @@ extension NSManagedObjectContext {
             table.register(UnsafeBufferPointer(rebasing: target[..<count]))
         }
         if isFiring && MethodOverrides.overridesAwakeFromFetch(type) {
-            for object in objects { object.awakeFromFetch() }
+            for object in objects { object.awakeWithValues() }
         }
         return objects
     }
 
     private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
         let coordinator = try requireCoordinator()
-        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
+        let stores = plan.sources
         if stores.count > 1 || PendingOverlay(plan, context: self).isNeeded { return try objects(plan).map(\.objectID) }
         guard let store = stores.first else { return [] }
         return NSManagedObjectID.list(try coordinator.references(plan.query, of: store), store: store, model: plan.query.layout.model)
@@ -175,7 +182,7 @@ extension NSManagedObjectContext {
     private func count(_ plan: FetchPlan) throws -> Int {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
-        let stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
+        let stores = plan.sources
         if stores.count == 1 && !overlay.isNeeded { return try coordinator.count(plan.query, of: stores[0]) }
         var query = plan.query
         query.limit = 0
@@ -190,7 +197,7 @@ extension NSManagedObjectContext {
                 query.predicate = query.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, isChanged]) } ?? isChanged
                 count -= try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
             }
-            count += overlay.matching.count
+            count += overlay.matchingCount
         }
         return plan.slice(count: count)
     }
@@ -198,7 +205,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectID {
     /// The IDs of what a store's keys refer to.
-    static func list(_ references: [ObjectReference], store: any SnapshotStore, model: ModelLayout) -> [NSManagedObjectID] {
+    static func list(_ references: [ObjectReference], store: any SnapshotSource, model: ModelLayout) -> [NSManagedObjectID] {
         references.map { NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key) }
     }
 }

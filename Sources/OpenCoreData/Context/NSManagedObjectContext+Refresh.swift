@@ -1,17 +1,30 @@
 extension NSManagedObjectContext {
     /// Forgets all unsaved changes: new objects leave, changed and deleted ones are as they were fetched.
+    ///
+    /// What the undo manager has of this context's changes is forgotten, too.
     public final func rollback() {
+        checkQueue()
+        forgetUndo()
+        withoutUndo { takeBackAll() }
+    }
+
+    private func takeBackAll() {
         processPendingChanges()
         withdrawnSinceEvent += inserted.objects.filter { $0.flags.contains(.announced) }
-        for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) { leave(object) }
-        let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.gone) }
+        let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.inserted) }
+        for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) {
+            leave(object)
+            object.forgetRelationships()
+        }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
+        deletedInsertions = []
         assignedStores.removeAll()
         for object in changed { restore(object) }
         for object in pending { object.flags.remove(.pending) }
         pending = []
+        _ = changeEvent.end()
         refreshedSinceEvent += changed
         processPendingChanges()
     }
@@ -40,12 +53,16 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Forgets everything: all objects leave the context, and must not be used any more.
+    /// Forgets everything: all objects leave the context, and must not be used any more. So does the undo manager of this context's changes.
     public final func reset() {
+        checkQueue()
+        forgetUndo()
+        _ = changeEvent.end()
         let objects = allRegistered
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
+        deletedInsertions = []
         pending = []
         refreshedSinceEvent = []
         withdrawnSinceEvent = []
@@ -53,30 +70,37 @@ extension NSManagedObjectContext {
         checkedObjects = []
         announcedInsertions = nil
         assignedStores.removeAll()
+        permanentKeys = [:]
         for object in objects {
             object.turnIntoFault()
             object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
             object.flags.insert(.gone)
             object.table?.unregister(object)
         }
+        moveToNewestGeneration()
+        if handle.retained != nil { handle.retained = [:] }
         unsavedTables = [:]
         lastUnsavedTable = nil
         storedTables = [:]
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
+        noteWhetherChanged()
+        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
+        if handle.observers.isObserved { handle.observers.tellReset() }
     }
 
     /// Takes an object's newest stored values.
     ///
     /// - Parameters:
-    ///   - object: an object of this context that was saved.
+    ///   - object: an object of this context that was saved. In a child the values are the parent's present ones.
     ///   - mergeChanges: true keeps the unsaved changes and takes the rest from the store; false forgets them and makes
     ///     the object a fault, whose values are fetched at the next access.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue()
         guard object.table?.handle === handle, !object.flags.contains(.gone) else { return }
         object.releaseFetched()
-        guard object.primaryKey > 0 else { return }
-        handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+        if parentContext == nil {
+            guard object.primaryKey > 0 else { return }
+            handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+        }
         if flag { return takeNewest(object) }
         if object.flags.contains(.inserted) { return }
         if object.flags.contains(.updated) {
@@ -109,6 +133,7 @@ extension NSManagedObjectContext {
 
     /// Refreshes all objects of the context, keeping unsaved changes.
     public final func refreshAllObjects() {
+        checkQueue()
         for object in allRegistered { refresh(object, mergeChanges: true) }
     }
 
@@ -142,7 +167,7 @@ extension NSManagedObjectContext {
         }
         object.takeCommitted(fresh)
         object.releaseLinks()
-        object.awakeFromFetch()
+        if MethodOverrides.overridesAwakeFromFetch(type(of: object)) { object.awakeWithValues() }
         noteRefreshed(object)
     }
 }

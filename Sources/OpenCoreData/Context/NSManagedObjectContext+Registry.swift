@@ -32,11 +32,15 @@ extension NSManagedObjectContext {
 
     /// The object with an ID, if the context knows it already.
     public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        table(for: objectID)[objectID.key]
+        checkQueue()
+        let objectID = present(objectID)
+        return table(for: objectID)[objectID.key]
     }
 
     /// The object with an ID: the registered one, or a fault, whether or not the store has a row for it.
     public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
+        let objectID = present(objectID)
         let table = table(for: objectID)
         return table[objectID.key]
             ?? makeFault(layout: localLayout(objectID), key: objectID.key, table: table, id: table.store === objectID.storeIdentity ? objectID : nil)
@@ -46,10 +50,16 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, and what the store throws.
     public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
+        let objectID = present(objectID)
         let table = table(for: objectID)
         if let known = table[objectID.key] {
             if known.flags.contains(.deleted) { throw missing(objectID) }
             if !known.isFault { return known }
+        }
+        if parentContext != nil {
+            guard let object = try existingObjectOfParent(objectID) else { throw missing(objectID) }
+            return object
         }
         guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table) else { throw missing(objectID) }
         let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
@@ -65,7 +75,7 @@ extension NSManagedObjectContext {
     }
 
     /// An ID may come from a coordinator with another copy of the model: its entity is found by name.
-    private func localLayout(_ objectID: NSManagedObjectID) -> EntityLayout {
+    final func localLayout(_ objectID: NSManagedObjectID) -> EntityLayout {
         guard let model = handle.coordinator?.layouts, model !== objectID.layout.model else { return objectID.layout }
         return model.byName[objectID.layout.name] ?? objectID.layout
     }
@@ -73,6 +83,7 @@ extension NSManagedObjectContext {
     /// The destination of a to-one reference of `source`.
     final func object(ofLayout number: UInt32, key: Int64, near source: NSManagedObject) -> NSManagedObject {
         let layout = source.layout.model[number]
+        if parentContext != nil { return objectOfParent(layout, key: key, near: source) }
         let table = key < 0 ? unsavedTable(root: layout.root) : source.table?.store.map { self.table(store: $0, root: layout.root) } ?? unsavedTable(root: layout.root)
         return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
     }
@@ -115,35 +126,22 @@ extension NSManagedObjectContext {
 
     /// The committed row of an object: out of the store's row cache, or fetched.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
+        if parentContext != nil { return try rowOfParent(layout, key: key, store: table.store) }
         guard let identity = table.store else { return nil }
-        let store = try snapshotStore(identity), coordinator = try requireCoordinator()
+        let store = try source(identity), coordinator = try requireCoordinator()
         guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
         let begin = RowBuffer.now()
         let found = try coordinator.snapshot(layout: layout, key: key, store: store)
         guard let found, found.buffer.born < begin, found.buffer.isOlder(than: stalenessInterval) else { return found }
-        coordinator.forget(layout: layout, key: key, of: store)
+        coordinator.forget(layout: layout, key: key, of: identity.store)
         return try coordinator.snapshot(layout: layout, key: key, store: store)
-    }
-
-    /// The store behind an identity.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` (134070) if it was removed.
-    final func snapshotStore(_ identity: StoreIdentity) throws -> any SnapshotStore {
-        guard let store = identity.store as? any SnapshotStore else { throw storeIsGone(identity) }
-        return store
-    }
-
-    private func storeIsGone(_ store: StoreIdentity) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-            NSLocalizedDescriptionKey: "The store with the UUID \(store.uuid) was removed from its coordinator. Add it again.",
-        ])
     }
 
     /// Whether the store has another row, or none, in place of a fault's row. False if the store can't be asked.
     final func isSuperseded(_ row: Row, of object: NSManagedObject) -> Bool {
-        guard let coordinator = handle.coordinator, let store = object.table?.store?.store else { return false }
+        guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
         do {
-            return try coordinator.snapshot(layout: object.layout, key: object.primaryKey, store: store)?.row.version != row.version
+            return try coordinator.snapshot(layout: object.layout, key: object.primaryKey, store: try source(identity))?.row.version != row.version
         } catch {
             return false
         }
@@ -158,7 +156,7 @@ extension NSManagedObjectContext {
                     return
                 }
             }
-            if object.primaryKey > 0, let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) {
+            if object.primaryKey > 0 || parentContext != nil, let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) {
                 object.attach(found.row, buffer: found.buffer)
                 object.takeValues(of: found.row)
                 return
@@ -181,10 +179,10 @@ extension NSManagedObjectContext {
 
     /// The objects of a to-many relationship, as the store has them; nil if it can't be read.
     final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
+        if parentContext != nil { return destinationObjectsOfParent(of: owner, slot: slot) }
         guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else { return [] }
         do {
-            guard let persistentStore = store.store else { throw storeIsGone(store) }
-            let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: persistentStore)
+            let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
             let root = owner.layout.model[slot.destination].root
             let table = table(store: store, root: root)
             return references.compactMap { reference in

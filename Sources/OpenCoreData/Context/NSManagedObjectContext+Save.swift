@@ -1,68 +1,41 @@
 extension NSManagedObjectContext {
     /// Saves all changes, or none.
     ///
-    /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one transaction.
+    /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one transaction. A child writes
+    /// nothing but its changes into its parent, on the parent's queue: there they are unsaved changes, told by one notification, and new
+    /// objects keep their temporary IDs until the parent, or the one above it, saves.
     ///
     /// - Throws: a validation error (1550 to 1690; several as `NSValidationMultipleErrorsError`),
-    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, `NSManagedObjectConstraintMergeError` (133021) when
+    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, or the parent has deleted an object, `NSManagedObjectConstraintMergeError` (133021) when
     ///   values must be unique but aren't, both unless the merge policy settles the conflict, and what the store throws. The context
     ///   is then as it was, but for what the merge policy has done.
     public final func save() throws {
+        checkQueue()
         guard !isSaving else {
             programmingError("save() was called while this context saves.", remedy: "Don't save from willSave(), didSave() or a WillSave notification.")
         }
+        // Observers of a change notification may save.
+        let wasProcessing = isProcessing
+        isProcessing = false
+        defer { isProcessing = wasProcessing }
         processPendingChanges()
-        guard hasChanges || !checkedObjects.isEmpty else { return }
+        guard hasChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
         isSaving = true
         defer { isSaving = false }
-        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-        tellWillSave()
-        // Deleting what can be reached only would leave orphans.
-        if let failure = propagateDeletes() { throw failure }
-        forgetDeletedInsertions()
-        guard hasChanges || !checkedObjects.isEmpty else { processPendingChanges(); return }
-        try validateChanges()
-        if !pending.isEmpty { processPendingChanges() }
-        let (plan, outcome, ticket) = try write(to: try requireCoordinator())
+        post(.NSManagedObjectContextWillSave, [:])
+        try prepareForWriting()
+        guard hasChanges || !checkedObjects.isEmpty else { return }
+        if parentContext != nil { return try saveIntoParent() }
+        let (plan, outcome, ticket) = try readingNewest { try write(to: try requireCoordinator()) }
         finish(plan, outcome, ticket)
-    }
-
-    // MARK: Before
-
-    /// Calls `willSave` until no object changes any more because of it. Classes that don't override it have nothing to be told.
-    private func tellWillSave() {
-        var told: Set<ObjectIdentifier> = []
-        for _ in 0..<100 {
-            let changed = [inserted.objects, updated.objects, deleted.objects].flatMap { objects in
-                objects.filter { MethodOverrides.overridesWillSave(type(of: $0)) && !told.contains(ObjectIdentifier($0)) }
-            }
-            if changed.isEmpty { return }
-            for object in changed {
-                told.insert(ObjectIdentifier(object))
-                object.willSave()
-            }
-        }
-    }
-
-    final func validateChanges() throws {
-        var errors: [NSError] = []
-        func gather(_ check: () throws -> Void) {
-            do { try check() } catch {
-                let error = error as NSError
-                errors += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
-            }
-        }
-        for object in deleted.objects { gather { try object.validateForDelete() } }
-        for object in inserted.objects { gather { try object.validateForInsert() } }
-        for object in updated.objects { gather { try object.validateForUpdate() } }
-        try ObjectValidation.raise(errors)
     }
 
     // MARK: After
 
     /// The stores have saved: objects get their keys and new committed rows.
     private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
-        let insertedObjects = insertedSet(), updatedObjects = updated.set, deletedObjects = deleted.set
+        moveToNewestGeneration()
+        let objects = savedObjects()
         for (part, result) in zip(plan.parts, outcome) {
             var last: (root: UInt32, table: IdentityTable)?
             for (object, key) in zip(part.insertedObjects, result.keys) {
@@ -71,17 +44,31 @@ extension NSManagedObjectContext {
                 adopt(object, key: key, table: last.unsafelyUnwrapped.table)
             }
         }
+        family.tellKeys()
         for (part, result) in zip(plan.parts, outcome) {
             publish(part.insertedObjects, isNew: true, store: part.store)
             publish(part.updatedObjects, isNew: false, store: part.store)
             for object in part.deletedObjects { handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store) }
             for reference in result.touched { refreshTouched(reference, store: part.store) }
         }
-        let saved = [inserted.objects, updated.objects, deleted.objects]
         // The IDs are made before anybody on another queue may ask for them.
-        let savedIDs = saved.map(ids)
+        let savedIDs = [inserted.objects, updated.objects, deleted.objects].map(ids)
         deliver(savedIDs, plan, outcome, ticket)
-        for object in deleted.objects { leave(object) }
+        settle(objects, savedIDs)
+    }
+
+    /// The objects of a save, as notifications tell them.
+    struct SavedObjects {
+        let inserted: Set<NSManagedObject>
+        let updated: Set<NSManagedObject>
+        let deleted: Set<NSManagedObject>
+    }
+
+    final func savedObjects() -> SavedObjects { SavedObjects(inserted: insertedSet(), updated: updated.set, deleted: deleted.set) }
+
+    /// Everything is written: nothing is changed any more, and the save is told.
+    final func settle(_ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>]) {
+        let saved = [inserted.objects, updated.objects, deleted.objects]
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
@@ -93,11 +80,26 @@ extension NSManagedObjectContext {
                 object.commitLinks()
             }
         }
-        for objects in saved {
-            for object in objects where MethodOverrides.overridesDidSave(type(of: object)) { object.didSave() }
-        }
-        post(.NSManagedObjectContextDidSave, inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects)
+        noteWhetherChanged()
+        if handle.observers.isObserved { handle.observers.noteSaved() }
+        tellDidSave(saved)
+        for object in saved[2] { leave(object) }
+        if handle.observers.isObserved { handle.observers.endGone() }
+        post(.NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated, deleted: objects.deleted)
         postSavedIDs(savedIDs)
+    }
+
+    /// Calls `didSave()` of the classes that override it. Deleted objects are told while they still say that they are.
+    private func tellDidSave(_ saved: [ContiguousArray<NSManagedObject>]) {
+        for objects in saved {
+            for object in objects where MethodOverrides.overridesDidSave(type(of: object)) {
+                let isDeleted = object.flags.contains(.deleted)
+                // What a deleted object is given is no change.
+                if isDeleted { object.flags.insert(.quiet) }
+                object.didSave()
+                if isDeleted { object.flags.remove(.quiet) }
+            }
+        }
     }
 
     private func insertedSet() -> Set<NSManagedObject> {
@@ -109,6 +111,7 @@ extension NSManagedObjectContext {
     /// Gives a saved object its permanent key.
     final func adopt(_ object: NSManagedObject, key: Int64, table: IdentityTable) {
         guard object.primaryKey != key || object.table !== table else { return }
+        if object.primaryKey < 0 { notePermanentKey(of: object, key: key, table: table) }
         object.table?.unregister(object)
         object.table = table
         object.primaryKey = key
@@ -117,7 +120,9 @@ extension NSManagedObjectContext {
     }
 
     /// Moves the saved values into shared rows: they are the committed values from now on.
-    private func publish(_ objects: [NSManagedObject], isNew: Bool, store: any SnapshotStore) {
+    ///
+    /// - Parameter store: where the rows are; nil for those that a parent has taken, which are no store's.
+    final func publish(_ objects: [NSManagedObject], isNew: Bool, store: (any SnapshotStore)?) {
         var position = 0
         while position < objects.count {
             // One list of rows per run of objects of one entity.
@@ -128,7 +133,7 @@ extension NSManagedObjectContext {
             for object in objects[position..<end] {
                 resolveReferences(object)
                 let buffer = list.bufferForAppending()
-                let version: Int32 = isNew ? 1 : (object.row?.version ?? 0) &+ 1
+                let version: Int32 = store == nil ? object.row?.version ?? 0 : isNew ? 1 : (object.row?.version ?? 0) &+ 1
                 let row = buffer.appendUninitialized(primaryKey: object.primaryKey, version: version, layout: layout)
                 if layout.hasTransientCells {
                     layout.copy(object.cells, to: row.cells)
@@ -146,7 +151,7 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            handle.coordinator?.cache(list, of: store, replacing: !isNew)
+            if let store { handle.coordinator?.cache(list, of: store, replacing: !isNew) }
             position = end
         }
     }
@@ -162,7 +167,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A row that the store changed by itself is fetched again when it is next needed.
+    /// A row that the store changed by itself is fetched again when it is next needed. An object whose values change by that is told as
+    /// refreshed.
     private func refreshTouched(_ reference: ObjectReference, store: any SnapshotStore) {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
@@ -175,13 +181,15 @@ extension NSManagedObjectContext {
         }
         do {
             guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store) else { return }
+            let isChanged = layout.derivedProperties.contains { !layout.properties[$0].isEqual(object.cells, fresh.row.cells) }
             object.takeCommitted(fresh)
+            if isChanged { noteRefreshed(object) }
         } catch {
             CoreDataLog.error("The derived attributes of \(object.objectID) can't be read: \(error.localizedDescription) They keep their values until it is refreshed.")
         }
     }
 
-    private func ids(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+    final func ids(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
         var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
         for object in objects { ids.insert(object.objectID) }
         return ids
@@ -191,7 +199,8 @@ extension NSManagedObjectContext {
     private func deliver(_ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
-        if coordinator.mergeDelivery.hasSubscribers {
+        let hasMergingChildren = family.delivery.hasSubscribers
+        if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
             (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
             for (part, result) in zip(plan.parts, outcome) {
                 for row in result.touched {
@@ -201,21 +210,24 @@ extension NSManagedObjectContext {
             }
         }
         coordinator.mergeDelivery.deliver(changes, ticket: ticket, from: self)
+        if hasMergingChildren { deliverToChildren(changes, from: self) }
     }
 
     private func postSavedIDs(_ saved: [Set<NSManagedObjectID>]) {
         var userInfo: [AnyHashable: Any] = [:]
         for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved) where !ids.isEmpty { userInfo[key] = ids }
         guard !userInfo.isEmpty else { return }
-        NotificationCenter.default.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: userInfo)
+        post(.NSManagedObjectContextDidSaveObjectIDs, userInfo)
     }
 
     // MARK: Permanent IDs
 
-    /// Gives new objects permanent IDs without saving them.
+    /// Gives new objects permanent IDs without saving them. Children and parents that know the objects follow.
     ///
     /// - Throws: what the store throws; the objects are then as they were.
     public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue()
+        if parentContext != nil { try obtainPermanentIDsFromParent(for: objects) }
         let new = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         guard !new.isEmpty else { return }
         let coordinator = try requireCoordinator()
@@ -233,6 +245,7 @@ extension NSManagedObjectContext {
             for (object, key) in zip(group.objects, keys) { adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root)) }
         }
         for object in allRegistered where object.flags.contains(.ownsCells) { resolveReferences(object) }
+        family.tellKeys()
     }
 }
 

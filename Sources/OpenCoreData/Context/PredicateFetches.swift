@@ -2,8 +2,8 @@
 /// its statement, or its results where only the context can give these.
 struct PredicateFetches {
     let context: NSManagedObjectContext
-    /// The stores of the fetch around.
-    let stores: [any SnapshotStore]
+    /// What the stores of the fetch around are read from.
+    let stores: [any SnapshotSource]
 
     func replacing(_ predicate: NSPredicate) throws -> NSPredicate { try predicate.replacingExpressions(replacement) }
 
@@ -26,8 +26,7 @@ struct PredicateFetches {
         guard stores.count == 1, stores[0].runsFetchesInPredicates else { return false }
         let coordinator = try context.requireCoordinator()
         guard try executor.requireCoordinator() === coordinator else { return false }
-        let others = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
-        return others.count == 1 && others[0] === stores[0] && !PendingOverlay(plan, context: executor).isNeeded
+        return plan.sources.count == 1 && plan.sources[0] === stores[0] && !PendingOverlay(plan, context: executor).isNeeded
     }
 
     private func result(of plan: FetchPlan, _ node: FetchRequestNode) -> StoredFetchNode.Result? {

@@ -71,7 +71,7 @@ struct SavePlan {
         }
         for object in part.updatedObjects {
             object.readable()
-            guard let row = object.row else { throw unreadable(object) }
+            guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.links.count
             gatherLinks(object, &part.changes)
@@ -98,14 +98,20 @@ struct SavePlan {
         let slots = try known[layout.number] ?? store.computedOnSave(layout)
         known[layout.number] = slots
         for slot in slots {
-            let value = try DerivedValues.value(of: slot, for: object)
+            let value: Any?
+            do {
+                value = try DerivedValues.value(of: slot, for: object, layout: layout)
+            } catch let error as NSError {
+                throw NSError(
+                    domain: error.domain, code: error.code, userInfo: error.userInfo.merging([NSAffectedObjectsErrorKey: [object]]) { own, _ in own })
+            }
             object.ownCells()
             slot.write(value, to: object.cells, entity: layout.name)
         }
     }
 
     /// The error of a changed object whose stored values couldn't be read before.
-    private func unreadable(_ object: NSManagedObject) -> NSError {
+    static func unreadable(_ object: NSManagedObject) -> NSError {
         NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
             NSLocalizedDescriptionKey: "The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved: its stored values could not be read. Refresh the object and make the change again.",
             NSAffectedObjectsErrorKey: [object],
@@ -120,6 +126,7 @@ struct SavePlan {
             changes.links.append(.init(
                 layout: object.layout, property: index, owner: object.primaryKey,
                 added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
+                last: content.arrivals.map(SavePlan.reference),
                 order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
         }
     }

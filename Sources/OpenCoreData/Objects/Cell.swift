@@ -5,6 +5,8 @@
 /// - strings: an `Optional<String>`;
 /// - objects (Decimal, Data, UUID, URL, transformable values): an `Optional<AnyObject>` in the first word;
 /// - to-one relationships: the destination's primary key and its entity layout's number.
+///
+/// A composite attribute has a cell for each of its elements, and is nil where all of these are.
 struct Cell {
     var payload: UInt64
     var tag: UInt64

@@ -32,11 +32,15 @@ final class EntityLayout: @unchecked Sendable {
     /// Cells of a new object: its default values. Never deallocated while the layout lives.
     let defaultCells: Cells
     let hasDefaults: Bool
+    /// The flags of an object that was just made: it has no values yet.
+    let blankFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .watched] : .fault
     /// Cells of required scalar attributes without further rules, and the positions of all other properties with rules.
     let requiredScalarCells: [Int]
     let ruledProperties: [Int]
     /// Cells of integers that may be too large for their attributes.
     let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
+    /// Cells of dates, which must be moments in time.
+    let dateCells: [Int]
     /// Own and inherited ones.
     let uniquenessConstraints: [UniquenessConstraint]
     let name: String
@@ -77,12 +81,26 @@ final class EntityLayout: @unchecked Sendable {
             } else {
                 continue
             }
+            let composite = property as? NSCompositeAttributeDescription
             let earlier = positions[property.name].map { properties[$0] }
             if let earlier, earlier.index < inherited {
                 // An inherited property keeps its place; a redeclaration may only refine it.
+                let elements = composite.map { CompositeElements($0, position: earlier.index, firstCell: earlier.cell).slots } ?? []
+                let isSame = elements.flatMap(\.leaves).map(\.kind) == earlier.elements.flatMap(\.leaves).map(\.kind)
                 properties[earlier.index] = PropertySlot(
                     name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property, index: earlier.index,
-                    cell: earlier.cell, link: earlier.link, defaultValue: defaultValue)
+                    cell: earlier.cell, link: earlier.link, defaultValue: composite.map { CompositeElements.defaultValue(of: $0) } ?? defaultValue,
+                    elements: isSame ? elements : earlier.elements)
+                continue
+            }
+            if let composite {
+                let elements = CompositeElements(composite, position: properties.count, firstCell: cells)
+                let slot = PropertySlot(
+                    name: property.name, kind: .composite, property: property, index: properties.count, cell: cells, link: -1,
+                    defaultValue: CompositeElements.defaultValue(of: composite), elements: elements.slots)
+                cells += elements.cellCount
+                positions[property.name] = slot.index
+                properties.append(slot)
                 continue
             }
             let hasCell = kind.family != .none
@@ -103,12 +121,14 @@ final class EntityLayout: @unchecked Sendable {
         quickPositions = QuickKeyTable(positions)
         cellCount = cells
         linkCount = links
-        stringCells = properties.filter { $0.kind.family == .string }.map(\.cell)
-        objectCells = properties.filter { $0.kind.family == .object }.map(\.cell)
+        let leaves = properties.flatMap(\.leaves)
+        stringCells = leaves.filter { $0.kind.family == .string }.map(\.cell)
+        objectCells = leaves.filter { $0.kind.family == .object }.map(\.cell)
         relationshipProperties = properties.filter(\.isRelationship).map(\.index)
         toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
         fetchedProperties = properties.filter { $0.kind == .fetched }.map(\.index)
-        narrowIntegers = properties.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
+        dateCells = leaves.filter { $0.kind == .date }.map(\.cell)
+        narrowIntegers = leaves.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)
         let plain = properties.filter { $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty }

@@ -49,6 +49,7 @@ final class IdentityTable: @unchecked Sendable {
     /// Adds an object, which has its key and isn't in the table.
     @inline(__always)
     func register(_ object: NSManagedObject) {
+        if handle.retained != nil { handle.retained?[ObjectIdentifier(object)] = object }
         let address = KeyTable.Address(object)
         let index = state.withLock { state in
             state.noted.append(address)
@@ -59,6 +60,7 @@ final class IdentityTable: @unchecked Sendable {
 
     /// Adds new objects under one lock.
     func register(_ new: UnsafeBufferPointer<NSManagedObject>) {
+        if handle.retained != nil { for object in new { handle.retained?[ObjectIdentifier(object)] = object } }
         // A class instance is its address in memory: read as such, nothing is retained.
         new.withMemoryRebound(to: UnsafeRawPointer.self) { addresses in
             let list = KeyTable.AddressList(addresses)
@@ -72,6 +74,8 @@ final class IdentityTable: @unchecked Sendable {
             }
         }
     }
+
+    var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
     /// Whether an object of any of the buffers' rows is registered.
     func knowsAny(of buffers: [RowBuffer]) -> Bool {
@@ -125,8 +129,30 @@ final class ContextHandle: @unchecked Sendable {
     var coordinator: NSPersistentStoreCoordinator?
     /// How old cached rows may be, in seconds; negative for any age.
     var stalenessInterval: TimeInterval = -1
+    /// That of the context's parent.
+    var parent: ContextHandle?
+    /// False if the context has no unsaved changes; may be read on any thread.
+    let mayHaveChanges = Atomic<Bool>(false)
+    /// The context's name, which messages may ask for on any thread.
+    let name = Mutex<String?>(nil)
+    /// Whether the context is pinned to a query generation, or to be pinned; may be read on any thread.
+    let mayBePinned = Atomic<Bool>(false)
+    /// The registered objects, if the context keeps them all. Touched on the context's queue alone.
+    @exclusivity(unchecked) var retained: [ObjectIdentifier: NSManagedObject]?
+    /// Who observes the context and its objects.
+    let observers = ChangeObservers()
 
     init() {}
+
+    /// Whether any context above may know other values than the store.
+    var ancestorsMayHaveChanges: Bool {
+        var next = parent
+        while let handle = next {
+            if handle.mayHaveChanges.load(ordering: .relaxed) { return true }
+            next = handle.parent
+        }
+        return false
+    }
 }
 
 /// A store as object IDs know it: its identifier and ordinal outlive the store.

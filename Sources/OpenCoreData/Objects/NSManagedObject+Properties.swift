@@ -31,7 +31,7 @@ extension NSManagedObject {
             programmingError(
                 "The fetched property '\(slot.name)' of entity '\(layout.name)' can't be set.", remedy: "Change the objects that it fetches.")
         default:
-            writable()
+            writable(slot.cell)
             slot.write(value, to: cells, entity: layout.name)
         }
     }
@@ -63,6 +63,8 @@ extension NSManagedObject {
 
     /// The value of a property without access notices; a fault is not fired for attributes that custom getters
     /// have announced by `willAccessValue(forKey:)`.
+    ///
+    /// Of a to-many relationship it is an `NSSet` or `NSOrderedSet`; `mutableSetValue(forKey:)` gives one that changes the relationship.
     public final func primitiveValue(forKey key: String) -> Any? {
         guard let position = layout.position(of: key) else {
             return layout.isRecording ? KeyRecording.value(forKey: key, of: self) : unknownKey(key)
@@ -140,26 +142,5 @@ extension NSManagedObject {
                 remedy: slot.kind == .toMany ? "Use mutable\(ordered ? "" : "Ordered")SetValue(forKey:)." : "Use value(forKey:) and setValue(_:forKey:).")
         }
         return slot
-    }
-
-    /// Whether the relationship's destination, or content, is not loaded yet.
-    public final func hasFault(forRelationshipNamed key: String) -> Bool {
-        guard let slot = layout.slot(named: key), slot.isRelationship else { unknownKey(key) }
-        switch slot.kind {
-        case .toMany:
-            return !((link(slot.link) as? ToManyContent)?.isLoaded ?? false)
-        default:
-            if let known = link(slot.link) as? NSManagedObject { return known.isFault }
-            let values = isFault ? row?.cells ?? presentValue(in: slot.cell) : cells
-            return values?.isPresent(slot.cell) ?? true
-        }
-    }
-
-    /// The IDs of a relationship's objects, without fetching the objects.
-    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
-        guard let slot = layout.slot(named: key), slot.isRelationship else { unknownKey(key) }
-        if slot.kind == .toOne { return destination(slot).map { [$0.objectID] } ?? [] }
-        let content = toManyContent(slot, loading: true)
-        return (content.isOrdered ? content.order : Array(content.members)).map(\.objectID)
     }
 }

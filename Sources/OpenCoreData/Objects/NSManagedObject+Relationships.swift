@@ -33,18 +33,18 @@ extension NSManagedObject {
         if let object { checkDestination(object, slot) }
         let old = destination(slot)
         if old === object {
-            writable()
+            writable(slot.cell)
             return
         }
         placeDestination(object, slot)
-        guard slot.inverse >= 0 else { return }
+        guard maintainsInverse(of: slot) else { return }
         old?.loseInverse(self, slot)
         object?.gainInverse(self, slot)
     }
 
     /// Writes the destination alone.
     private func placeDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
-        writable()
+        writable(slot.cell)
         if let object {
             if object.table == nil { _ = object.objectID }
             cells.setReference(object.primaryKey, layout: object.layout.number, at: slot.cell)
@@ -58,11 +58,12 @@ extension NSManagedObject {
 
     /// The content of a to-many relationship, loaded on demand.
     final func toManyContent(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
+        if flags.contains(.watched) { checkQueue(slot, isWriting: false) }
         let content: ToManyContent
         if let known = link(slot.link) {
             content = unsafeDowncast(known, to: ToManyContent.self)
         } else {
-            let isNew = flags.contains(.inserted) || table == nil || primaryKey < 0
+            let isNew = !flags.isDisjoint(with: [.inserted, .gone]) || table == nil || (primaryKey < 0 && table?.handle.parent == nil)
             content = ToManyContent(isOrdered: slot.isOrdered, isLoaded: isNew)
             setLink(content, slot.link)
         }
@@ -86,20 +87,31 @@ extension NSManagedObject {
             writable()
             return
         }
-        let content = toManyContent(slot, loading: position != nil || slot.isOrdered || !hasToOneInverse)
+        let content = toManyContent(slot, loading: position != nil || !hasToOneInverse)
+        if position != nil { noteOrder(slot, content) }
         guard content.insert(object, at: position) else { return }
+        noteAddition(object, slot)
         writable()
-        guard slot.inverse >= 0 else { return }
+        guard maintainsInverse(of: slot) else { return }
         object.gainInverse(self, slot)
     }
 
     /// Removes an object from a to-many relationship and keeps the inverse in step.
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot) {
-        let content = toManyContent(slot, loading: true)
-        guard content.remove(object) else { return }
-        writable()
-        guard slot.inverse >= 0 else { return }
+        let isMember = isToldByInverse(object, slot)
+        if !removeMember(object, slot, of: toManyContent(slot, loading: !isMember || loadsForUndo(slot))) {
+            guard isMember else { return }
+            writable()
+        }
+        guard maintainsInverse(of: slot) else { return }
         object.loseInverse(self, slot)
+    }
+
+    /// Whether the to-one inverse of an object, whose values are there, says that it is a member.
+    private func isToldByInverse(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
+        guard slot.inverse >= 0, !object.flags.contains(.fault) else { return false }
+        let inverse = object.layout.properties[slot.inverse]
+        return inverse.kind == .toOne && object.destination(inverse) === self
     }
 
     /// Replaces the whole content of a to-many relationship.
@@ -108,14 +120,40 @@ extension NSManagedObject {
         writable()
         let wanted = Set(objects)
         for object in content.members where !wanted.contains(object) { removeMember(object, slot) }
-        for object in objects { addMember(object, slot) }
+        // What stays isn't touched: its values needn't even be there.
+        for object in objects where !content.contains(object) { addMember(object, slot) }
         if slot.isOrdered {
-            var seen: Set<NSManagedObject> = []
+            noteOrder(slot, content)
+            var seen = Set<NSManagedObject>(minimumCapacity: objects.count)
             content.reorder(objects.filter { seen.insert($0).inserted })
         }
     }
 
+    /// Gives an ordered relationship another order of the same members.
+    final func reorderMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
+        let content = toManyContent(slot, loading: true)
+        noteOrder(slot, content)
+        content.reorder(objects)
+        writable()
+    }
+
+    /// Lets go of the objects of a relationship, whose other sides are left alone: this object is deleted.
+    final func tearDown(_ slot: PropertySlot) {
+        if slot.kind == .toOne {
+            if destination(slot) != nil { placeDestination(nil, slot) }
+        } else if let content = link(slot.link) as? ToManyContent, content.count > 0 {
+            noteOrder(slot, content)
+            for member in content.members { noteRemoval(member, slot) }
+            content.removeAll()
+            writable()
+        }
+    }
+
     // MARK: Inverses
+
+    /// Whether the other side follows: not while the object awakes with fetched values.
+    @inline(__always)
+    private func maintainsInverse(of slot: PropertySlot) -> Bool { slot.inverse >= 0 && !flags.contains(.quiet) }
 
     /// The other side of a relationship was set to this object: `slot` is the relationship of `source`.
     final func gainInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
@@ -128,8 +166,12 @@ extension NSManagedObject {
             // The source takes the place of whoever was there.
             old?.loseMember(self, slot)
         case .toMany:
-            let content = toManyContent(inverse, loading: false)
-            if content.insert(source) { writable() }
+            var content = toManyContent(inverse, loading: loadsForUndo(inverse))
+            // Whether an object that comes back has its former place, only the whole order tells.
+            if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
+            guard content.insert(source) else { return }
+            noteAddition(source, inverse)
+            writable()
         default:
             break
         }
@@ -142,8 +184,7 @@ extension NSManagedObject {
         case .toOne:
             if destination(inverse) === source { placeDestination(nil, inverse) }
         case .toMany:
-            let content = toManyContent(inverse, loading: false)
-            if content.remove(source) { writable() }
+            removeMember(source, inverse, of: toManyContent(inverse, loading: loadsForUndo(inverse)))
         default:
             break
         }
@@ -155,15 +196,41 @@ extension NSManagedObject {
         case .toOne:
             if destination(slot) === object { placeDestination(nil, slot) }
         case .toMany:
-            if toManyContent(slot, loading: false).remove(object) { writable() }
+            removeMember(object, slot, of: toManyContent(slot, loading: loadsForUndo(slot)))
         default:
             break
         }
     }
 
+    /// Puts `object` into the content of a to-many relationship of this object, at the end.
+    final func insertMember(_ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent) -> Bool {
+        guard content.insert(object) else { return false }
+        noteAddition(object, slot)
+        writable()
+        return true
+    }
+
+    /// Takes `object` out of the content of a to-many relationship of this object.
+    @discardableResult
+    final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot, of content: ToManyContent) -> Bool {
+        noteOrder(slot, content)
+        guard content.remove(object) else { return false }
+        noteRemoval(object, slot)
+        writable()
+        return true
+    }
+
     // MARK: Checks
 
+    /// A save has to look whether the other object can be saved by then.
+    @inline(never)
+    private func noteDangling(_ object: NSManagedObject) {
+        context?.mayHaveDanglingReferences = true
+        object.context?.mayHaveDanglingReferences = true
+    }
+
     private func checkDestination(_ object: NSManagedObject, _ slot: PropertySlot) {
+        if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .gone]) { noteDangling(object) }
         if let context, let other = object.context, context !== other {
             programmingError(
                 "Illegal attempt to establish a relationship '\(slot.name)' between objects in different contexts (source = \(layout.name) \(objectID), destination = \(object.layout.name) \(object.objectID)).",

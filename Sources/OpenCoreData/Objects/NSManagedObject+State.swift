@@ -4,25 +4,37 @@ extension NSManagedObject {
     /// Makes the cells readable: fires the fault if the object is one.
     @inline(__always)
     final func readable() {
-        if flags.contains(.fault) { fulfill() }
+        if !flags.isDisjoint(with: [.fault, .watched]) { fulfillWatched() }
     }
 
     /// Makes the cells writable and notes the change.
+    ///
+    /// - Parameter cell: the one that will be written, if it is known.
     @inline(__always)
-    final func writable() {
-        if flags.isDisjoint(with: .fault) && flags.isSuperset(of: [.ownsCells, .pending])
+    final func writable(_ cell: Int = -1) {
+        if flags.isDisjoint(with: [.fault, .watched]) && flags.isSuperset(of: [.ownsCells, .pending])
             && !flags.isDisjoint(with: [.inserted, .updated]) { return }
-        makeWritable()
+        makeWritable(cell)
     }
 
     /// Makes one cell readable: fires the fault unless the cell came with it.
     @inline(__always)
     final func readable(_ cell: Int) {
-        if flags.contains(.fault) { fulfill(cell) }
+        if !flags.isDisjoint(with: [.fault, .watched]) { fulfill(cell) }
+    }
+
+    @inline(never)
+    private final func fulfillWatched() {
+        checkQueue(cell: -1, isWriting: false)
+        if flags.contains(.fault) { fulfill() }
     }
 
     @inline(never)
     private final func fulfill(_ cell: Int) {
+        if flags.contains(.watched) {
+            checkQueue(cell: cell, isWriting: false)
+            if !flags.contains(.fault) { return }
+        }
         if presentValue(in: cell) != nil { return }
         if buffer?.slice?.batch.isPartial == true, let context {
             context.loadSlice(of: self)
@@ -34,20 +46,25 @@ extension NSManagedObject {
     /// The cells of a fault that has a part of its row, if that includes a cell.
     final func presentValue(in cell: Int) -> Cells? {
         guard row == nil, let buffer, let present = buffer.presentCells, cell < present.count, present[cell] else { return nil }
-        if buffer.mayBeSuperseded { return nil }
+        if buffer.mayBeSuperseded || table?.handle.ancestorsMayHaveChanges == true { return nil }
         return cells
     }
 
     @inline(never)
-    private final func makeWritable() {
+    private final func makeWritable(_ cell: Int) {
+        checkQueue(cell: cell, isWriting: true)
         if flags.contains(.fault) { fulfill() }
+        let ownedCells = flags.contains(.ownsCells)
         ownCells()
-        noteChange()
+        noteChange(ownedCells: ownedCells)
     }
 
-    /// Notes that the object differs from its committed state.
-    final func noteChange() {
-        guard !flags.contains(.quiet), let context, !flags.contains(.gone) else { return }
+    /// Notes that the object is about to differ from its committed state.
+    ///
+    /// - Parameter ownedCells: whether its values may differ from that already.
+    private final func noteChange(ownedCells: Bool) {
+        guard !flags.contains(.quiet), let context, !flags.contains(.gone), !context.isChangeProcessingDisabled else { return }
+        if ownedCells || flags.contains(.deleted) { context.beginEvent(of: self) }
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.noteUpdated(self) }
         if !flags.contains(.pending) { context.notePending(self) }
     }
@@ -80,6 +97,7 @@ extension NSManagedObject {
             return
         }
         if let row, let buffer {
+            if table.handle.parent != nil && takeRowOfAncestor(table.handle) { return }
             if buffer.mayBeSuperseded && takeNewerRow(than: row) { return }
             if table.handle.stalenessInterval >= 0 && takeRowInPlace(of: buffer, table.handle) { return }
             takeValues(of: row)
@@ -97,7 +115,7 @@ extension NSManagedObject {
     final func takeValues(of row: Row) {
         cells = row.cells
         flags.remove(.fault)
-        awakeFromFetch()
+        if MethodOverrides.overridesAwakeFromFetch(type(of: self)) { awakeWithValues() }
     }
 
     /// Fires the fault with the row that the store has now, if that is another one.
@@ -106,6 +124,21 @@ extension NSManagedObject {
         self.row = nil
         buffer = nil
         context.fulfillFault(self)
+        return true
+    }
+
+    /// Fires the fault with what a context above knows of the object by now, if that isn't what the store has.
+    private func takeRowOfAncestor(_ handle: ContextHandle) -> Bool {
+        guard handle.ancestorsMayHaveChanges, let context, let known = context.rowKnownToAncestors(self) else { return false }
+        switch known {
+        case .row(let found):
+            attach(found.row, buffer: found.buffer)
+            takeValues(of: found.row)
+        case .deleted:
+            row = nil
+            buffer = nil
+            context.fulfillFault(self)
+        }
         return true
     }
 
@@ -130,7 +163,7 @@ extension NSManagedObject {
 
     /// Makes a stored object whose values couldn't be read a fault again, so that reading is tried anew.
     final func forgetUnreadValues() {
-        guard row == nil, primaryKey > 0, flags.isDisjoint(with: [.fault, .inserted, .updated]) else { return }
+        guard row == nil, primaryKey > 0 || table?.handle.parent != nil, flags.isDisjoint(with: [.fault, .inserted, .updated]) else { return }
         disownCells()
         flags.insert(.fault)
     }
@@ -138,7 +171,7 @@ extension NSManagedObject {
     /// Takes a place in a context, as a fault; what an overridden initializer has set is forgotten.
     @inline(__always)
     final func enter(_ table: IdentityTable, key: Int64) {
-        if flags.rawValue != Flags.fault.rawValue || primaryKey != 0 { becomeBlank() }
+        if flags.subtracting(.watched).rawValue != Flags.fault.rawValue || primaryKey != 0 { becomeBlank() }
         self.table = table
         primaryKey = key
     }
@@ -148,7 +181,7 @@ extension NSManagedObject {
         disownCells()
         cells = layout.defaultCells
         releaseLinks()
-        flags = .fault
+        flags = layout.blankFlags
         lazyObjectID = nil
     }
 
@@ -201,6 +234,8 @@ extension NSManagedObject {
             releaseLinks()
             return
         }
+        // What is set on the way out is no change.
+        flags.insert(.quiet)
         willTurnIntoFault()
         disownCells()
         row = nil
@@ -209,6 +244,7 @@ extension NSManagedObject {
         releaseLinks()
         flags.insert(.fault)
         didTurnIntoFault()
+        flags.remove(.quiet)
     }
 
     final func releaseLinks() {
@@ -216,6 +252,14 @@ extension NSManagedObject {
         self.links = nil
         links.deinitialize(count: layout.linkCount)
         links.deallocate()
+    }
+
+    /// Lets go of all related objects, which would keep each other alive: this one is no part of the graph any more.
+    final func forgetRelationships() {
+        guard links != nil else { return }
+        releaseLinks()
+        guard flags.contains(.ownsCells) else { return }
+        for index in layout.toOneProperties { cells.setEmpty(layout.properties[index].cell) }
     }
 
     // MARK: Differences
@@ -229,30 +273,33 @@ extension NSManagedObject {
             return false
         default:
             guard flags.contains(.ownsCells) else { return false }
-            guard let row else { return !slot.isNil(cells) }
+            // A new object begins with its default values.
+            guard let row else { return !slot.isEqual(cells, layout.defaultCells) }
             return !slot.isEqual(cells, row.cells)
         }
     }
 
-    /// The properties changed since the object was fetched or saved, with their present values; nil values are `NSNull`.
+    /// The persistent properties changed since the object was fetched or saved, with their present values; nil values are `NSNull`.
+    ///
+    /// Of a new object those that differ from their default values. Fires no fault.
     public final func changedValues() -> [String: Any] {
         guard !flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return [:] }
         var result: [String: Any] = [:]
-        for slot in layout.properties where isChanged(slot) {
+        for slot in layout.properties where !slot.isTransient && isChanged(slot) {
             result[slot.name] = propertyValue(at: slot.index) ?? NSNull()
         }
         return result
     }
 
-    /// The values as they were when the object was last fetched or saved; nil values are `NSNull`.
+    /// The values of persistent properties as they were when the object was last fetched or saved; nil values are `NSNull`.
     ///
-    /// - Parameter keys: the properties wanted; nil means all persistent ones.
+    /// - Parameter keys: the properties wanted, of which transient ones are left out; nil means all persistent ones.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         if table != nil && !flags.contains(.inserted) { readable() }
         var result: [String: Any] = [:]
-        let wanted = keys ?? layout.properties.filter { !$0.isTransient && $0.kind != .fetched }.map(\.name)
-        for key in wanted {
+        for key in keys ?? layout.properties.map(\.name) {
             guard let slot = layout.slot(named: key) else { unknownKey(key) }
+            if slot.isTransient || slot.kind == .fetched { continue }
             result[key] = committedValue(slot) ?? NSNull()
         }
         return result

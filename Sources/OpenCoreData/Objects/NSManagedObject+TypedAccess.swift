@@ -13,8 +13,9 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func setInteger<Value>(_ value: Int64, _ property: ManagedProperty<Value>) {
-        writable()
-        cells.setInteger(value, at: property.cell(of: self, accepting: .integers))
+        let cell = property.cell(of: self, accepting: .integers)
+        writable(cell)
+        cells.setInteger(value, at: cell)
     }
 
     @inline(__always)
@@ -26,8 +27,8 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func setOptionalInteger<Value>(_ value: Int64?, _ property: ManagedProperty<Value>) {
-        writable()
         let cell = property.cell(of: self, accepting: .integers)
+        writable(cell)
         if let value { cells.setInteger(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
@@ -102,8 +103,8 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func setReal<Value>(_ value: Double?, _ property: ManagedProperty<Value>, _ kinds: StorageKinds) {
-        writable()
         let cell = property.cell(of: self, accepting: kinds)
+        writable(cell)
         if let value { cells.setDouble(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
@@ -153,8 +154,9 @@ extension NSManagedObject {
             return cells.string(cell).pointee
         }
         set {
-            writable()
-            cells.string(property.cell(of: self, accepting: .string)).pointee = newValue
+            let cell = property.cell(of: self, accepting: .string)
+            writable(cell)
+            cells.string(cell).pointee = newValue
         }
     }
 
@@ -166,8 +168,9 @@ extension NSManagedObject {
             return cells.string(cell).pointee ?? ""
         }
         set {
-            writable()
-            cells.string(property.cell(of: self, accepting: .string)).pointee = newValue
+            let cell = property.cell(of: self, accepting: .string)
+            writable(cell)
+            cells.string(cell).pointee = newValue
         }
     }
 

@@ -9,8 +9,9 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func setBoxed<Value, Declared>(_ value: Value?, _ property: ManagedProperty<Declared>, _ kinds: StorageKinds) {
-        writable()
-        cells.object(property.cell(of: self, accepting: kinds)).pointee = value.map { Box($0) }
+        let cell = property.cell(of: self, accepting: kinds)
+        writable(cell)
+        cells.object(cell).pointee = value.map { Box($0) }
     }
 
     /// The value of a binary attribute.
@@ -61,8 +62,9 @@ extension NSManagedObject {
     }
 
     private final func setDecimal<Declared>(_ value: Decimal?, _ property: ManagedProperty<Declared>) {
-        writable()
-        cells.object(property.cell(of: self, accepting: .decimal)).pointee = value.map { HashableDecimalNumber(decimal: $0) }
+        let cell = property.cell(of: self, accepting: .decimal)
+        writable(cell)
+        cells.object(cell).pointee = value.map { HashableDecimalNumber(decimal: $0) }
     }
 
     /// The value of a decimal attribute.

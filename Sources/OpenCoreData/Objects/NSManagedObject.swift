@@ -27,6 +27,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let announced = Flags(rawValue: 512)
         /// Inserted in place of a row that somebody else has deleted.
         static let replacing = Flags(rawValue: 1024)
+        /// Each access is checked: see `ConcurrencyDebug`. Set for the object's whole life.
+        static let watched = Flags(rawValue: 2048)
+        /// Somebody observes the object, or has done so.
+        static let observed = Flags(rawValue: 1 << 16)
     }
 
     final let layout: EntityLayout
@@ -58,7 +62,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.entityLayout
         layoutNumber = layout.number
-        flags = .fault
+        flags = layout.blankFlags
         cells = layout.defaultCells
         super.init()
         if let context { context.insertNew(self) }
@@ -73,6 +77,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         if let table {
             // The table is kept by this object until the deinit is over.
             Unmanaged.passUnretained(table)._withUnsafeGuaranteedRef { $0.unregister(self) }
+            if flags.contains(.observed) { table.handle.observers.end(ObjectIdentifier(self)) }
         }
         if flags.contains(.ownsCells) {
             layout.destroy(cells)
@@ -94,6 +99,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The object's ID: temporary until the object was saved or `obtainPermanentIDs(for:)` was called.
     open var objectID: NSManagedObjectID {
+        if primaryKey < 0, let table, table.handle.parent != nil { table.handle.context?.adoptPermanentKeysOnQueue() }
         if let lazyObjectID { return lazyObjectID }
         if table == nil && primaryKey == 0 {
             if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }
@@ -109,7 +115,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: State
 
     /// Whether the object will be inserted at the next save.
-    open var isInserted: Bool { flags.contains(.inserted) }
+    open var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.deleted) }
     /// Whether the object was changed since it was fetched or saved.
     open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether the object will be deleted at the next save.
@@ -118,8 +124,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var isFault: Bool { flags.contains(.fault) && table != nil }
     /// Whether the object is new, changed or deleted.
     open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone) }
-    /// 0 if the values are there; another value if the object is a fault or about to become one.
-    open var faultingState: Int { isFault ? 1 : 0 }
+    /// 0 if the values are there; another value if the object is a fault, about to become one, or awaking with fetched values.
+    open var faultingState: Int { isFault || flags.contains(.quiet) ? 1 : 0 }
 
     /// Whether the object has changes that a store would keep: transient properties and values set to what they were don't count.
     open var hasPersistentChangedValues: Bool {
@@ -130,17 +136,22 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Life cycle, for overriding
 
-    /// Called once, when the object is inserted for the first time.
+    /// Called once in the object's life, when it is inserted for the first time; the default values are there.
     open func awakeFromInsert() {}
     /// Called each time the object's values arrive from the store.
+    ///
+    /// What it sets makes neither the object nor the context dirty, and inverses of relationships don't follow.
     open func awakeFromFetch() {}
     /// Called when the object's values are set from a snapshot: undo, refresh, rollback.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
-    /// Called before the object is saved; may change the object.
+    /// Called before the object is inserted, updated or deleted in its store; may change objects.
+    ///
+    /// It is called again for each object that was changed since, so set a value only if it differs; a save that doesn't settle
+    /// within 1000 rounds stops the program.
     open func willSave() {}
-    /// Called after the object was saved.
+    /// Called after the object was saved. What it changes is left for the next save. `isDeleted` tells a deleted object.
     open func didSave() {}
-    /// Called when the object is marked for deletion.
+    /// Called before the object is marked for deletion, by `delete(_:)` or a delete rule.
     open func prepareForDeletion() {}
     /// Called before the object becomes a fault; the values are still there.
     open func willTurnIntoFault() {}
@@ -156,9 +167,31 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Call after a custom getter has read a primitive value.
     open func didAccessValue(forKey key: String?) {}
     /// Call before a custom setter changes a primitive value; the object counts as changed from now on.
-    open func willChangeValue(forKey key: String) { writable() }
+    ///
+    /// A key that is no property of the entity counts only if `contextShouldIgnoreUnmodeledPropertyChanges` is false.
+    open func willChangeValue(forKey key: String) {
+        if layout.position(of: key) == nil && Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
+        writable()
+    }
     /// Call after a custom setter has changed a primitive value.
     open func didChangeValue(forKey key: String) {}
+
+    /// Call before a custom accessor changes the content of a to-many relationship; the object counts as changed from now on.
+    ///
+    /// - Parameters:
+    ///   - inKey: the relationship.
+    ///   - inMutationKind: how the content is changed.
+    ///   - inObjects: the objects that are added, removed, kept or set.
+    open func willChangeValue(forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>) {
+        willChangeValue(forKey: inKey)
+    }
+    /// Call after a custom accessor has changed the content of a to-many relationship, with the same arguments as before.
+    open func didChangeValue(forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>) {
+        didChangeValue(forKey: inKey)
+    }
+
+    /// Whether `willChangeValue(forKey:)` with a key that is no property of the entity leaves the object unchanged. True unless overridden.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     // MARK: Key-value coding, overridable
 
@@ -190,7 +223,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
         let place = layout.places[position]
         if place.kind == .integer64, let value, type(of: value) == Int64.self {
-            writable()
+            writable(place.cell)
             cells.setInteger(value as! Int64, at: place.cell)
             return
         }
@@ -222,7 +255,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// - Throws: the error of the first rule that the value breaks, in `NSCocoaErrorDomain` with a code of the 1550 family.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         guard let slot = layout.slot(named: key) else { return }
-        try ObjectValidation.validate(value.pointee, slot: slot, object: self)
+        try ObjectValidation.validateOffered(value.pointee, slot: slot, object: self)
     }
 
     /// Checks the object before it is inserted; an override calls super.

@@ -8,6 +8,10 @@ enum ObjectValidation {
             throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
         }
         guard let value else { return }
+        if slot.kind == .date, (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true {
+            throw error(.validationInvalidDate, phrase(NSValidationInvalidDateError), slot, object, value)
+        }
+        if slot.kind == .composite { try CompositeValue.validate(value, slot: slot, object: object) }
         if let range = slot.kind.integerRange, let number = (value as? NSNumber)?.int64Value, !range.contains(number) {
             let isLarge = number > 0
             throw error(isLarge ? .validationNumberTooLarge : .validationNumberTooSmall, "is too \(isLarge ? "large" : "small")", slot, object, value)
@@ -39,6 +43,20 @@ enum ObjectValidation {
         }
     }
 
+    /// Checks a value that may be of any type, as one has that is not set yet.
+    static func validateOffered(_ value: AnyObject?, slot: PropertySlot, object: NSManagedObject) throws {
+        if let value, !slot.accepts(value) {
+            let code: Int
+            switch slot.kind {
+            case .date: code = NSValidationInvalidDateError
+            case .uri: code = NSValidationInvalidURIError
+            default: code = NSManagedObjectValidationError
+            }
+            throw error(CocoaError.Code(rawValue: code), phrase(code), slot, object, value)
+        }
+        try validate(value, slot: slot, object: object)
+    }
+
     /// Checks all properties, gathering the errors.
     ///
     /// Each value goes through `validateValue(_:forKey:)` if the object's class overrides that; otherwise only values with
@@ -47,34 +65,35 @@ enum ObjectValidation {
         let layout = object.layout
         let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
         object.readable()
-        let overflows = holdsOverflow(object)
+        let mayBeInvalid = holdsInvalid(object)
         let isFine = layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
-        if !isOverridden && !overflows && isFine { return }
+        if !isOverridden && !mayBeInvalid && isFine { return }
         var errors: [NSError] = []
         for slot in layout.properties {
-            let isTooNarrow = overflows && slot.overflows(object.cells)
-            guard slot.hasRules || isTooNarrow || (isOverridden && slot.kind != .fetched) else { continue }
+            let isInvalid = mayBeInvalid && slot.holdsInvalid(object.cells)
+            guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Content that was not touched was valid when it was saved.
                 guard slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
-            } else if !isOverridden && !isTooNarrow && slot.property.validationPredicates.isEmpty {
+            } else if !isOverridden && !isInvalid && slot.elements.isEmpty && slot.property.validationPredicates.isEmpty {
                 // Required and there: nothing else can be wrong.
                 if !slot.isNil(object.cells) { continue }
             }
             do {
                 try check(object, slot, isOverridden: isOverridden)
             } catch {
-                errors.append(error as NSError)
+                errors += single(error as NSError)
             }
         }
         try raise(errors)
     }
 
-    /// Whether an integer doesn't fit its attribute.
+    /// Whether an integer doesn't fit its attribute, or a date is no moment in time.
     @inline(__always)
-    private static func holdsOverflow(_ object: NSManagedObject) -> Bool {
+    private static func holdsInvalid(_ object: NSManagedObject) -> Bool {
         let cells = object.cells
         for narrow in object.layout.narrowIntegers where !narrow.range.contains(cells.integer(narrow.cell)) { return true }
+        for cell in object.layout.dateCells where cells.double(cell).isNaN && cells.isPresent(cell) { return true }
         return false
     }
 
@@ -84,8 +103,29 @@ enum ObjectValidation {
         var replaceable: AnyObject? = value as AnyObject?
         let before = replaceable
         try object.validateValue(&replaceable, forKey: slot.name)
-        // An override may replace the value.
-        if replaceable !== before { object.setPropertyValue(replaceable, at: slot.index) }
+        // An override may replace the value; an equal one is no change.
+        if replaceable !== before && !ValueEquality.areEqual(replaceable, before) { object.setPropertyValue(replaceable, at: slot.index) }
+    }
+
+    /// Checks that all known objects in its relationships can be saved with the object.
+    static func validateDestinations(of object: NSManagedObject) throws {
+        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+        var errors: [NSError] = []
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard !slot.isTransient else { continue }
+            let destinations: [NSManagedObject]
+            switch object.link(slot.link) {
+            case let destination as NSManagedObject: destinations = [destination]
+            case let content as ToManyContent: destinations = Array(content.added)
+            default: continue
+            }
+            let dangling = destinations.filter { $0.table?.handle !== object.table?.handle || !$0.flags.isDisjoint(with: [.deleted, .gone]) }
+            guard !dangling.isEmpty else { continue }
+            errors.append(error(
+                .managedObjectValidation, "leads to an object that is not in the context", slot, object, object.propertyValue(at: index), affected: dangling))
+        }
+        try raise(errors)
     }
 
     /// Checks that no relationship with the rule Deny still holds objects.
@@ -100,56 +140,5 @@ enum ObjectValidation {
             errors.append(error(.validationRelationshipDeniedDelete, "is not empty, so the object can't be deleted", slot, object, object.propertyValue(at: index)))
         }
         try raise(errors)
-    }
-
-    /// One error as itself, several as one with details.
-    static func raise(_ errors: [NSError]) throws {
-        if errors.count > 1 {
-            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue, userInfo: [
-                NSDetailedErrorsKey: errors,
-                NSLocalizedDescriptionKey: "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: " "),
-            ])
-        }
-        if let error = errors.first { throw error }
-    }
-
-    // MARK: Errors
-
-    private static func error(for warning: Any?, predicate: NSPredicate, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any) -> NSError {
-        if let text = warning as? String {
-            let message = object.layout.model.managedObjectModel.localizedErrorText(text)
-            return error(.managedObjectValidation, nil, slot, object, value, message: message, predicate: predicate)
-        }
-        let code = (warning as? NSNumber)?.intValue ?? CocoaError.Code.managedObjectValidation.rawValue
-        return error(CocoaError.Code(rawValue: code), phrase(code, predicate), slot, object, value, predicate: predicate)
-    }
-
-    private static func phrase(_ code: Int, _ predicate: NSPredicate) -> String {
-        switch code {
-        case 1610: "is too large"
-        case 1620: "is too small"
-        case 1630: "is too late"
-        case 1640: "is too soon"
-        case 1660: "is too long"
-        case 1670: "is too short"
-        case 1680: "does not match the required pattern"
-        default: "breaks the rule \(predicate.predicateText)"
-        }
-    }
-
-    private static func error(
-        _ code: CocoaError.Code, _ phrase: String?, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?, message: String? = nil,
-        predicate: NSPredicate? = nil
-    ) -> NSError {
-        let property = object.layout.model.managedObjectModel.localizedName(of: slot.property, in: object.layout.entity)
-        var userInfo: [String: Any] = [
-            NSLocalizedDescriptionKey: message ?? "\(property) \(phrase ?? "is not valid").",
-            NSValidationObjectErrorKey: object,
-            NSValidationKeyErrorKey: slot.name,
-            "NSManagedObjectEntityName": object.layout.name,
-        ]
-        if let value { userInfo[NSValidationValueErrorKey] = value }
-        if let predicate { userInfo[NSValidationPredicateErrorKey] = predicate }
-        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 }

@@ -28,7 +28,9 @@ extension PropertySlot {
             return (object as? Box<Any>)?.value ?? object
         case .objectID:
             return cells.object(cell).pointee
-        case .undefined, .composite:
+        case .composite:
+            return CompositeValue.read(self, cells)
+        case .undefined:
             guard let object = cells.object(cell).pointee else { return nil }
             return (object as? Box<Any>)?.value ?? object
         case .toOne, .toMany, .fetched:
@@ -86,10 +88,28 @@ extension PropertySlot {
         case .objectID:
             guard let id = value as? NSManagedObjectID else { refuse(value, entity, "NSManagedObjectID") }
             cells.object(cell).pointee = id
-        case .transformable, .undefined, .composite:
+        case .composite:
+            CompositeValue.write(value, to: self, cells, entity: entity)
+        case .transformable, .undefined:
             cells.object(cell).pointee = Box<Any>(value)
         case .toOne, .toMany, .fetched:
             break
+        }
+    }
+
+    /// Whether a value, not nil, is of the property's type.
+    func accepts(_ value: AnyObject) -> Bool {
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: value is NSNumber
+        case .date: value is NSDate || value is Date
+        case .string: value is NSString || value is String
+        case .data: value is NSData || value is Data
+        case .uuid: value is NSUUID || value is UUID
+        case .uri: value is NSURL || value is URL
+        case .objectID: value is NSManagedObjectID
+        case .toOne: value is NSManagedObject
+        case .toMany: value is NSSet || value is NSOrderedSet
+        case .transformable, .undefined, .composite, .fetched: true
         }
     }
 
@@ -99,6 +119,7 @@ extension PropertySlot {
         case .scalar, .reference: cells.setEmpty(cell)
         case .string: cells.string(cell).pointee = nil
         case .object: cells.object(cell).pointee = nil
+        case .composite: for element in elements { element.clear(cells) }
         case .none: break
         }
     }
@@ -119,7 +140,10 @@ extension PropertySlot {
             let first = left.object(cell).pointee, second = right.object(cell).pointee
             if first === second { return true }
             guard first != nil, second != nil else { return false }
+            if let first = first as? StoredTransformable, let second = second as? StoredTransformable, first.data == second.data { return true }
             return ValueEquality.areEqual(read(left), read(right))
+        case .composite:
+            return elements.allSatisfy { $0.isEqual(left, right) }
         case .none:
             return true
         }
@@ -131,6 +155,7 @@ extension PropertySlot {
         case .scalar, .reference: target[cell] = source[cell]
         case .string: target.string(cell).pointee = source.string(cell).pointee
         case .object: target.object(cell).pointee = source.object(cell).pointee
+        case .composite: for element in elements { element.copy(from: source, to: target) }
         case .none: break
         }
     }
@@ -140,6 +165,7 @@ extension PropertySlot {
         case .scalar, .reference: !cells.isPresent(cell)
         case .string: cells.string(cell).pointee == nil
         case .object: cells.object(cell).pointee == nil
+        case .composite: elements.allSatisfy { $0.isNil(cells) }
         case .none: false
         }
     }
@@ -150,9 +176,9 @@ extension PropertySlot {
         return value
     }
 
-    private func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
+    func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
         programmingError(
-            "Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(name)\"; desired type = \(desired); given type = \(type(of: value)).",
+            "Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired type = \(desired); given type = \(type(of: value)).",
             remedy: "Give a \(desired) or nil.")
     }
 }

@@ -5,6 +5,8 @@
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var owner: NSManagedObject?
     private var slot: PropertySlot?
+    /// The content that the own storage follows; another one takes its place when the owner has become a fault.
+    private weak var content: ToManyContent?
     /// Above zero while a mutator, or `follow`, is at work: Foundation's mutators call one another.
     private var depth = 0
 
@@ -15,8 +17,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         let new = RelationshipMutableOrderedSet(capacity: 0)
         new.owner = owner
         new.slot = slot
-        content.view = new
-        new.follow(content.order)
+        new.follow(content)
         return new
     }
 
@@ -27,19 +28,64 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     required convenience init?(coder: NSCoder) { nil }
 
+    // MARK: Following
+
+    private func follow(_ content: ToManyContent) {
+        self.content = content
+        content.view = self
+        follow(content.order)
+    }
+
     /// Takes the relationship's content, which was changed elsewhere.
     func follow(_ order: [NSManagedObject]) {
+        silently {
+            super.removeAllObjects()
+            for object in order { super.insert(object, at: super.count) }
+        }
+    }
+
+    /// An object was added elsewhere.
+    func followInsertion(of object: NSManagedObject, at place: Int) { silently { super.insert(object, at: place) } }
+
+    /// An object was removed elsewhere.
+    func followRemoval(of object: NSManagedObject) { silently { super.remove(object) } }
+
+    private func silently(_ change: () -> Void) {
         guard depth == 0 else { return }
         depth += 1
-        defer { depth -= 1 }
-        super.removeAllObjects()
-        for object in order { super.add(object) }
+        change()
+        depth -= 1
     }
+
+    /// The owner may have become a fault since, and its relationship has new content.
+    private func catchUp() {
+        guard depth == 0, let owner, let slot, content == nil || owner.link(slot.link) !== content else { return }
+        follow(owner.toManyContent(slot, loading: true))
+    }
+
+    override var count: Int {
+        catchUp()
+        return super.count
+    }
+    override func object(at idx: Int) -> Any {
+        catchUp()
+        return super.object(at: idx)
+    }
+    override func index(of object: Any) -> Int {
+        catchUp()
+        return super.index(of: object)
+    }
+    override func contains(_ object: Any) -> Bool {
+        catchUp()
+        return super.contains(object)
+    }
+
+    // MARK: Changing
 
     /// Runs one mutator on the own storage, then on the relationship.
     private func change(_ body: () -> Void, telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil) {
         guard let owner, let slot else { return body() }
-        if depth == 0 { catchUp(owner, slot) }
+        catchUp()
         depth += 1
         defer { depth -= 1 }
         body()
@@ -47,12 +93,9 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         if let tell { tell(owner, slot) } else { owner.replaceMembers(array.map { Self.member($0, owner, slot) }, slot) }
     }
 
-    /// The owner may have become a fault since, and its relationship has new content.
-    private func catchUp(_ owner: NSManagedObject, _ slot: PropertySlot) {
-        let content = owner.toManyContent(slot, loading: true)
-        guard content.view !== self else { return }
-        content.view = self
-        follow(content.order)
+    /// Runs a mutator that changes the order alone.
+    private func move(_ body: () -> Void) {
+        change(body) { owner, slot in owner.reorderMembers(self.array.map { Self.member($0, owner, slot) }, slot) }
     }
 
     private static func member(_ object: Any, _ owner: NSManagedObject, _ slot: PropertySlot) -> NSManagedObject {
@@ -76,10 +119,18 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         let object = val as? NSManagedObject
         change({ super.remove(val) }, telling: object.map { object in { $0.removeMember(object, $1) } })
     }
-    override func replaceObject(at idx: Int, with obj: Any) { change { super.replaceObject(at: idx, with: obj) } }
+    override func replaceObject(at idx: Int, with obj: Any) {
+        let old = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
+        // The new object is none of the others: one goes, one comes.
+        guard let old, let new = obj as? NSManagedObject, !contains(new) else { return change { super.replaceObject(at: idx, with: obj) } }
+        change({ super.replaceObject(at: idx, with: new) }, telling: { owner, slot in
+            owner.removeMember(old, slot)
+            owner.addMember(new, slot, at: idx)
+        })
+    }
     override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
-    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { super.exchangeObject(at: idx1, withObjectAt: idx2) } }
-    override func moveObjects(at indexes: IndexSet, to idx: Int) { change { super.moveObjects(at: indexes, to: idx) } }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { move { super.exchangeObject(at: idx1, withObjectAt: idx2) } }
+    override func moveObjects(at indexes: IndexSet, to idx: Int) { move { super.moveObjects(at: indexes, to: idx) } }
     override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
     override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) { change { super.replaceObjects(at: indexes, with: objects) } }
@@ -87,14 +138,17 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
     override func removeObjects(in range: NSRange) { change { super.removeObjects(in: range) } }
     override func removeAllObjects() { change { super.removeAllObjects() } }
-    override func intersect(_ other: NSOrderedSet) { change { super.intersect(other) } }
+    override func intersect(_ other: NSOrderedSet) {
+        // Foundation's never ends.
+        change { super.removeObjects(in: array.filter { !other.contains($0) }) }
+    }
     override func minus(_ other: NSOrderedSet) { change { super.minus(other) } }
     override func union(_ other: NSOrderedSet) { change { super.union(other) } }
     override func intersectSet(_ other: Set<AnyHashable>) { change { super.intersectSet(other) } }
     override func minusSet(_ other: Set<AnyHashable>) { change { super.minusSet(other) } }
     override func unionSet(_ other: Set<AnyHashable>) { change { super.unionSet(other) } }
-    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) { change { super.sort(comparator: cmptr) } }
+    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) { move { super.sort(comparator: cmptr) } }
     override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
-        change { super.sort(options: opts, usingComparator: cmptr) }
+        move { super.sort(options: opts, usingComparator: cmptr) }
     }
 }

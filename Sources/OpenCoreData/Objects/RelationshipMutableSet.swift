@@ -1,4 +1,4 @@
-/// What `mutableSetValue(forKey:)` gives: a set that writes through to the relationship.
+/// What `mutableSetValue(forKey:)` gives: a set that writes through to the relationship, and follows it.
 final class RelationshipMutableSet: NSMutableSet {
     private let owner: NSManagedObject
     private let slot: PropertySlot
@@ -21,6 +21,8 @@ final class RelationshipMutableSet: NSMutableSet {
 
     private var content: ToManyContent { owner.toManyContent(slot, loading: true) }
 
+    // MARK: Reading
+
     override var count: Int { content.count }
 
     override func member(_ object: Any) -> Any? {
@@ -28,7 +30,14 @@ final class RelationshipMutableSet: NSMutableSet {
         return object
     }
 
-    override func objectEnumerator() -> NSEnumerator { content.set.objectEnumerator() }
+    override func objectEnumerator() -> NSEnumerator { MemberEnumerator(content.members) }
+    override func anyObject() -> Any? { content.members.first }
+    override var allObjects: [Any] { Array(content.members) }
+    override func copy(with zone: NSZone? = nil) -> Any { content.set }
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: Array(content.members)) }
+    override var description: String { content.set.description }
+
+    // MARK: Changing
 
     override func add(_ object: Any) { owner.addMember(checked(object), slot) }
 
@@ -36,9 +45,8 @@ final class RelationshipMutableSet: NSMutableSet {
         if let object = object as? NSManagedObject { owner.removeMember(object, slot) }
     }
 
-    override func copy(with zone: NSZone? = nil) -> Any { content.set }
-    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: Array(content.members)) }
-    override var description: String { content.set.description }
+    override func removeAllObjects() { owner.replaceMembers([], slot) }
+    override func setSet(_ otherSet: Set<AnyHashable>) { owner.replaceMembers(otherSet.map { checked($0.base) }, slot) }
 
     private func checked(_ object: Any) -> NSManagedObject {
         if let object = object as? NSManagedObject { return object }
@@ -46,4 +54,13 @@ final class RelationshipMutableSet: NSMutableSet {
             "Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \(type(of: object)).",
             remedy: "Add an NSManagedObject of its destination entity.")
     }
+}
+
+/// Goes through the members that a relationship had when the enumeration began.
+private final class MemberEnumerator: NSEnumerator {
+    private var iterator: Set<NSManagedObject>.Iterator
+
+    init(_ members: Set<NSManagedObject>) { iterator = members.makeIterator() }
+
+    override func nextObject() -> Any? { iterator.next() }
 }

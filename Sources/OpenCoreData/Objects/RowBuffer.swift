@@ -164,7 +164,7 @@ struct RowList {
         limit = expected
         presentCells = properties.map { properties in
             var present = [Bool](repeating: false, count: layout.cellCount)
-            for position in properties where layout.properties[position].cell >= 0 { present[layout.properties[position].cell] = true }
+            for position in properties { for cell in layout.properties[position].ownCells { present[cell] = true } }
             return present
         }
     }

@@ -28,13 +28,14 @@ enum StorageKind: UInt8 {
     }
 
     /// The family of the cell's bytes.
-    enum CellFamily { case scalar, string, object, reference, none }
+    enum CellFamily { case scalar, string, object, reference, composite, none }
 
     var family: CellFamily {
         switch self {
         case .integer16, .integer32, .integer64, .boolean, .double, .float, .date: .scalar
         case .string: .string
-        case .decimal, .data, .uuid, .uri, .transformable, .objectID, .undefined, .composite: .object
+        case .decimal, .data, .uuid, .uri, .transformable, .objectID, .undefined: .object
+        case .composite: .composite
         case .toOne: .reference
         case .toMany, .fetched: .none
         }

@@ -1,38 +1,55 @@
 /// The content of a to-many relationship of one object.
 ///
-/// While it isn't loaded, only the changes since the last save are known; loading applies them to what the store has.
+/// While it isn't loaded, only the changes since the last save are known; loading applies them to what the store has. Such a change is
+/// made by the other side, which knows whether the link was there before: so what was added and removed again, or the other way round,
+/// is no change, and writes nothing.
 /// Belongs to the context's queue.
 final class ToManyContent {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
     private(set) var members: Set<NSManagedObject> = []
-    /// The members in order, for ordered relationships.
-    private(set) var order: [NSManagedObject] = []
+    private var list = MemberOrder()
     /// Changes since the last save.
     private(set) var added: Set<NSManagedObject> = []
     private(set) var removed: Set<NSManagedObject> = []
-    /// What was added to ordered content that is not loaded, in order.
-    private var arrivals: [NSManagedObject] = []
+    /// What came to ordered content that is not loaded, in order: what was added, and what was removed and added again.
+    private(set) var arrivals: [NSManagedObject] = []
     /// The order before the first change since the last save.
     private(set) var committedOrder: [NSManagedObject]?
     /// The living mutable view of ordered content.
     weak var view: RelationshipMutableOrderedSet?
     private var cachedSet: NSSet?
     private var cachedOrderedSet: NSOrderedSet?
-    /// A box with the members as a set of their class.
-    private var cachedMembers: AnyObject?
+    private var typedMembers: TypedMembers?
 
     init(isOrdered: Bool, isLoaded: Bool) {
         self.isOrdered = isOrdered
         self.isLoaded = isLoaded
     }
 
-    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || committedOrder.map { $0 != order } ?? false }
+    /// The members in order, for ordered relationships.
+    var order: [NSManagedObject] { list.objects }
+
+    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || !arrivals.isEmpty || isReordered }
     var count: Int { members.count }
+
+    /// Whether ordered content that isn't loaded has members that left and came back.
+    var hasReturned: Bool { !isLoaded && arrivals.contains { !added.contains($0) } }
+
+    private var isReordered: Bool {
+        guard let committedOrder else { return false }
+        let order = order
+        return order.count != committedOrder.count || !order.elementsEqual(committedOrder, by: ===)
+    }
 
     func load(_ stored: [NSManagedObject]) {
         isLoaded = true
         members = Set(stored)
+        defer { followAnew() }
+        if added.isEmpty && removed.isEmpty && arrivals.isEmpty {
+            if isOrdered { list = MemberOrder(stored) }
+            return
+        }
         // What was noted blindly may be what the store has already.
         added.subtract(members)
         removed.formIntersection(members)
@@ -41,11 +58,12 @@ final class ToManyContent {
         if isOrdered {
             // Objects that came while the content was not loaded come last, those too that had left before.
             let late = arrivals.filter(members.contains)
-            order = stored.filter { !removed.contains($0) && !late.contains($0) } + late
-            if order != stored { committedOrder = stored }
+            let coming = Set(late)
+            list = MemberOrder(stored.filter { !removed.contains($0) && !coming.contains($0) } + late)
+            committedOrder = stored
+            if !isReordered { committedOrder = nil }
         }
         arrivals = []
-        forgetCaches()
     }
 
     /// The objects added since the last save, in the order in which they came if the relationship is ordered.
@@ -61,42 +79,73 @@ final class ToManyContent {
     /// Adds an object; the position counts for ordered content only.
     @discardableResult
     func insert(_ object: NSManagedObject, at position: Int? = nil) -> Bool {
-        noteOrder()
         if isLoaded {
             guard members.insert(object).inserted else { return false }
-            if isOrdered { order.insert(object, at: min(position ?? order.count, order.count)) }
             if removed.remove(object) == nil { added.insert(object) }
+            if isOrdered {
+                noteOrder()
+                let place = list.insert(object, at: position)
+                view?.followInsertion(of: object, at: place)
+            }
+            if typedMembers?.insert(object) == false { typedMembers = nil }
         } else {
-            // Whether the store has the object already isn't known: both changes are noted, and loading sorts them out.
-            guard added.insert(object).inserted else { return false }
-            removed.remove(object)
+            // The other side, which makes the change, knows whether the link was there: coming and going again is no change.
+            guard !added.contains(object) else { return false }
+            if removed.remove(object) == nil { added.insert(object) }
             if isOrdered { arrivals.append(object) }
         }
-        forgetCaches()
+        forgetSets()
         return true
     }
 
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
-        noteOrder()
         if isLoaded {
             guard members.remove(object) != nil else { return false }
-            if isOrdered, let index = order.firstIndex(of: object) { order.remove(at: index) }
             if added.remove(object) == nil { removed.insert(object) }
+            if isOrdered {
+                noteOrder()
+                list.remove(object)
+                view?.followRemoval(of: object)
+            }
+            typedMembers?.remove(object)
         } else {
-            guard removed.insert(object).inserted else { return false }
-            added.remove(object)
-            if isOrdered { arrivals.removeAll { $0 === object } }
+            guard !removed.contains(object) else { return false }
+            if added.remove(object) == nil { removed.insert(object) }
+            if isOrdered, let index = arrivals.lastIndex(where: { $0 === object }) { arrivals.remove(at: index) }
         }
-        forgetCaches()
+        forgetSets()
         return true
+    }
+
+    /// Loses all members.
+    func removeAll() {
+        guard !members.isEmpty else { return }
+        noteOrder()
+        removed.formUnion(members.subtracting(added))
+        added = []
+        members = []
+        list = MemberOrder()
+        followAnew()
     }
 
     /// Gives loaded, ordered content another order of the same members.
     func reorder(_ newOrder: [NSManagedObject]) {
         noteOrder()
-        order = newOrder
-        forgetCaches()
+        list = MemberOrder(newOrder)
+        followAnew()
+    }
+
+    /// Gives members the last places, in an order of their own; the others keep theirs.
+    func placeLast(_ objects: [NSManagedObject]) {
+        let late = Set(objects)
+        if isLoaded {
+            let placed = order.filter { !late.contains($0) } + objects.filter(members.contains)
+            if placed != order { reorder(placed) }
+        } else {
+            arrivals = arrivals.filter { !late.contains($0) } + objects.filter(added.contains)
+            forgetSets()
+        }
     }
 
     /// The content as the store has it.
@@ -116,12 +165,12 @@ final class ToManyContent {
 
     /// Undoes the changes since the last save.
     func rollback() {
-        if isOrdered, let committedOrder { order = committedOrder }
+        if isOrdered, let committedOrder { list = MemberOrder(committedOrder) }
         members.subtract(added)
         members.formUnion(removed)
         if !isLoaded { members = [] }
         commit()
-        forgetCaches()
+        followAnew()
     }
 
     /// The store's content is another one now: the changes are applied to it anew.
@@ -133,58 +182,60 @@ final class ToManyContent {
             return
         }
         let ownOrder = isOrdered && isLoaded && keeping != .changes && committedOrder != nil ? order : nil
-        arrivals = isOrdered ? additions : []
+        if isLoaded { arrivals = isOrdered ? additions : [] }
         members = []
-        order = []
+        list = MemberOrder()
         committedOrder = nil
         load(stored)
         guard let ownOrder else { return }
         // What the store has in addition comes last.
         let known = Set(ownOrder)
-        order = ownOrder.filter(members.contains) + order.filter { !known.contains($0) }
+        list = MemberOrder(ownOrder.filter(members.contains) + order.filter { !known.contains($0) })
         committedOrder = stored
-        forgetCaches()
+        followAnew()
     }
 
     /// Takes back what was done with one object.
     func undo(_ object: NSManagedObject) {
         let wasAdded = added.remove(object) != nil, wasRemoved = removed.remove(object) != nil
         arrivals.removeAll { $0 === object }
-        guard isLoaded, wasAdded || wasRemoved else { return forgetCaches() }
+        guard isLoaded, wasAdded || wasRemoved else { return forgetSets() }
         if wasAdded {
             members.remove(object)
-            order.removeAll { $0 === object }
+            if isOrdered { list.remove(object) }
         } else {
             members.insert(object)
-            if isOrdered { order.append(object) }
+            if isOrdered { list.insert(object, at: nil) }
         }
-        if isOrdered, let committedOrder, Set(committedOrder) == members { order = committedOrder }
-        forgetCaches()
+        if isOrdered, let committedOrder, committedOrder.count == members.count, members.isSuperset(of: committedOrder) {
+            list = MemberOrder(committedOrder)
+        }
+        followAnew()
     }
 
     /// Loses an object that is gone from the store: that is no change.
     func forget(_ object: NSManagedObject) {
-        members.remove(object)
+        let wasMember = members.remove(object) != nil
         added.remove(object)
         removed.remove(object)
         if isOrdered {
-            order.removeAll { $0 === object }
+            if wasMember { list.remove(object) }
             arrivals.removeAll { $0 === object }
             committedOrder?.removeAll { $0 === object }
         }
-        forgetCaches()
+        followAnew()
     }
 
     /// The owner is gone from the store and is inserted again: only what was added is left.
     func beginAnew() {
         let additions = additions
         members = added
-        order = isOrdered ? additions : []
+        list = MemberOrder(isOrdered ? additions : [])
         removed = []
         arrivals = []
         committedOrder = nil
         isLoaded = true
-        forgetCaches()
+        followAnew()
     }
 
     var set: NSSet {
@@ -203,9 +254,9 @@ final class ToManyContent {
 
     /// The members as objects of their class; nil if one of them is none.
     func members<Object: NSManagedObject>(as type: Object.Type) -> Set<Object>? {
-        if let cachedMembers = cachedMembers as? Box<Set<Object>> { return cachedMembers.value }
+        if let typedMembers = typedMembers as? TypedMembers.Of<Object> { return typedMembers.objects }
         guard let members = members as? Set<Object> else { return nil }
-        cachedMembers = Box(members)
+        typedMembers = TypedMembers.Of(members)
         return members
     }
 
@@ -213,10 +264,15 @@ final class ToManyContent {
         if isOrdered && isLoaded && committedOrder == nil { committedOrder = order }
     }
 
-    private func forgetCaches() {
+    private func forgetSets() {
         cachedSet = nil
         cachedOrderedSet = nil
-        cachedMembers = nil
+    }
+
+    /// More has changed than one member.
+    private func followAnew() {
+        forgetSets()
+        typedMembers = nil
         if isOrdered, let view { view.follow(order) }
     }
 }

@@ -20,7 +20,7 @@ final class UniquenessConstraint: @unchecked Sendable {
     static func all(of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32, slot: (String) -> PropertySlot?) -> [UniquenessConstraint] {
         let known = Set(inherited.map(\.names))
         return inherited + entity.uniquenessConstraintNames.filter { !known.contains($0) }.compactMap { names in
-            let slots = names.compactMap(slot).filter { $0.cell >= 0 && !$0.isTransient }
+            let slots = names.compactMap(slot).filter { $0.cell >= 0 && !$0.isTransient && $0.kind != .composite }
             return slots.count == names.count && !names.isEmpty ? UniquenessConstraint(names: names, slots: slots, layout: layout, root: root) : nil
         }
     }

@@ -28,13 +28,13 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         request = NSFetchRequest<ResultType>(fetchDescription: result.fetchRequest.fetchRequest.fetchDescription)
         request.affectedStores = result.fetchRequest.affectedStores ?? result.fetchRequest.fetchRequest.affectedStores
         var plan = try FetchPlan(request.fetchDescription, context: context, affectedStores: request.affectedStores)
-        let report = FetchProgress(estimate: result.fetchRequest.estimatedResultCount, queue: context.queue)
+        let report = FetchProgress(estimate: result.fetchRequest.estimatedResultCount, context: context)
         let control = FetchControl { report?.note($0) }
         plan.query.control = control
         self.plan = plan
         self.report = report
         self.control = control
-        fetch = ObjectFetch(plan, overlay: PendingOverlay(plan, context: context), coordinator: coordinator)
+        fetch = ObjectFetch(plan, overlay: PendingOverlay(plan, context: context))
     }
 
     func start() {
@@ -89,7 +89,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
 
     private func results(_ answer: Answer) throws -> [ResultType] {
         try checkCancelled()
-        // The context may have changed meanwhile.
+        // The context may have moved to another query generation, or changed, meanwhile.
+        guard plan.generation === context.pinnedGeneration else { return try context.fetch(request) }
         let overlay = PendingOverlay(plan, context: context)
         switch answer {
         case .objects(let answer):
@@ -107,19 +108,19 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
 /// Tells a `Progress` how far a fetch is.
 private final class FetchProgress: @unchecked Sendable {
     let progress: Progress
-    private let queue: DispatchQueue
+    private let context: NSManagedObjectContext
     private let step: Int
     /// Touched on the fetch's queue alone.
     private var told = 0
 
     /// Nil if there is no current progress.
     ///
-    /// - Parameter queue: where the progress is changed, since Linux's is not made for many threads.
-    init?(estimate: Int, queue: DispatchQueue) {
+    /// - Parameter context: on whose queue the progress is changed, since Linux's is not made for many threads.
+    init?(estimate: Int, context: NSManagedObjectContext) {
         guard let parent = Progress.current() else { return nil }
         progress = Progress(parent: parent, userInfo: nil)
         progress.totalUnitCount = estimate > 0 ? Int64(estimate) : -1
-        self.queue = queue
+        self.context = context
         step = max(estimate / 100, 256)
     }
 
@@ -128,7 +129,7 @@ private final class FetchProgress: @unchecked Sendable {
     func note(_ count: Int) {
         guard count - told >= step else { return }
         told = count
-        queue.async { [self] in set(count) }
+        context.schedule { [self] _ in set(count) }
     }
 
     private func set(_ count: Int) {

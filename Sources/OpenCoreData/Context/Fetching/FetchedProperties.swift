@@ -11,7 +11,9 @@ enum FetchedProperties {
             if property is NSExpressionDescription {
                 throw refusal("the expression '\(name)'", "only dictionaries have values of expressions: set resultType to dictionaryResultType", layout)
             }
-            guard let slot = layout.slot(named: name) else {
+            // An element comes with the composite that it is part of.
+            let key = name.contains(".") ? KeyPathWalk.split(name)[0] : name
+            guard let slot = layout.slot(named: key), key == name || slot.kind == .composite else {
                 throw refusal(
                     "'\(name)'", "the entity has no such property; it has: \(layout.properties.map(\.name).sorted().joined(separator: ", "))", layout)
             }

@@ -16,6 +16,7 @@ extension NSManagedObjectContext {
     ///   execution throws.
     @discardableResult
     public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        checkQueue()
         if let request = request as? any ContextRequest { return try request.execute(in: self) }
         throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
             NSLocalizedDescriptionKey: "A context can't execute a request of class \(type(of: request)). Save changes by save(); fetch by an NSFetchRequest or NSAsynchronousFetchRequest.",
@@ -37,7 +38,7 @@ extension NSFetchRequest: ContextRequest {
     /// - Returns: what `NSManagedObjectContext.fetch(_:)` gives.
     /// - Throws: what it throws.
     public final func execute() throws -> [ResultType] {
-        guard let context = CurrentContext.context else {
+        guard let context = HeldQueue.currentContext else {
             programmingError(
                 "NSFetchRequest.execute() was called outside of a context's block (entity '\(entityName ?? "")').",
                 remedy: "Call it inside perform(_:) or performAndWait(_:) of a context, or use the context's fetch(_:).")

@@ -1,15 +1,15 @@
 /// A fetch of objects between a context and its stores: what the stores are asked, in view of the context's unsaved changes.
 struct ObjectFetch {
     let plan: FetchPlan
-    let stores: [any SnapshotStore]
+    let stores: [any SnapshotSource]
     /// Whether the results of several stores, or unsaved changes, must be arranged by the context.
     let isArranged: Bool
     /// The greatest number of results of each store that may be none any more.
     private let leavingCount: Int
 
-    init(_ plan: FetchPlan, overlay: PendingOverlay, coordinator: NSPersistentStoreCoordinator) {
+    init(_ plan: FetchPlan, overlay: PendingOverlay) {
         self.plan = plan
-        stores = coordinator.stores(for: plan.query.layout, among: plan.affectedStores)
+        stores = plan.sources
         isArranged = overlay.isNeeded || stores.count > 1
         leavingCount = overlay.leavingCount
     }
@@ -48,7 +48,7 @@ struct StoreAnswer {
         case references([ObjectReference])
     }
 
-    let parts: [(store: any SnapshotStore, content: Content)]
+    let parts: [(store: any SnapshotSource, content: Content)]
 }
 
 extension Int {

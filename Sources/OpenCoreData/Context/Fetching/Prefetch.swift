@@ -57,6 +57,13 @@ struct Prefetch {
         try Self.run(steps, on: objects, in: context)
     }
 
+    /// Reads what one relationship of objects leads to, where it isn't known yet. Objects without such a relationship are left out.
+    ///
+    /// - Throws: what the store throws.
+    static func read(_ key: String, of objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
+        try run([Step(key: key)], on: objects, in: context)
+    }
+
     private static func run(_ steps: [Step], on objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
         for step in steps {
             var next: [NSManagedObject] = []
@@ -122,25 +129,34 @@ private struct Owners {
     func loadContents(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let contents = objects.map { $0.toManyContent(slot, loading: false) }
         var waiting: [Int64: ToManyContent] = [:]
+        let layers = try context.loadContentsKnownToAncestors(slot, of: objects)
         for (object, content) in zip(objects, contents) where !content.isLoaded && object.primaryKey > 0 { waiting[object.primaryKey] = content }
-        if !waiting.isEmpty, let first = objects.first, let store = table.store?.store as? any SnapshotStore {
+        if !waiting.isEmpty, let first = objects.first, let identity = table.store {
             let coordinator = try context.requireCoordinator()
-            let found = try coordinator.contents(of: slot, ownerLayout: first.layout, keys: Array(waiting.keys), store: store)
-            try load(found, into: waiting, context)
+            let found = try coordinator.contents(of: slot, ownerLayout: first.layout, keys: Array(waiting.keys), store: try context.source(identity))
+            try load(found, into: waiting, layers, context)
         }
-        return contents.flatMap(\.members)
+        let members = contents.flatMap(\.members)
+        // What was known before may be faults.
+        var seen: Set<ObjectIdentifier> = []
+        let faults = members.filter { $0.awaitsRow && seen.insert(ObjectIdentifier($0)).inserted }
+        if let first = faults.first, let memberTable = first.table {
+            try context.loadRows(of: faults.filter { $0.table === memberTable }, layout: first.layout.model[slot.destination], table: memberTable)
+        }
+        return members
     }
 
-    private func load(_ found: StoreContents, into waiting: [Int64: ToManyContent], _ context: NSManagedObjectContext) throws {
+    /// - Parameter layers: what contexts above have changed of contents, by owner.
+    private func load(
+        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: LayeredContent], _ context: NSManagedObjectContext
+    ) throws {
         guard let store = table.store else { return }
         let destinations = context.table(store: store, root: found.rows.layout.root)
         // The rows' objects are held until the contents hold them.
         var held: [NSManagedObject] = []
         held.reserveCapacity(found.rows.count)
-        for buffer in found.rows.buffers {
-            for index in 0..<buffer.count {
-                held.append(context.materialize(buffer[index], buffer: buffer, table: destinations, refreshing: false))
-            }
+        context.forEachRow(found.rows.buffers, table: destinations) { row, buffer in
+            held.append(context.materialize(row, buffer: buffer, table: destinations, refreshing: false))
         }
         var rest = waiting
         var position = 0
@@ -148,12 +164,12 @@ private struct Owners {
             let owner = found.members[position].owner
             var members: [NSManagedObject] = []
             while position < found.members.count, found.members[position].owner == owner {
-                if let member = destinations[found.members[position].member.key], !member.flags.contains(.gone) { members.append(member) }
+                if let member = context.member(found.members[position].member, in: destinations), !member.flags.contains(.gone) { members.append(member) }
                 position += 1
             }
-            rest.removeValue(forKey: owner)?.load(members)
+            rest.removeValue(forKey: owner)?.load(layers[owner].map { context.members($0, over: members) } ?? members)
         }
-        for content in rest.values { content.load([]) }
+        for (owner, content) in rest { content.load(layers[owner].map { context.members($0, over: []) } ?? []) }
         withExtendedLifetime(held) {}
     }
 }
@@ -192,11 +208,9 @@ extension NSManagedObjectContext {
     ) throws -> [RowBuffer] {
         guard !faults.isEmpty, let identity = table.store else { return [] }
         let list = try requireCoordinator().rows(
-            layout: layout, keys: faults.map(\.primaryKey), properties: properties, of: try snapshotStore(identity))
-        for buffer in list.buffers {
-            for index in 0..<buffer.count {
-                if let object = table[buffer[index].primaryKey], object.flags.contains(.fault) { object.attach(buffer[index], buffer: buffer) }
-            }
+            layout: layout, keys: faults.map(\.primaryKey), properties: properties, of: try source(identity))
+        forEachRow(list.buffers, table: table) { row, buffer in
+            if let object = table[row.primaryKey], object.flags.contains(.fault) { object.attach(row, buffer: buffer) }
         }
         // What has no row is asked for by itself, and found missing then.
         for object in faults where object.awaitsRow && object.buffer?.slice != nil { object.buffer = nil }

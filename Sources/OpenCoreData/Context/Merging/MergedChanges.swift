@@ -19,10 +19,12 @@ struct MergedChanges: Sendable {
     /// Reads the userInfo of a notification, or the like of it: objects, their IDs, or URIs of these, in sets or arrays, under the keys of objects or
     /// of IDs.
     ///
-    /// - Parameter coordinator: resolves URIs; those of stores that it doesn't have are left out.
-    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
+    /// - Parameters:
+    ///   - coordinator: resolves URIs; those of stores that it doesn't have are left out.
+    ///   - includesTemporaryIDs: whether objects count that no store has: those of a parent, for its children.
+    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?, includesTemporaryIDs: Bool = false) {
         func ids(_ keys: String...) -> Set<NSManagedObjectID> {
-            Set(keys.flatMap { Self.members(userInfo[$0]) }.compactMap { Self.id($0, coordinator) })
+            Set(keys.flatMap { Self.members(userInfo[$0]) }.compactMap { Self.id($0, coordinator) }.filter { includesTemporaryIDs || !$0.isTemporaryID })
         }
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
@@ -46,8 +48,8 @@ struct MergedChanges: Sendable {
 
     private static func id(_ value: Any, _ coordinator: NSPersistentStoreCoordinator?) -> NSManagedObjectID? {
         switch value {
-        case let object as NSManagedObject: object.objectID.isTemporaryID ? nil : object.objectID
-        case let id as NSManagedObjectID: id.isTemporaryID ? nil : id
+        case let object as NSManagedObject: object.objectID
+        case let id as NSManagedObjectID: id
         case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
         case let url as NSURL: coordinator?.managedObjectID(forURIRepresentation: url as URL)
         default: nil

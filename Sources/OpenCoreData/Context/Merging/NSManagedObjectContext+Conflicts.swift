@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter object: an object of this context that was saved; its values count as they were read.
     public final func detectConflicts(for object: NSManagedObject) {
+        checkQueue()
         guard object.table?.handle === handle, object.primaryKey > 0, object.flags.isDisjoint(with: [.inserted, .gone]) else { return }
         // A fault has no version yet.
         object.readable()
@@ -25,8 +26,11 @@ extension NSManagedObjectContext {
                 // Conflicts that the policy has left as they were would come again for ever.
                 if conflicts.signature == settled { throw ConflictErrors.error(conflicts.conflicts) }
                 settled = conflicts.signature
-                try conflictPolicy.resolve(mergeConflicts: conflicts.conflicts)
-                try prepareAgain()
+                // What somebody else has saved can't be undone here.
+                try withoutUndo {
+                    try conflictPolicy.resolve(mergeConflicts: conflicts.conflicts)
+                    try prepareAgain()
+                }
             }
         }
         throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError, userInfo: [
@@ -35,7 +39,7 @@ extension NSManagedObjectContext {
     }
 
     /// What the policy has changed is followed and checked as other changes are.
-    private func prepareAgain() throws {
+    final func prepareAgain() throws {
         processPendingChanges()
         if let failure = propagateDeletes() { throw failure }
         forgetDeletedInsertions()

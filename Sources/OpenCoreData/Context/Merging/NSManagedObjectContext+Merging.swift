@@ -8,9 +8,12 @@ extension NSManagedObjectContext {
     /// - Parameter notification: the other context's `NSManagedObjectContextDidSave` or `NSManagedObjectContextDidSaveObjectIDs`, or its
     ///   `NSManagedObjectContextObjectsDidChange`.
     public final func mergeChanges(fromContextDidSave notification: Notification) {
+        checkQueue()
         let source = notification.object as? NSManagedObjectContext
-        guard source !== self else { return }
-        var changes = MergedChanges(notification.userInfo ?? [:], coordinator: handle.coordinator)
+        // What a child has saved is here already.
+        guard source !== self, source == nil || source?.parentContext !== self else { return }
+        var changes = MergedChanges(
+            notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: parentContext != nil)
         changes.isForeign = source == nil || source?.handle.coordinator !== handle.coordinator
         merge(changes)
     }
@@ -31,11 +34,13 @@ extension NSManagedObjectContext {
 
     /// Merges on the context's queue, later; doesn't keep the context.
     final func mergeLater(_ changes: MergedChanges) {
-        queue.async { [weak self] in self?.merge(changes) }
+        schedule { $0.merge(changes) }
     }
 
     final func merge(_ changes: MergedChanges) {
+        moveToNewestGeneration()
         guard !changes.isEmpty else { return }
+        adoptPermanentKeys()
         // The context's own changes are told by themselves.
         processPendingChanges()
         for id in changes.deleted { mergeDeletion(id) }
@@ -44,10 +49,12 @@ extension NSManagedObjectContext {
         if changes.invalidatesAll { refreshAllObjects() }
         for id in changes.inserted where !changes.deleted.contains(id) { mergeInsertion(id, isForeign: changes.isForeign) }
         processPendingChanges()
-        NotificationCenter.default.post(name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: changes.userInfo)
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, changes.userInfo)
+        deliverToChildren(changes, from: self)
     }
 
     private func mergeDeletion(_ id: NSManagedObjectID) {
+        let id = present(id)
         let table = table(for: id)
         if let object = table[id.key] {
             loseDeleted(object)
@@ -57,6 +64,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeUpdate(_ id: NSManagedObjectID, isForeign: Bool) {
+        let id = present(id)
         let table = table(for: id)
         let object = table[id.key]
         // Contexts of the same coordinator leave their newest rows in the row cache.
@@ -67,6 +75,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeInsertion(_ id: NSManagedObjectID, isForeign: Bool) {
+        let id = present(id)
         if let known = table(for: id)[id.key] {
             if !known.flags.contains(.inserted) { mergeUpdate(id, isForeign: isForeign) }
             return

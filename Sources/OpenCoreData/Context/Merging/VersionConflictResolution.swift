@@ -105,9 +105,13 @@ extension NSManagedObjectContext {
 
     /// Whether a reference names an object that the store has no longer.
     private func isReferenceLost(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
-        guard object.cells.isPresent(slot.cell), object.cells.integer(slot.cell) > 0, let store = object.table?.store,
-            (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true else { return false }
+        guard object.cells.isPresent(slot.cell), (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true else { return false }
         let layout = object.layout.model[object.cells.referenceLayout(slot.cell)], key = object.cells.integer(slot.cell)
+        if parentContext != nil {
+            let destination = objectOfParent(layout, key: key, near: object)
+            do { return try rowOfParent(layout, key: destination.primaryKey, store: destination.table?.store) == nil } catch { return false }
+        }
+        guard key > 0, let store = object.table?.store else { return false }
         do { return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil } catch { return false }
     }
 
@@ -149,6 +153,9 @@ extension NSManagedObjectContext {
 
     /// An object that somebody else has deleted leaves the context; the next change notification tells it as deleted.
     final func loseDeleted(_ object: NSManagedObject) {
+        changeEvent.noteLoss(of: object)
+        // What its own deletion has done to others is done by somebody else's.
+        if object.flags.isSuperset(of: [.deleted, .propagated]) { object.takeBackRelationships() }
         object.leaveInverses()
         if object.flags.contains(.deleted) {
             deleted.remove(object)

@@ -40,7 +40,8 @@ struct SectionCache {
     // MARK: Validity
 
     private static func stamps(_ results: FetchedResults) -> [StoreStamp]? {
-        guard let coordinator = results.context.persistentStoreCoordinator, let layout = try? results.layout() else { return nil }
+        // The files tell nothing of what a pinned context reads.
+        guard results.context.queryPin.isNone, let coordinator = results.context.persistentStoreCoordinator, let layout = try? results.layout() else { return nil }
         let stores = coordinator.stores(for: layout, among: results.request.affectedStores)
         let stamps = stores.compactMap { coordinator.contentStamp(of: $0) }
         return stamps.isEmpty || stamps.count < stores.count ? nil : stamps

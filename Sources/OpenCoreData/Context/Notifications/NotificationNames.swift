@@ -20,10 +20,14 @@ public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 /// The IDs of the invalidated objects.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+/// The query generation of the context that tells: an `NSQueryGenerationToken`, missing if the context isn't pinned.
+public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 /// The stores that were added: an array of `NSPersistentStore`.
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed: an array of `NSPersistentStore`.
 public let NSRemovedPersistentStoresKey = "removed"
+/// The store before and after its UUID has changed: an array of both.
+public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
     /// Posted when a context has processed changes; the object is the context.
@@ -38,6 +42,8 @@ extension NSNotification.Name {
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// Posted when a coordinator's stores have changed; the object is the coordinator.
     public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name("NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    /// Posted on Apple's platforms around a change of the iCloud account. There is none here, so nothing posts it.
+    public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name("NSPersistentStoreCoordinatorStoresWillChangeNotification")
     /// Posted before a store is removed from its coordinator.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name("NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 }
@@ -78,5 +84,7 @@ extension NSManagedObjectContext {
         case refreshedObjectIDs = "refreshed_objectIDs"
         /// The IDs of the invalidated objects.
         case invalidatedObjectIDs = "invalidated_objectIDs"
+        /// The query generation of the context that tells.
+        case queryGeneration = "newQueryGeneration"
     }
 }

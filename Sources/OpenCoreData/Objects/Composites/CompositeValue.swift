@@ -1,0 +1,54 @@
+/// The value of a composite attribute: a dictionary of those of its elements that have a value. None has one: the composite is nil, as
+/// the columns of a store can't tell an empty dictionary from none.
+enum CompositeValue {
+    static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
+        var values: [String: Any] = [:]
+        for element in slot.elements {
+            if let value = element.read(cells) { values[element.name] = value }
+        }
+        return values.isEmpty ? nil : values
+    }
+
+    /// Replaces the whole value: elements that the dictionary doesn't name become nil.
+    static func write(_ value: Any, to slot: PropertySlot, _ cells: Cells, entity: String) {
+        guard let values = dictionary(value) else { slot.refuse(value, entity, "NSDictionary") }
+        if let unknown = values.keys.sorted().first(where: { key in !slot.elements.contains { $0.name == key } }) {
+            let names = slot.elements.map(\.name)
+            programmingError(
+                "The composite attribute \(entity).\(slot.keyPath) has no element \"\(unknown)\".\(NearestNames.question(for: unknown, in: names))",
+                remedy: "Its elements are: \(names.sorted().joined(separator: ", ")).")
+        }
+        for element in slot.elements {
+            let value = values[element.name]
+            element.write(value is NSNull ? nil : value, to: cells, entity: entity)
+        }
+    }
+
+    private static func dictionary(_ value: Any) -> [String: Any]? {
+        if let values = value as? [String: Any] { return values }
+        guard let values = value as? NSDictionary else { return nil }
+        var result: [String: Any] = [:]
+        for (key, value) in values {
+            guard let key = key as? String else { return nil }
+            result[key] = value
+        }
+        return result
+    }
+}
+
+extension CompositeValue {
+    /// Checks the elements of a value that is there against their own rules; the key of an error is the element's key path.
+    static func validate(_ value: Any, slot: PropertySlot, object: NSManagedObject) throws {
+        guard let values = dictionary(value) else { return }
+        var errors: [NSError] = []
+        for element in slot.elements {
+            let value = values[element.name]
+            do {
+                try ObjectValidation.validate(value is NSNull ? nil : value, slot: element, object: object)
+            } catch let error as NSError {
+                errors += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+            }
+        }
+        try ObjectValidation.raise(errors)
+    }
+}

@@ -1,0 +1,79 @@
+extension NSManagedObject {
+    /// Whether the relationship's destination, or content, is not loaded yet.
+    ///
+    /// Fires no fault. Stops the program for a key that is no relationship.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        let slot = relationshipSlot(key)
+        switch slot.kind {
+        case .toMany:
+            if let content = link(slot.link) as? ToManyContent { return !content.isLoaded }
+            return !isUnknownToStores
+        default:
+            if let known = link(slot.link) as? NSManagedObject { return known.isFault }
+            let values = isFault ? row?.cells ?? presentValue(in: slot.cell) : cells
+            return values?.isPresent(slot.cell) ?? true
+        }
+    }
+
+    /// The IDs of a relationship's objects, unsaved changes included; in order if it has one.
+    ///
+    /// The objects are neither fetched nor made: of content that isn't loaded the store gives the keys alone. Stops the program for a key
+    /// that is no relationship.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        let slot = relationshipSlot(key)
+        if slot.kind == .toOne { return destinationID(slot).map { [$0] } ?? [] }
+        let content = link(slot.link) as? ToManyContent
+        if content?.isLoaded ?? isUnknownToStores {
+            guard let content else { return [] }
+            return (content.isOrdered ? content.order : Array(content.members)).map(\.objectID)
+        }
+        let stored = context?.destinationIDs(of: self, slot: slot) ?? []
+        guard let content, content.isChanged else { return stored }
+        // What came while the content was not loaded comes last, as it does when it is loaded, what had left before too.
+        let known = Set(stored)
+        let late = content.isOrdered
+            ? content.arrivals.filter { content.added.contains($0) || known.contains($0.objectID) }.map(\.objectID) : content.added.map(\.objectID)
+        let superseded = Set(content.removed.map(\.objectID)).union(late)
+        return stored.filter { !superseded.contains($0) } + late
+    }
+
+    /// Whether nothing but the object itself knows its relationships: neither a store nor a context above.
+    private final var isUnknownToStores: Bool {
+        flags.contains(.inserted) || table == nil || (primaryKey < 0 && table?.handle.parent == nil)
+    }
+
+    private final func relationshipSlot(_ key: String) -> PropertySlot {
+        guard let slot = layout.slot(named: key), slot.isRelationship else { unknownKey(key) }
+        return slot
+    }
+
+    private final func destinationID(_ slot: PropertySlot) -> NSManagedObjectID? {
+        readable(slot.cell)
+        if let known = link(slot.link) as? NSManagedObject { return known.objectID }
+        guard cells.isPresent(slot.cell), let context else { return nil }
+        let destination = layout.model[cells.referenceLayout(slot.cell)], key = cells.integer(slot.cell)
+        if let known = context.knownObject(layout: destination, key: key, near: self) { return known.objectID }
+        if context.parentContext != nil { return context.object(ofLayout: destination.number, key: key, near: self).objectID }
+        return NSManagedObjectID(layout: destination, store: key < 0 ? nil : table?.store, key: key)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The IDs of the objects of a to-many relationship, as the store has them; none if it can't be read.
+    final func destinationIDs(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObjectID] {
+        do {
+            if parentContext != nil { return try destinationIDsOfParent(of: owner, slot: slot) }
+            return try storedDestinationIDs(of: owner, slot: slot)
+        } catch {
+            CoreDataLog.error("CoreData could not read the relationship '\(slot.name)' of \(owner.objectID): \(error.localizedDescription)")
+            return []
+        }
+    }
+
+    /// The IDs of the objects of a to-many relationship that the store has.
+    final func storedDestinationIDs(of owner: NSManagedObject, slot: PropertySlot) throws -> [NSManagedObjectID] {
+        guard let coordinator = handle.coordinator, let identity = owner.table?.store, owner.primaryKey > 0 else { return [] }
+        let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
+        return references.map { NSManagedObjectID(layout: owner.layout.model[$0.layout], store: identity, key: $0.key) }
+    }
+}

@@ -1,0 +1,71 @@
+/// The errors of broken rules.
+extension ObjectValidation {
+    /// One error as itself, several as one with details.
+    static func raise(_ errors: [NSError]) throws {
+        if errors.count > 1 {
+            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue, userInfo: [
+                NSDetailedErrorsKey: errors,
+                NSLocalizedDescriptionKey: "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: " "),
+                NSAffectedObjectsErrorKey: affectedObjects(errors),
+            ])
+        }
+        if let error = errors.first { throw error }
+    }
+
+    /// The errors that an error gathers, at any depth; the error itself if it is a single one.
+    static func single(_ error: NSError) -> [NSError] {
+        guard error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
+            let details = error.userInfo[NSDetailedErrorsKey] as? [NSError], !details.isEmpty else { return [error] }
+        return details.flatMap(single)
+    }
+
+    private static func affectedObjects(_ errors: [NSError]) -> [NSManagedObject] {
+        var seen: Set<ObjectIdentifier> = []
+        return errors.flatMap { $0.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] ?? [] }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    // MARK: Making errors
+
+    static func error(for warning: Any?, predicate: NSPredicate, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any) -> NSError {
+        if let text = warning as? String {
+            let message = object.layout.model.managedObjectModel.localizedErrorText(text)
+            return error(.managedObjectValidation, nil, slot, object, value, message: message, predicate: predicate)
+        }
+        let code = (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError
+        let phrase = phrase(code) ?? "breaks the rule \(predicate.predicateText)"
+        return error(CocoaError.Code(rawValue: code), phrase, slot, object, value, predicate: predicate)
+    }
+
+    /// What an error's code says of a property; nil for codes that need more words.
+    static func phrase(_ code: Int) -> String? {
+        switch code {
+        case NSValidationNumberTooLargeError: "is too large"
+        case NSValidationNumberTooSmallError: "is too small"
+        case NSValidationDateTooLateError: "is too late"
+        case NSValidationDateTooSoonError: "is too soon"
+        case NSValidationInvalidDateError: "is no valid date"
+        case NSValidationStringTooLongError: "is too long"
+        case NSValidationStringTooShortError: "is too short"
+        case NSValidationStringPatternMatchingError: "does not match the required pattern"
+        case NSValidationInvalidURIError: "is no valid URI"
+        default: nil
+        }
+    }
+
+    static func error(
+        _ code: CocoaError.Code, _ phrase: String?, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?, message: String? = nil,
+        predicate: NSPredicate? = nil, affected: [NSManagedObject]? = nil
+    ) -> NSError {
+        let property = object.layout.model.managedObjectModel.localizedName(of: slot.property, in: object.layout.entity)
+        var userInfo: [String: Any] = [
+            NSLocalizedDescriptionKey: message ?? "\(property) \(phrase ?? "is not valid").",
+            NSValidationObjectErrorKey: object,
+            NSValidationKeyErrorKey: slot.keyPath,
+            NSValidationValueErrorKey: value ?? NSNull(),
+            NSAffectedObjectsErrorKey: affected ?? [object],
+            "NSManagedObjectEntityName": object.layout.name,
+        ]
+        if let predicate { userInfo[NSValidationPredicateErrorKey] = predicate }
+        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
+    }
+}

@@ -1,0 +1,127 @@
+/// Transformable values without a transformer: keyed archives in which only classes may be that the program has allowed, as an
+/// archive from outside must not choose which code runs.
+///
+/// Allowed are Foundation's classes of plain values and collections; the class that the model names for the attribute; what the
+/// registered subclasses of `NSSecureUnarchiveFromDataTransformer` allow; and classes given to `NSKeyedUnarchiver.setClass(_:forClassName:)`.
+enum ArchivedTransformable {
+    // MARK: Reading
+
+    /// - Throws: a `TransformableRefusal` that names the class that isn't allowed.
+    static func value(of data: Data, attribute: NSAttributeDescription) throws -> Any {
+        let allowed = AllowedClasses(for: attribute)
+        if let refused = try allowed.firstRefused(in: classNames(in: data)) {
+            throw TransformableRefusal("the archive holds an object of the class \(refused), which isn't allowed. \(remedy(refused))")
+        }
+        if let value = try unarchived(data) { return value }
+        throw TransformableRefusal("the stored \(data.count) bytes are no keyed archive of an object.")
+    }
+
+    private static func unarchived(_ data: Data) throws -> Any? {
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+        unarchiver.requiresSecureCoding = false
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        defer { unarchiver.finishDecoding() }
+        return unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+    }
+
+    /// The names of all classes in an archive, in order.
+    private static func classNames(in data: Data) throws -> [String] {
+        try KeyedArchiveReader(data).objects.flatMap { object -> [String] in
+            guard let description = object.dictionaryValue, let name = description["$classname"]?.stringValue else { return [] }
+            // What is made instead where the program has no class of the name.
+            let hints = (description["$classhints"]?.arrayValue ?? []).compactMap(\.stringValue)
+            return [name] + hints
+        }
+    }
+
+    private static func remedy(_ name: String) -> String {
+        "Name \(name) as the attribute's class in the model, or give the attribute a subclass of NSSecureUnarchiveFromDataTransformer that allows it."
+    }
+
+    // MARK: Writing
+
+    /// - Throws: a `TransformableRefusal` for what can't be archived, or couldn't be read back.
+    static func data(of value: Any, attribute: NSAttributeDescription) throws -> Data {
+        let object = ArchivableValue.object(value)
+        guard object is any NSCoding else {
+            throw TransformableRefusal(
+                "a value of type \(type(of: value)) has no NSCoding, and the attribute names no value transformer. Register one with ValueTransformer.setValueTransformer(_:forName:), and name it in the model.")
+        }
+        let data: Data
+        do {
+            data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+        } catch {
+            throw TransformableRefusal("a value of type \(type(of: value)) can't be archived: \(error.localizedDescription)")
+        }
+        // Plain values can always be read; of others the archive tells.
+        if !ArchivableValue.isPlain(object) { _ = try Self.value(of: data, attribute: attribute) }
+        return data
+    }
+}
+
+/// Which classes an archive may hold.
+private struct AllowedClasses {
+    let classes: [AnyClass]
+    /// A class that the model names, which may be without its module, or have none in this program.
+    private let modelName: String?
+
+    init(for attribute: NSAttributeDescription) {
+        var classes = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses + [NSOrderedSet.self]
+        for name in ValueTransformer.valueTransformerNames() {
+            guard let transformer = ValueTransformer.transformer(forName: name) as? NSSecureUnarchiveFromDataTransformer else { continue }
+            classes += type(of: transformer).allowedTopLevelClasses
+        }
+        modelName = attribute.explicitValueClassName.map { name in name.hasPrefix(".") ? String(name.dropFirst()) : name }
+        if let modelName, let named = NSKeyedUnarchiver.class(forClassName: modelName) ?? NSClassFromString(modelName) { classes.append(named) }
+        self.classes = classes
+    }
+
+    func firstRefused(in names: [String]) -> String? { names.first { !allows($0) } }
+
+    private func allows(_ name: String) -> Bool {
+        if KnownClassNames.all.contains(name) { return true }
+        if let modelName, name == modelName || name.hasSuffix("." + modelName) { return true }
+        if NSKeyedUnarchiver.class(forClassName: name) != nil { return true }
+        guard let type = NSClassFromString(name) as? NSObject.Type else { return false }
+        return classes.contains { type.isSubclass(of: $0) }
+    }
+
+    /// The names that archives have for Foundation's classes, some of which no program on Linux has.
+    private enum KnownClassNames {
+        static let all: Set<String> = [
+            "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSCountedSet", "NSOrderedSet", "NSMutableOrderedSet",
+            "NSString", "NSMutableString", "NSNumber", "NSDecimalNumber", "NSDecimalNumberPlaceholder", "NSDate", "NSData", "NSMutableData", "NSURL", "NSUUID",
+            "NSNull", "NSObject",
+        ]
+    }
+}
+
+/// A Swift value as the Foundation object that an archive can hold.
+private enum ArchivableValue {
+    static func object(_ value: Any) -> Any {
+        switch value {
+        case let object as NSObject: object
+        case let string as String: NSString(string: string)
+        case let data as Data: NSData(data: data)
+        case let date as Date: date as NSDate
+        case let url as URL: url as NSURL
+        case let uuid as UUID: uuid as NSUUID
+        case let array as [Any]: NSArray(array: array)
+        case let dictionary as [AnyHashable: Any]: NSDictionary(dictionary: dictionary)
+        case let set as Set<AnyHashable>: NSSet(set: set)
+        default: value
+        }
+    }
+
+    /// Whether a value consists of Foundation's plain values and collections alone.
+    static func isPlain(_ value: Any) -> Bool {
+        switch object(value) {
+        case is NSString, is NSNumber, is NSDate, is NSData, is NSURL, is NSUUID, is NSNull: true
+        case let array as NSArray: array.allSatisfy(isPlain)
+        case let set as NSSet: set.allSatisfy(isPlain)
+        case let set as NSOrderedSet: set.allSatisfy(isPlain)
+        case let dictionary as NSDictionary: dictionary.allSatisfy { isPlain($0.key) && isPlain($0.value) }
+        default: false
+        }
+    }
+}
