@@ -1,0 +1,214 @@
+/// What one context should hold: what its store (or parent) has, what it has now, and what can be undone.
+struct ReferenceContext {
+    /// What was there before the unsaved changes.
+    private(set) var base: ReferenceGraph
+    /// What is there now. Objects whose deletion isn't saved are marked.
+    private(set) var present: ReferenceGraph
+    /// Stored objects that were worked on since the last save: these may count as updated, though they be what they were.
+    private(set) var touched: Set<Int> = []
+    /// What was worked on since the event began.
+    private(set) var touchedInEvent: Set<Int> = []
+    /// Deleted in this event: their delete rules have yet to be followed.
+    private(set) var deletedInEvent: Set<Int> = []
+    /// Values of transient attributes that are known to be there still.
+    private(set) var notes: [Int: ReferenceValue] = [:]
+
+    /// One event that can be undone, or redone: the whole graph as it was, and whom it may have touched.
+    struct Event {
+        let graph: ReferenceGraph
+        let touched: Set<Int>
+    }
+
+    /// Whether events are kept to be undone.
+    var hasUndo = false
+    private(set) var undone: [Event] = []
+    private(set) var redone: [Event] = []
+    private var beforeEvent: ReferenceGraph
+
+    init(base: ReferenceGraph) {
+        self.base = base
+        present = base
+        beforeEvent = base
+    }
+
+    // MARK: Pending changes
+
+    func isAlive(_ number: Int) -> Bool { present.isAlive(number) }
+    var inserted: Set<Int> { Set(present.alive.filter { base.records[$0] == nil }) }
+    var deleted: Set<Int> { Set(base.records.keys.filter { !present.isAlive($0) }) }
+
+    /// The stored objects that differ from what is stored.
+    var changed: Set<Int> {
+        touched.filter { number in
+            guard let record = present.records[number], !record.isDeleted, let old = base.records[number] else { return false }
+            return record != old && !record.changedKeys(from: old).isEmpty
+        }
+    }
+
+    /// Everything that a context may count as changed, and everything around it.
+    var involved: Set<Int> { touched.union(inserted).union(deleted).union(touchedInEvent) }
+
+    /// All objects that will be deleted at the end of the event.
+    func doomed(with number: Int? = nil) -> Set<Int> {
+        var graph = present, first = deletedInEvent
+        if let number {
+            graph.records[number]!.isDeleted = true
+            first.insert(number)
+        }
+        _ = graph.propagateDeletions(of: first)
+        return Set(graph.records.filter(\.value.isDeleted).keys)
+    }
+
+    // MARK: Edits
+
+    private mutating func touch(_ numbers: Set<Int>) {
+        touchedInEvent.formUnion(numbers)
+        touched.formUnion(numbers)
+    }
+
+    mutating func insert(_ number: Int, _ entity: RandomSchema.Entity) {
+        present.records[number] = ReferenceRecord(entity, number: number)
+        touch([number])
+    }
+
+    mutating func set(_ number: Int, _ attribute: String, _ value: ReferenceValue) {
+        if RandomSchema.attribute(attribute).isTransient { notes[number] = value } else { present.records[number]!.values[attribute] = value }
+        touch([number])
+    }
+
+    mutating func link(_ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int, at position: Int? = nil) {
+        touch(present.link(source, relationship, destination, at: position))
+    }
+
+    mutating func unlink(_ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int) {
+        touch(present.unlink(source, relationship, destination))
+    }
+
+    mutating func replace(_ source: Int, _ relationship: RandomSchema.Relationship, with destinations: [Int]) {
+        touch(present.replace(source, relationship, with: destinations))
+    }
+
+    mutating func arrange(_ source: Int, _ relationship: RandomSchema.Relationship, _ order: [Int]) {
+        present.arrange(source, relationship, order)
+        touch([source])
+    }
+
+    mutating func delete(_ number: Int) {
+        present.records[number]!.isDeleted = true
+        deletedInEvent.insert(number)
+        touch([number])
+    }
+
+    // MARK: Events
+
+    /// Delete rules are followed; what was inserted and is deleted is forgotten; the event can be undone.
+    mutating func endEvent() {
+        touch(present.propagateDeletions(of: deletedInEvent))
+        deletedInEvent = []
+        forgetDeletedInsertions()
+        let isEmpty = touchedInEvent.isEmpty
+        if hasUndo && !isEmpty {
+            undone.append(Event(graph: beforeEvent, touched: touchedInEvent))
+            redone = []
+        }
+        beginEvent()
+    }
+
+    private mutating func beginEvent() {
+        touchedInEvent = []
+        deletedInEvent = []
+        beforeEvent = present
+    }
+
+    private mutating func forgetDeletedInsertions() {
+        for (number, record) in present.records where record.isDeleted && base.records[number] == nil { present.records[number] = nil }
+    }
+
+    mutating func undo() {
+        guard let event = undone.popLast() else { return }
+        redone.append(Event(graph: present, touched: event.touched))
+        restore(event)
+    }
+
+    mutating func redo() {
+        guard let event = redone.popLast() else { return }
+        undone.append(Event(graph: present, touched: event.touched))
+        restore(event)
+    }
+
+    mutating func forgetUndo() { (undone, redone) = ([], []) }
+
+    private mutating func restore(_ event: Event) {
+        let graph = event.graph
+        present = graph.withoutDeleted
+        // What the store has and the graph hasn't is a deletion, as its event left it.
+        for (number, record) in base.records where present.records[number] == nil {
+            var deleted = graph.records[number] ?? ReferenceRecord(record.entity, number: number)
+            deleted.isDeleted = true
+            present.records[number] = deleted
+        }
+        touched.formUnion(event.touched)
+        notes = [:]
+        beginEvent()
+    }
+
+    // MARK: Saving and taking back
+
+    /// What is there now is what the store has.
+    mutating func commit() {
+        present = present.withoutDeleted
+        base = present
+        touched = []
+        beginEvent()
+    }
+
+    mutating func rollback() {
+        present = base
+        touched = []
+        notes = [:]
+        forgetUndo()
+        beginEvent()
+    }
+
+    /// Objects let go of their values, all or some.
+    mutating func forgetNotes() { notes = [:] }
+    mutating func forgetNote(_ number: Int) { notes[number] = nil }
+
+    /// A child has saved: what it has is here now, as one event.
+    mutating func take(_ child: ReferenceContext) {
+        touchedInEvent.formUnion(child.involved)
+        touched.formUnion(child.involved)
+        for number in child.base.records.keys where !child.present.isAlive(number) {
+            guard var record = child.present.records[number] ?? present.records[number] else { continue }
+            record.isDeleted = true
+            present.records[number] = record
+        }
+        for number in child.present.alive { present.records[number] = child.present.records[number] }
+        notes = [:]
+        forgetDeletedInsertions()
+        endEvent()
+    }
+
+    /// Somebody else has saved: unsaved changes stay, the rest is what the store has now.
+    mutating func merge(_ store: ReferenceGraph, favouring: (Int, String) -> Bool = { _, _ in true }) {
+        var merged = store
+        for (number, own) in present.records {
+            guard let theirs = store.records[number], let old = base.records[number] else {
+                if base.records[number] == nil { merged.records[number] = own }
+                continue
+            }
+            var record = theirs
+            record.isDeleted = own.isDeleted
+            for key in own.changedKeys(from: old) where favouring(number, key) {
+                record.values[key] = own.values[key]
+                record.links[key] = own.links[key]
+            }
+            merged.records[number] = record
+        }
+        base = store
+        present = merged
+        notes = [:]
+        forgetUndo()
+        beginEvent()
+    }
+}
