@@ -75,7 +75,7 @@ struct FailedSaveTests {
             let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
             reader.setValue(book, forKey: "favourite")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == 133000 && reader.isInserted)
+            #expect(error.domain == NSCocoaErrorDomain && error.code == 1550 && reader.isInserted)
             stack.context.insert(book)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Reader", "r").object("favourite")?.objectID == book.objectID) }

@@ -53,6 +53,27 @@ struct LifetimeTests {
         #expect(book.managedObjectContext == nil && book.text("name") == "Emma" && book.object("author") == nil)
     }
 
+    @Test("new objects that hold each other are freed by a rollback", arguments: StoreKind.allCases)
+    func rolledBack(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            weak var author: NSManagedObject?
+            weak var book: NSManagedObject?
+            weak var tag: NSManagedObject?
+            try {
+                let saved = stack.context.make("Author", "Jane")
+                try stack.context.save()
+                let new = stack.context.make("Author", "new"), other = stack.context.make("Book", "Emma", ["author": new])
+                other.setValue(NSSet(array: [stack.context.make("Tag", "t", ["books": NSSet(array: [other])])]), forKey: "tags")
+                saved.setValue(NSSet(array: [other]), forKey: "books")
+                stack.context.delete(stack.context.make("Book", "deleted", ["author": saved]))
+                (author, book, tag) = (new, other, other.objects("tags").first)
+                stack.context.rollback()
+                #expect(other.object("author") == nil && other.objects("tags") == [] && saved.objects("books") == [])
+            }()
+            #expect(author == nil && book == nil && tag == nil)
+        }
+    }
+
     @Test("what an overridden initializer sets doesn't hide what the store has", arguments: StoreKind.allCases)
     func eagerInitializer(_ kind: StoreKind) throws {
         NSManagedObject.register(Eager.self)

@@ -1,0 +1,183 @@
+import CoreData
+import Testing
+
+@Suite("Children merge and refresh")
+struct ChildMergingTests {
+    private static func fill(_ context: NSManagedObjectContext) {
+        for (index, name) in ["A", "B", "C"].enumerated() { context.make("Book", name, ["pages": index]) }
+    }
+
+    @Test("a refreshed object has the parent's values; unsaved changes are kept if that is wanted", arguments: StoreKind.allCases, 1...2)
+    func refreshing(_ kind: StoreKind, _ depth: Int) throws {
+        try withFamily(kind, depth: depth, fill: Self.fill) { family in
+            let mine = try family.child.one("Book", "A"), above = try family.root.one("Book", "A")
+            mine.setValue("mine", forKey: "name")
+            above.setValue(10, forKey: "pages")
+            above.setValue("above", forKey: "name")
+            let new = family.root.make("Tag", "t")
+            above.mutableSetValue(forKey: "tags").add(new)
+            family.child.refresh(mine, mergeChanges: true)
+            #expect(mine.text("name") == "mine" && mine.number("pages") == 10 && mine.names("tags") == ["t"])
+            #expect(mine.isUpdated && mine.changedValues().keys.sorted() == ["name"])
+            family.child.refresh(mine, mergeChanges: false)
+            #expect(mine.isFault && !family.child.hasChanges && mine.text("name") == "above")
+            let tag = try family.child.one("Tag", "t")
+            #expect(tag.text("name") == "t")
+            new.setValue("u", forKey: "name")
+            #expect(tag.text("name") == "t")
+            family.child.refreshAllObjects()
+            #expect(tag.text("name") == "u" && tag.names("books") == ["above"])
+        }
+    }
+
+    @Test("a refetch with shouldRefreshRefetchedObjects takes the parent's values", arguments: StoreKind.allCases)
+    func refetching(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            let mine = try family.child.all("Book", sort: [up("pages")])
+            for book in mine { _ = book.text("name") }
+            for book in try family.parent.all("Book") { book.setValue(book.text("name")! + "!", forKey: "name") }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.sortDescriptors = [up("pages")]
+            try #expect(family.child.fetch(request).map { $0.text("name") } == ["A", "B", "C"])
+            request.shouldRefreshRefetchedObjects = true
+            try #expect(family.child.fetch(request).map { $0.text("name") } == ["A!", "B!", "C!"])
+        }
+    }
+
+    @Test("a child that merges by itself follows its siblings, its parent and what the parent merges", arguments: StoreKind.allCases)
+    func automatic(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), parent = stack.context, child = parent.child(), sibling = parent.child(), other = stack.newContext()
+        child.automaticallyMergesChangesFromParent = true
+        var books: [NSManagedObject] = [], new: NSManagedObjectID!
+        try on(parent) {
+            Self.fill(parent)
+            try parent.save()
+        }
+        try on(child) {
+            books = try child.all("Book", sort: [up("pages")])
+            #expect(books.map { $0.text("name") } == ["A", "B", "C"])
+            books[2].setValue("mine", forKey: "name")
+        }
+        // A sibling saves into the parent.
+        try on(sibling) {
+            try sibling.one("Book", "A").setValue("sibling", forKey: "name")
+            try sibling.one("Book", "C").setValue(22, forKey: "pages")
+            sibling.delete(try sibling.one("Book", "B"))
+            new = sibling.make("Book", "N").objectID
+            try sibling.save()
+        }
+        try on(child) {
+            #expect(books[0].text("name") == "sibling" && books[1].managedObjectContext == nil)
+            #expect(books[2].text("name") == "mine" && books[2].number("pages") == 22)
+            try #expect(child.existingObject(with: new).text("name") == "N")
+        }
+        // The parent saves what it has changed.
+        try on(parent) {
+            try parent.one("Book", "sibling").setValue("parent", forKey: "name")
+            try parent.save()
+        }
+        try on(child) {
+            #expect(books[0].text("name") == "parent")
+            #expect(!child.object(with: new).objectID.isTemporaryID)
+        }
+        // The parent merges what another context has saved.
+        parent.automaticallyMergesChangesFromParent = true
+        try on(other) {
+            try other.one("Book", "parent").setValue("other", forKey: "name")
+            try other.save()
+        }
+        try on(parent) {}
+        try on(child) { #expect(books[0].text("name") == "other") }
+        child.automaticallyMergesChangesFromParent = false
+        try on(sibling) {
+            try sibling.one("Book", "other").setValue("last", forKey: "name")
+            try sibling.save()
+        }
+        try on(child) { #expect(books[0].text("name") == "other") }
+    }
+
+    @Test("merging goes down several levels", arguments: StoreKind.allCases)
+    func deep(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), root = stack.context, middle = root.child(), child = middle.child(), other = stack.newContext()
+        for context in [root, middle, child] { context.automaticallyMergesChangesFromParent = true }
+        try on(other) {
+            Self.fill(other)
+            try other.save()
+        }
+        var book: NSManagedObject!
+        try on(child) {
+            book = try child.one("Book", "A")
+            #expect(book.number("pages") == 0)
+        }
+        try on(other) {
+            try other.one("Book", "A").setValue(5, forKey: "pages")
+            try other.save()
+        }
+        for context in [root, middle] { try on(context) {} }
+        try on(child) { #expect(book.number("pages") == 5) }
+    }
+
+    @Test("a child merges its parent's and its sibling's save by notification", arguments: StoreKind.allCases)
+    func byHand(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            let sibling = family.parent.child()
+            try on(sibling) {
+                let books = try family.child.all("Book", sort: [up("pages")])
+                #expect(books.map { $0.text("name") } == ["A", "B", "C"])
+                let saves = NotificationLog(.NSManagedObjectContextDidSave, of: sibling)
+                try sibling.one("Book", "A").setValue("X", forKey: "name")
+                sibling.delete(try sibling.one("Book", "B"))
+                sibling.make("Book", "new")
+                try sibling.save()
+                let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: family.child)
+                family.child.mergeChanges(fromContextDidSave: saves.entries[0])
+                #expect(books[0].text("name") == "X" && books[1].managedObjectContext == nil)
+                #expect(changes.entries.count == 1 && changes.names(NSInsertedObjectsKey) == ["new"])
+                // The parent knows all that already.
+                family.parent.mergeChanges(fromContextDidSave: saves.entries[0])
+                try #expect(family.parent.names("Book") == ["C", "X", "new"])
+            }
+        }
+    }
+
+    @Test("a fetched results controller follows a child", arguments: StoreKind.allCases)
+    func controller(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), parent = stack.context, child = parent.child(), sibling = parent.child()
+        child.automaticallyMergesChangesFromParent = true
+        try on(parent) { Self.fill(parent) }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.sortDescriptors = [up("name")]
+        var controller: NSFetchedResultsController<NSManagedObject>!
+        let recorder = CountingDelegate()
+        try on(child) {
+            controller = NSFetchedResultsController(fetchRequest: request, managedObjectContext: child, sectionNameKeyPath: nil, cacheName: nil)
+            controller.delegate = recorder
+            try controller.performFetch()
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["A", "B", "C"])
+        }
+        try on(sibling) {
+            sibling.make("Book", "AA")
+            try sibling.one("Book", "C").setValue("0", forKey: "name")
+            sibling.delete(try sibling.one("Book", "B"))
+            try sibling.save()
+        }
+        try on(child) {
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["0", "A", "AA"])
+            #expect(recorder.count == 1)
+        }
+        try on(parent) { try parent.save() }
+        try on(child) {
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["0", "A", "AA"])
+            child.make("Book", "D")
+            child.processPendingChanges()
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["0", "A", "AA", "D"])
+            controller = nil
+        }
+    }
+}
+
+private final class CountingDelegate: NSObject, NSFetchedResultsControllerDelegate {
+    var count = 0
+
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { count += 1 }
+}

@@ -1,0 +1,260 @@
+import CoreData
+import Testing
+
+@Suite("Children read what is above them")
+struct ChildReadingTests {
+    private static func fill(_ context: NSManagedObjectContext) {
+        let author = context.make("Author", "Anna")
+        for (index, name) in ["A", "B", "C", "D"].enumerated() { context.make("Book", name, ["pages": index, "author": author]) }
+    }
+
+    @Test("a fetch finds what the store has", arguments: StoreKind.allCases, 1...3)
+    func stored(_ kind: StoreKind, _ depth: Int) throws {
+        try withFamily(kind, depth: depth, fill: Self.fill) { family in
+            try #expect(family.child.names("Book") == ["A", "B", "C", "D"])
+            try #expect(family.child.one("Book", "B").object("author")?.text("name") == "Anna")
+            try #expect(family.child.one("Author", "Anna").names("books") == ["A", "B", "C", "D"])
+            #expect(family.root.registeredObjects.isEmpty)
+        }
+    }
+
+    @Test("a fetch sees the unsaved changes of every context above: new, changed and deleted objects", arguments: StoreKind.allCases, 1...3)
+    func pending(_ kind: StoreKind, _ depth: Int) throws {
+        try withFamily(kind, depth: depth, fill: Self.fill) { family in
+            let root = family.root, child = family.child
+            root.make("Book", "E", ["pages": 9])
+            try root.one("Book", "A").setValue("Z", forKey: "name")
+            root.delete(try root.one("Book", "B"))
+            try #expect(child.names("Book") == ["C", "D", "E", "Z"])
+            try #expect(child.names("Book", "pages < 3") == ["C", "Z"])
+            try #expect(child.names("Book", "name == 'A'") == [])
+            try #expect(child.all("Book", sort: [down("name")], limit: 2, offset: 1).map { $0.text("name") } == ["E", "D"])
+            try #expect(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 4)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "pages > 1")
+            request.fetchLimit = 2
+            try #expect(child.count(for: request) == 2)
+            request.fetchLimit = 0
+            request.includesPendingChanges = false
+            try #expect(child.count(for: request) == 2)
+            #expect(!child.hasChanges)
+        }
+    }
+
+    @Test("of an object that several contexts have changed, the nearest decides", arguments: StoreKind.allCases)
+    func nearest(_ kind: StoreKind) throws {
+        try withFamily(kind, depth: 2, fill: Self.fill) { family in
+            try family.root.one("Book", "A").setValue("root", forKey: "name")
+            try family.parent.one("Book", "root").setValue("parent", forKey: "name")
+            try #expect(family.child.names("Book", "name IN {'root', 'parent', 'A'}") == ["parent"])
+            try family.child.one("Book", "parent").setValue("child", forKey: "name")
+            try #expect(family.child.names("Book", "name IN {'root', 'parent', 'child', 'A'}") == ["child"])
+            family.parent.delete(try family.parent.one("Book", "B"))
+            try family.root.one("Book", "B").setValue("kept above", forKey: "name")
+            try #expect(family.child.names("Book") == ["C", "D", "child"])
+            try #expect(family.parent.names("Book") == ["C", "D", "parent"])
+            try #expect(family.root.names("Book") == ["C", "D", "kept above", "root"])
+        }
+    }
+
+    @Test("predicates compare with objects of the child, new ones of the parent too", arguments: StoreKind.allCases)
+    func objectsInPredicates(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            let bea = family.parent.make("Author", "Bea")
+            family.parent.make("Book", "E", ["author": bea])
+            try family.parent.one("Book", "A").setValue(bea, forKey: "author")
+            let mine = try family.child.one("Author", "Bea"), anna = try family.child.one("Author", "Anna")
+            try #expect(family.child.names("Book", "author == %@", [mine]) == ["A", "E"])
+            try #expect(family.child.names("Book", "author == %@", [anna]) == ["B", "C", "D"])
+            try #expect(family.child.names("Author", "ANY books.name == 'E'") == ["Bea"])
+            #expect(mine.objectID.isTemporaryID && mine.objectID == bea.objectID && mine !== bea)
+            #expect(!mine.isInserted && !mine.hasChanges && !mine.isFault)
+        }
+    }
+
+    @Test("relationships of every kind are as the nearest context has them", arguments: StoreKind.allCases, 1...3)
+    func relationships(_ kind: StoreKind, _ depth: Int) throws {
+        func fill(_ context: NSManagedObjectContext) {
+            Self.fill(context)
+            let tags = ["s", "t"].map { context.make("Tag", $0) }
+            let book = context.make("Book", "X")
+            book.setValue(Set(tags), forKey: "tags")
+            for name in ["one", "two", "three"] { context.make("Chapter", name, ["book": book]) }
+            let shelf = context.make("Shelf", "top")
+            shelf.mutableOrderedSetValue(forKey: "items").addObjects(from: [book, context.make("Book", "Y")])
+            context.make("Reader", "R", ["favourite": book]).setValue(NSSet(object: book), forKey: "wishes")
+        }
+        try withFamily(kind, depth: depth, fill: fill) { family in
+            let root = family.root, child = family.child
+            let book = try root.one("Book", "X")
+            root.make("Chapter", "four", ["book": book])
+            book.mutableOrderedSetValue(forKey: "chapters").moveObjects(at: IndexSet(integer: 0), to: 2)
+            book.mutableSetValue(forKey: "tags").remove(try root.one("Tag", "s"))
+            book.mutableSetValue(forKey: "tags").add(root.make("Tag", "u"))
+            book.setValue(root.make("Cover", "red"), forKey: "cover")
+            try root.one("Shelf", "top").mutableOrderedSetValue(forKey: "items").insert(root.make("Book", "W"), at: 0)
+            try root.one("Reader", "R").mutableSetValue(forKey: "wishes").add(try root.one("Book", "A"))
+            try root.one("Book", "B").setValue(nil, forKey: "author")
+
+            let mine = try child.one("Book", "X")
+            #expect(mine.names("chapters") == ["two", "three", "one", "four"])
+            #expect(mine.names("tags") == ["t", "u"])
+            #expect(mine.object("cover")?.text("name") == "red" && mine.object("cover")?.object("book") === mine)
+            try #expect(child.one("Shelf", "top").names("items") == ["W", "X", "Y"])
+            let wishes = try child.one("Reader", "R").names("wishes")
+            #expect(wishes == ["A", "X"])
+            try #expect(child.one("Author", "Anna").names("books") == ["A", "C", "D"])
+            try #expect(child.one("Tag", "u").names("books") == ["X"])
+            try #expect(child.one("Tag", "s").names("books") == [])
+            #expect(!child.hasChanges)
+        }
+    }
+
+    @Test("contents that the parent has changed without loading them are the store's with the changes", arguments: StoreKind.allCases)
+    func unloaded(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            // The author's books are changed by their own side alone.
+            let author = try family.parent.one("Author", "Anna")
+            try family.parent.one("Book", "A").setValue(nil, forKey: "author")
+            family.parent.make("Book", "E", ["author": author])
+            #expect(author.hasFault(forRelationshipNamed: "books"))
+            try #expect(family.child.one("Author", "Anna").names("books") == ["B", "C", "D", "E"])
+            #expect(author.hasFault(forRelationshipNamed: "books"))
+        }
+    }
+
+    @Test("a fault takes the parent's present values, also where the fetch came before the change", arguments: StoreKind.allCases, 1...2)
+    func faults(_ kind: StoreKind, _ depth: Int) throws {
+        try withFamily(kind, depth: depth, fill: Self.fill) { family in
+            let books = try family.child.all("Book", sort: [up("name")])
+            let areFaults = books.allSatisfy { $0.isFault }
+            #expect(areFaults)
+            let changed = try family.root.one("Book", "A")
+            changed.setValue("later", forKey: "name")
+            #expect(books[0].text("name") == "later")
+            changed.setValue("too late", forKey: "name")
+            #expect(books[0].text("name") == "later")
+            #expect(books[1].text("name") == "B")
+            family.root.delete(try family.root.one("Book", "C"))
+            family.root.processPendingChanges()
+            #expect(books[2].text("name") == nil && books[2].isDeleted)
+        }
+    }
+
+    @Test("an object is found by its ID, a new one of the parent by its temporary ID", arguments: StoreKind.allCases, 1...2)
+    func identifiers(_ kind: StoreKind, _ depth: Int) throws {
+        try withFamily(kind, depth: depth, fill: Self.fill) { family in
+            let new = family.root.make("Book", "new"), id = new.objectID
+            let mine = try family.child.existingObject(with: id)
+            #expect(mine.text("name") == "new" && mine.objectID == id && id.isTemporaryID)
+            let again = family.child.object(with: id)
+            #expect(again === mine)
+            family.root.delete(new)
+            family.root.processPendingChanges()
+            #expect(family.child.registeredObject(for: id) === mine)
+            let other = family.root.child()
+            try on(other) { #expect(thrownError { _ = try other.existingObject(with: id) }?.code == 133000) }
+        }
+    }
+
+    @Test("every kind of result, and an asynchronous fetch, have the parent's changes", arguments: StoreKind.allCases)
+    func kinds(_ kind: StoreKind) async throws {
+        let stack = try TestStack(kind), child = stack.context.child()
+        try on(stack.context) {
+            Self.fill(stack.context)
+            try stack.context.save()
+            stack.context.make("Book", "E")
+            stack.context.delete(try stack.context.one("Book", "A"))
+        }
+        try on(child) {
+            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            ids.resultType = .managedObjectIDResultType
+            try #expect(child.fetch(ids).map { child.object(with: $0).text("name") ?? "" }.sorted() == ["B", "C", "D", "E"])
+            let count = NSFetchRequest<NSNumber>(entityName: "Book")
+            count.resultType = .countResultType
+            try #expect(child.fetch(count) == [4])
+            // Dictionaries are the store's, as in every context.
+            try #expect(child.texts(dictionaryRequest("Book", ["name"], sort: [up("name")])) == ["name=A", "name=B", "name=C", "name=D"])
+            let batches = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            batches.fetchBatchSize = 2
+            batches.sortDescriptors = [up("name")]
+            try #expect(child.fetch(batches).map { $0.text("name") } == ["B", "C", "D", "E"])
+            let partial = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            partial.propertiesToFetch = ["name"]
+            partial.sortDescriptors = [up("name")]
+            try #expect(child.fetch(partial).map { $0.text("name") } == ["B", "C", "D", "E"])
+        }
+        let names = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[String], any Error>) in
+            child.perform {
+                let request = NSAsynchronousFetchRequest<NSManagedObject>(fetchRequest: NSFetchRequest(entityName: "Book")) { result in
+                    if let error = result.operationError { return continuation.resume(throwing: error) }
+                    continuation.resume(returning: (result.finalResult ?? []).map { $0.text("name") ?? "" }.sorted())
+                }
+                do { try child.execute(request) } catch { continuation.resume(throwing: error) }
+            }
+        }
+        #expect(names == ["B", "C", "D", "E"])
+    }
+
+    @Test("prefetching takes contents and values from the parent where it has changed them", arguments: StoreKind.allCases)
+    func prefetching(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            let parent = family.parent, child = family.child
+            let author = try parent.one("Author", "Anna")
+            try parent.one("Book", "A").setValue("A changed", forKey: "name")
+            try parent.one("Book", "B").setValue(nil, forKey: "author")
+            parent.make("Book", "E", ["author": author])
+            parent.make("Book", "F", ["author": parent.make("Author", "Bea")])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            request.relationshipKeyPathsForPrefetching = ["books"]
+            request.sortDescriptors = [up("name")]
+            let found = try child.fetch(request)
+            #expect(found.map { $0.names("books") } == [["A changed", "C", "D", "E"], ["F"]])
+            let books = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            books.relationshipKeyPathsForPrefetching = ["author"]
+            books.sortDescriptors = [up("name")]
+            try #expect(child.fetch(books).map { $0.object("author")?.text("name") } == ["Anna", nil, "Anna", "Anna", "Anna", "Bea"])
+        }
+    }
+
+    @Test("fetched properties and fetches in predicates see the parent's changes", arguments: StoreKind.allCases)
+    func innerFetches(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            family.parent.make("Book", "E", ["pages": 7])
+            try family.parent.one("Book", "A").setValue(7, forKey: "pages")
+            let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            let expression = NSFetchRequestExpression.expression(
+                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: family.child), countOnly: false)
+            let predicate = NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: "author"), rightExpression: expression, modifier: .direct, type: .in)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, NSPredicate(format: "pages == 7")])
+            try #expect(family.child.fetch(request).map { $0.text("name") } == ["A"])
+        }
+    }
+
+    @Test("what the parent has read stays what the child sees, whatever the store has by now", arguments: StoreKind.allCases)
+    func parentsValues(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            let book = try family.parent.one("Book", "A")
+            #expect(book.number("pages") == 0)
+            let other = family.stack.newContext()
+            try on(other) {
+                try other.one("Book", "A").setValue(50, forKey: "pages")
+                try other.one("Book", "B").setValue(51, forKey: "pages")
+                try other.save()
+            }
+            try #expect(family.child.one("Book", "A").number("pages") == 0)
+            try #expect(family.child.one("Book", "B").number("pages") == 51)
+        }
+    }
+
+    @Test("a predicate that can't be evaluated is an error, not a stop", arguments: StoreKind.allCases)
+    func badPredicate(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            family.parent.make("Book", "E")
+            let error = thrownError { _ = try family.child.names("Book", "colour == 1") }
+            #expect(error != nil)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CoreData
+import Testing
+
+@Suite("Parents of contexts")
+struct ChildSetupTests {
+    @Test("a child has the coordinator of its root, also one that the root gets later")
+    func coordinator() throws {
+        let stack = try TestStack(.memory)
+        let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let middle = root.child(), child = middle.child()
+        #expect(child.parent === middle && middle.parent === root && root.parent == nil)
+        #expect(child.persistentStoreCoordinator == nil)
+        root.persistentStoreCoordinator = stack.coordinator
+        #expect(child.persistentStoreCoordinator === stack.coordinator)
+        child.parent = nil
+        #expect(child.persistentStoreCoordinator == nil)
+        child.persistentStoreCoordinator = stack.coordinator
+        #expect(child.parent == nil)
+    }
+
+    @Test("a child keeps its parent alive, a parent not its children", arguments: StoreKind.allCases)
+    func lifetime(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        weak var gone: NSManagedObjectContext?
+        var child: NSManagedObjectContext? = stack.newContext().child()
+        weak let parent = child?.parent
+        child?.automaticallyMergesChangesFromParent = true
+        gone = child
+        #expect(parent != nil)
+        try child?.performAndWait {
+            child?.make("Book", "A")
+            try child?.save()
+        }
+        try parent?.performAndWait { try parent?.save() }
+        child?.performAndWait {}
+        child = nil
+        #expect(gone == nil && parent == nil)
+    }
+
+    @Test("a confined child saves into a parent with a queue", arguments: StoreKind.allCases)
+    func confined(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), child = stack.context.child(.confinementConcurrencyType)
+        let book = child.make("Book", "A")
+        try child.save()
+        try on(stack.context) { try stack.context.save() }
+        try #expect(child.names("Book") == ["A"])
+        #expect(!book.objectID.isTemporaryID)
+    }
+
+    private func expect(_ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for part in parts { #expect(said.contains(part), "\(said.prefix(600))", sourceLocation: sourceLocation) }
+    }
+
+    @Test("a context with a coordinator can't get a parent")
+    func hasCoordinator() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let stack = try TestStack(.memory)
+            stack.newContext().parent = stack.context
+        }
+        expect(result, says: "already has a coordinator")
+    }
+
+    @Test("a context with a parent can't get a coordinator")
+    func hasParent() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let stack = try TestStack(.memory)
+            stack.context.child().persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        }
+        expect(result, says: "with a parent")
+    }
+
+    @Test("a parent without a queue is refused")
+    func confinedParent() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType).child()
+        }
+        expect(result, says: "NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType")
+    }
+
+    @Test("a parent can't be replaced while there are objects")
+    func objects() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let stack = try TestStack(.memory), child = stack.context.child(.confinementConcurrencyType)
+            let book = child.make("Book", "A")
+            child.parent = nil
+            _ = book
+        }
+        expect(result, says: "can't be replaced while it has objects")
+    }
+
+    @Test("a context can't be above itself")
+    func circle() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType), child = root.child()
+            root.parent = child
+            _ = child
+        }
+        expect(result, says: "above itself")
+    }
+}

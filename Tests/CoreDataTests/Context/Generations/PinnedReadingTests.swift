@@ -1,0 +1,221 @@
+import CoreData
+import Testing
+
+@Suite("A pinned context reads the old world while others write")
+struct PinnedReadingTests {
+    private func withChangedLibrary(_ writer: PinnedLibrary.Writer, _ body: (NSManagedObjectContext) throws -> Void) throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        try library.change(writer)
+        try on(library.pinned) { try body(library.pinned) }
+    }
+
+    @Test("in fetches of objects, by predicate and in order", arguments: PinnedLibrary.Writer.allCases)
+    func fetches(_ writer: PinnedLibrary.Writer) throws {
+        try withChangedLibrary(writer) { context in
+            try #expect(context.names("Book") == ["Emma", "Persuasion"])
+            try #expect(context.names("Book", "author.name == 'Jane' AND pages < 250") == ["Persuasion"])
+            try #expect(context.names("Book", "author.name == 'Austen'") == [])
+            let sorted = try context.all("Book", sort: [NSSortDescriptor(key: "pages", ascending: false)])
+            #expect(sorted.map { $0.text("name") } == ["Emma", "Persuasion"])
+            #expect(sorted.map { $0.number("pages") } == [300, 200])
+        }
+    }
+
+    @Test("in faults and to-one relationships", arguments: PinnedLibrary.Writer.allCases)
+    func faults(_ writer: PinnedLibrary.Writer) throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.includesPropertyValues = false
+        let books = try context.performAndWait { UnsafeSender(try context.fetch(request)) }.value
+        try library.change(writer)
+        try on(context) {
+            #expect(books.allSatisfy { $0.isFault })
+            #expect(Set(books.map { $0.text("name") }) == ["Emma", "Persuasion"])
+            let emma = try context.one("Book", "Emma")
+            #expect(emma.object("author")?.text("name") == "Jane")
+            #expect(emma.object("cover")?.text("name") == "red")
+        }
+    }
+
+    @Test("in to-many relationships", arguments: PinnedLibrary.Writer.allCases)
+    func toMany(_ writer: PinnedLibrary.Writer) throws {
+        try withChangedLibrary(writer) { context in
+            let emma = try context.one("Book", "Emma")
+            #expect(emma.names("chapters") == ["one", "two"])
+            #expect(emma.names("tags") == ["old"])
+            #expect(emma.object("author")?.names("books") == ["Emma", "Persuasion"])
+        }
+    }
+
+    @Test("in prefetched relationships", arguments: PinnedLibrary.Writer.allCases)
+    func prefetching(_ writer: PinnedLibrary.Writer) throws {
+        try withChangedLibrary(writer) { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "name == 'Emma'")
+            request.relationshipKeyPathsForPrefetching = ["author.books", "chapters", "tags", "cover"]
+            let emma = try context.fetch(request)[0]
+            #expect(emma.names("chapters") == ["one", "two"])
+            #expect(emma.names("tags") == ["old"])
+            #expect(emma.object("cover")?.text("name") == "red")
+            #expect(emma.object("author")?.names("books") == ["Emma", "Persuasion"])
+        }
+    }
+
+    @Test("in batches that are read when they are needed", arguments: PinnedLibrary.Writer.allCases)
+    func batches(_ writer: PinnedLibrary.Writer) throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.fetchBatchSize = 1
+        let books = try context.performAndWait { UnsafeSender(try context.fetch(request)) }.value
+        try library.change(writer)
+        try on(context) {
+            #expect(books.map { $0.text("name") } == ["Emma", "Persuasion"])
+            #expect(books.map { $0.number("pages") } == [300, 200])
+        }
+    }
+
+    @Test("in counts, IDs and dictionaries", arguments: PinnedLibrary.Writer.allCases)
+    func otherResults(_ writer: PinnedLibrary.Writer) throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+        ids.resultType = .managedObjectIDResultType
+        let before = try context.performAndWait { Set(try context.fetch(ids)) }
+        try library.change(writer)
+        try on(context) {
+            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 1)
+            try #expect(Set(context.fetch(ids)) == before)
+            let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["name", "pages"]
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            try #expect(context.fetch(request) == [["name": "Emma", "pages": 300], ["name": "Persuasion", "pages": 200]])
+            try #expect(context.count(for: request) == 2)
+        }
+    }
+
+    @Test("in objects by ID, also those that are gone meanwhile", arguments: PinnedLibrary.Writer.allCases)
+    func existingObjects(_ writer: PinnedLibrary.Writer) throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let id = try context.performAndWait { try context.one("Book", "Persuasion").objectID }
+        try library.change(writer)
+        try on(context) {
+            try #expect(context.existingObject(with: id).number("pages") == 200)
+            #expect(context.object(with: id).text("name") == "Persuasion")
+        }
+    }
+
+    @Test("in refreshed and refetched objects", arguments: PinnedLibrary.Writer.allCases)
+    func refreshed(_ writer: PinnedLibrary.Writer) throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let kept = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
+        try library.change(writer)
+        try on(context) {
+            context.refresh(kept, mergeChanges: false)
+            #expect(kept.number("pages") == 300)
+            context.refreshAllObjects()
+            #expect(kept.number("pages") == 300)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.shouldRefreshRefetchedObjects = true
+            _ = try context.fetch(request)
+            #expect(kept.number("pages") == 300)
+        }
+    }
+
+    @Test("in fetches within predicates, and in asynchronous ones", arguments: PinnedLibrary.Writer.allCases)
+    func nestedFetches(_ writer: PinnedLibrary.Writer) async throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        try library.change(writer)
+        try on(context) {
+            let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            inner.predicate = NSPredicate(format: "name == 'Jane'")
+            let fetch = NSFetchRequestExpression.expression(
+                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: context), countOnly: false)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: "author"), rightExpression: fetch, modifier: .direct, type: .in, options: [])
+            try #expect(Set(context.fetch(request).map { $0.text("name") }) == ["Emma", "Persuasion"])
+        }
+        let names: [String] = try await withCheckedThrowingContinuation { continuation in
+            let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")) { result in
+                continuation.resume(returning: (result.finalResult ?? []).map { $0.text("name") ?? "" }.sorted())
+            }
+            do {
+                try on(context) { _ = try context.execute(request) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(names == ["Emma", "Persuasion"])
+    }
+
+    @Test("also what another process has written")
+    func otherProcess() async throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        await #expect(processExitsWith: .success) { [path = library.stack.url.path as String] in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try on(context) {
+                try context.one("Book", "Emma").setValue(1, forKey: "pages")
+                context.delete(try context.one("Book", "Persuasion"))
+                try context.save()
+            }
+        }
+        let context = library.pinned
+        try on(context) {
+            try #expect(context.one("Book", "Emma").number("pages") == 300)
+            try #expect(context.names("Book") == ["Emma", "Persuasion"])
+            try context.setQueryGenerationFrom(nil)
+            context.refreshAllObjects()
+            try #expect(context.one("Book", "Emma").number("pages") == 1)
+            try #expect(context.names("Book") == ["Emma"])
+        }
+    }
+
+    @Test("and large values whose files the others have replaced")
+    func externalData() throws {
+        let photo = attribute("photo", .binaryDataAttributeType)
+        photo.allowsExternalBinaryDataStorage = true
+        let stack = try TestStack(.sqlite, model: model([entity("Item", [attribute("name", .stringAttributeType), photo])]))
+        let old = Data(repeating: 1, count: 300_000), new = Data(repeating: 2, count: 300_000)
+        let other = stack.newContext()
+        try on(other) {
+            other.make("Item", "a", ["photo": old])
+            try other.save()
+        }
+        let folder = stack.folder.url.appendingPathComponent(".store_SUPPORT/_EXTERNAL_DATA").path
+        try on(stack.context) {
+            try stack.context.setQueryGenerationFrom(.current)
+            try #expect(stack.context.names("Item") == ["a"])
+            stack.context.refreshAllObjects()
+        }
+        try on(other) {
+            try other.one("Item", "a").setValue(new, forKey: "photo")
+            try other.save()
+        }
+        try #expect(FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+        try on(stack.context) {
+            try #expect(stack.context.one("Item", "a").value(forKey: "photo") as? Data == old)
+            try stack.context.setQueryGenerationFrom(.current)
+            stack.context.refreshAllObjects()
+            try #expect(stack.context.one("Item", "a").value(forKey: "photo") as? Data == new)
+        }
+        try #expect(FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+    }
+}

@@ -1,0 +1,311 @@
+import CoreData
+import Testing
+
+@Suite("Query generations: pinning and moving on")
+struct QueryGenerationTests {
+    @Test("a context is not pinned by itself")
+    func unpinned() throws {
+        let library = try PinnedLibrary()
+        try on(library.pinned) {
+            #expect(library.pinned.queryGenerationToken == nil)
+            try #expect(library.pinned.names("Tag") == ["old"])
+        }
+        try library.change(.context)
+        try on(library.pinned) { try #expect(library.pinned.names("Tag") == ["new", "old"]) }
+    }
+
+    @Test("the current generation is the one of the first read")
+    func lazyPinning() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try on(context) {
+            try context.setQueryGenerationFrom(.current)
+            #expect(context.queryGenerationToken == .current)
+        }
+        try library.change(.coordinator)
+        try on(context) {
+            try #expect(context.names("Tag") == ["new", "old"])
+            let token = try #require(context.queryGenerationToken)
+            #expect(token != .current)
+            #expect(token == context.queryGenerationToken)
+        }
+    }
+
+    @Test("setting the current generation again moves on; objects that have their values keep them until they are refreshed")
+    func movingOn() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let emma = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
+        try on(context) { #expect(emma.number("pages") == 300) }
+        try library.change(.context)
+        try on(context) {
+            try context.setQueryGenerationFrom(.current)
+            try #expect(context.names("Tag") == ["new", "old"])
+            #expect(emma.number("pages") == 300)
+            context.refresh(emma, mergeChanges: true)
+            #expect(emma.number("pages") == 999)
+        }
+    }
+
+    @Test("faults that came with rows of an older generation take those of the newer one")
+    func faultsWithRows() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let emma = try context.performAndWait { UnsafeSender(try context.all("Book", "pages == 300")[0]) }.value
+        try library.change(.coordinator)
+        try on(context) {
+            #expect(emma.isFault)
+            try context.setQueryGenerationFrom(.current)
+            #expect(emma.number("pages") == 999)
+            #expect(emma.names("chapters") == ["three", "two"])
+        }
+    }
+
+    @Test("nil takes the pin away")
+    func unpinning() throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        try library.change(.context)
+        try on(library.pinned) {
+            try library.pinned.setQueryGenerationFrom(nil)
+            #expect(library.pinned.queryGenerationToken == nil)
+            try #expect(library.pinned.names("Tag") == ["new", "old"])
+        }
+        let other = library.stack.newContext()
+        try on(other) {
+            other.make("Tag", "newest")
+            try other.save()
+        }
+        try on(library.pinned) { try #expect(library.pinned.names("Tag") == ["new", "newest", "old"]) }
+    }
+
+    @Test("a token pins another context to the same generation")
+    func sharedToken() throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        let token = try #require(library.pinned.performAndWait { library.pinned.queryGenerationToken })
+        try library.change(.context)
+        let second = library.stack.newContext()
+        try on(second) {
+            try second.setQueryGenerationFrom(token)
+            #expect(second.queryGenerationToken == token)
+            try #expect(second.names("Book", "author.name == 'Jane'") == ["Emma", "Persuasion"])
+        }
+        // The token alone is enough.
+        try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
+        try on(second) {
+            try second.setQueryGenerationFrom(nil)
+            try second.setQueryGenerationFrom(token)
+            try #expect(second.names("Tag") == ["old"])
+        }
+    }
+
+    @Test("contexts that are pinned while nobody saves share a generation")
+    func sharedGeneration() throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        let second = library.stack.newContext()
+        let tokens = try second.performAndWait {
+            try second.setQueryGenerationFrom(.current)
+            _ = try second.names("Tag")
+            return second.queryGenerationToken
+        }
+        let own = library.pinned.performAndWait { library.pinned.queryGenerationToken }
+        #expect(tokens != nil && tokens == own)
+        for writer in PinnedLibrary.Writer.allCases {
+            let changer = writer == .context ? library.stack.newContext() : try library.stack.afresh()
+            try on(changer) {
+                changer.make("Tag", writer.rawValue)
+                try changer.save()
+            }
+            let third = library.stack.newContext()
+            try on(third) {
+                try third.setQueryGenerationFrom(.current)
+                try #expect(third.names("Tag", "name == %@", [writer.rawValue]).count == 1)
+                #expect(third.queryGenerationToken != tokens)
+            }
+        }
+    }
+
+    @Test("a pinned context saves onto the newest rows, and is at the newest generation then")
+    func saving() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        try library.change(.context)
+        try on(context) {
+            try context.one("Publisher", "Murray").setValue("Egerton", forKey: "name")
+            try #expect(context.names("Tag") == ["old"])
+            try context.save()
+            #expect(context.queryGenerationToken == .current)
+            try #expect(context.names("Tag") == ["new", "old"])
+            try #expect(context.names("Publisher") == ["Egerton"])
+        }
+    }
+
+    @Test("a conflict with what the context couldn't see is found, and settled by the merge policy with the newest rows", arguments: PinnedLibrary.Writer.allCases)
+    func conflict(_ writer: PinnedLibrary.Writer) throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        try library.change(writer)
+        try on(context) {
+            let emma = try context.one("Book", "Emma"), jane = try context.one("Author", "Jane")
+            emma.setValue(1, forKey: "pages")
+            jane.setValue(70, forKey: "age")
+            let token = context.queryGenerationToken
+            #expect(thrownError { try context.save() }?.code == NSManagedObjectMergeError)
+            // A save that fails leaves the context where it was.
+            #expect(context.queryGenerationToken == token)
+            try #expect(context.names("Tag") == ["old"])
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try context.save()
+            #expect(emma.number("pages") == 1)
+            #expect(jane.text("name") == "Austen" && jane.number("age") == 70)
+        }
+        try inFreshContext(library.stack) { try #expect($0.one("Author", "Austen").number("age") == 70) }
+    }
+
+    @Test("merging another context's save moves on")
+    func merging() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        let emma = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
+        try on(context) { #expect(emma.number("pages") == 300) }
+        let other = library.stack.newContext()
+        var notification: Notification?
+        let note = UnsafeSender { notification = $0 }
+        let observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: other, queue: nil) { note.value($0) }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try on(other) {
+            try other.one("Book", "Emma").setValue(5, forKey: "pages")
+            try other.save()
+        }
+        let saved = UnsafeSender(try #require(notification))
+        try on(context) {
+            context.mergeChanges(fromContextDidSave: saved.value)
+            #expect(context.queryGenerationToken == .current)
+            #expect(emma.number("pages") == 5)
+            #expect(context.queryGenerationToken != .current)
+        }
+    }
+
+    @Test("a context that merges by itself follows the saves")
+    func automaticMerging() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        context.automaticallyMergesChangesFromParent = true
+        let emma = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
+        try library.change(.context)
+        try on(context) {
+            #expect(emma.number("pages") == 999)
+            try #expect(context.names("Tag") == ["new", "old"])
+        }
+    }
+
+    @Test("a reset moves on")
+    func reset() throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        try library.change(.context)
+        try on(library.pinned) {
+            library.pinned.reset()
+            #expect(library.pinned.queryGenerationToken == .current)
+            try #expect(library.pinned.names("Tag") == ["new", "old"])
+        }
+    }
+
+    @Test("the notifications of a pinned context have its token")
+    func notifications() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned
+        try library.pin()
+        var tokens: [NSQueryGenerationToken?] = []
+        let note = UnsafeSender { (notification: Notification) in
+            tokens.append(notification.userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)
+        }
+        let observers = [NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didSaveObjectIDsNotification].map { name in
+            NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) }
+        }
+        defer { observers.forEach { NotificationCenter.default.removeObserver($0) } }
+        try on(context) {
+            let token = context.queryGenerationToken
+            context.make("Tag", "mine")
+            try context.save()
+            #expect(tokens == [token, .current])
+            try context.setQueryGenerationFrom(nil)
+            context.make("Tag", "another")
+            context.processPendingChanges()
+            #expect(tokens.count == 3 && tokens[2] == nil)
+        }
+        #expect(NSManagedObjectContext.NotificationKey.queryGeneration.rawValue == NSManagedObjectContextQueryGenerationKey)
+    }
+
+    @Test("a child reads the generation of the context at the top of its line")
+    func child() throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        let middle = NSManagedObjectContext(.privateQueue), child = NSManagedObjectContext(.privateQueue)
+        middle.parent = library.pinned
+        child.parent = middle
+        try library.change(.coordinator)
+        try on(child) {
+            #expect(child.queryGenerationToken == nil)
+            let emma = try child.one("Book", "Emma")
+            #expect(emma.number("pages") == 300 && emma.names("chapters") == ["one", "two"])
+            try #expect(child.names("Tag") == ["old"])
+            try #expect(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 2)
+        }
+        try on(library.pinned) { try library.pinned.setQueryGenerationFrom(.current) }
+        try on(child) { try #expect(child.names("Tag") == ["new", "old"]) }
+    }
+
+    @Test("a child can't be pinned by itself")
+    func pinnedChild() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let library = try PinnedLibrary()
+            let child = NSManagedObjectContext(.privateQueue)
+            child.parent = library.pinned
+            try on(child) { try child.setQueryGenerationFrom(.current) }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("no query generation of its own"))
+    }
+
+    @Test("a store without generations is read as it is")
+    func memory() throws {
+        let stack = try TestStack(.memory)
+        let other = stack.newContext()
+        try on(stack.context) {
+            try stack.context.setQueryGenerationFrom(.current)
+            try #expect(stack.context.names("Tag") == [])
+        }
+        try on(other) {
+            other.make("Tag", "a")
+            try other.save()
+        }
+        try on(stack.context) {
+            try #expect(stack.context.names("Tag") == ["a"])
+            #expect(stack.context.queryGenerationToken == .current)
+        }
+    }
+
+    @Test("a file without write-ahead log is read as it is, and its writers are not locked out")
+    func rollbackJournal() throws {
+        let stack = try TestStack(.sqlite, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+        try on(stack.context) {
+            try stack.context.setQueryGenerationFrom(.current)
+            try #expect(stack.context.names("Tag") == [])
+        }
+        let other = stack.newContext()
+        try on(other) {
+            other.make("Tag", "a")
+            try other.save()
+        }
+        try on(stack.context) { try #expect(stack.context.names("Tag") == ["a"]) }
+    }
+}

@@ -1,0 +1,115 @@
+import CoreData
+import Testing
+
+@Suite("Query generation tokens")
+struct QueryGenerationTokenTests {
+    private func token(of library: PinnedLibrary) throws -> NSQueryGenerationToken {
+        try library.pin()
+        return try #require(library.pinned.performAndWait { library.pinned.queryGenerationToken })
+    }
+
+    private func archived(_ token: NSQueryGenerationToken) throws -> NSQueryGenerationToken? {
+        let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+        return try NSKeyedUnarchiver.unarchivedObject(ofClass: NSQueryGenerationToken.self, from: data)
+    }
+
+    @Test("are equal if they name the same generation")
+    func equality() throws {
+        let first = try token(of: PinnedLibrary()), second = try token(of: PinnedLibrary())
+        #expect(first != second && first != .current)
+        #expect(NSQueryGenerationToken.current == NSQueryGenerationToken.current)
+        let copy = first.copy() as? NSQueryGenerationToken
+        #expect(copy == first && copy?.hash == first.hash)
+    }
+
+    @Test("go through archives while their generation lives")
+    func coding() throws {
+        let library = try PinnedLibrary()
+        let token = try token(of: library)
+        try #expect(archived(token) == token)
+        try #expect(archived(.current) == .current)
+    }
+
+    @Test("of a generation that has ended can't be read from an archive")
+    func endedGeneration() throws {
+        let library = try PinnedLibrary()
+        let data = try NSKeyedArchiver.archivedData(withRootObject: token(of: library), requiringSecureCoding: true)
+        try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
+        #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSQueryGenerationToken.self, from: data)) == nil)
+    }
+
+    @Test("of another coordinator are refused, and the context stays as it was")
+    func foreignToken() throws {
+        let library = try PinnedLibrary()
+        try library.pin()
+        let foreign = try token(of: PinnedLibrary())
+        try on(library.pinned) {
+            let before = library.pinned.queryGenerationToken
+            let error = thrownError { try library.pinned.setQueryGenerationFrom(foreign) }
+            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreOperationError)
+            #expect(library.pinned.queryGenerationToken == before)
+        }
+    }
+
+    @Test("of a store that was removed read nothing more")
+    func removedStore() throws {
+        let library = try PinnedLibrary()
+        let token = try token(of: library)
+        try library.stack.coordinator.remove(library.stack.store)
+        try #expect(library.openFileCount == 0)
+        let store = try library.stack.coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: library.stack.url, options: nil)
+        let context = library.stack.newContext()
+        try on(context) {
+            try context.setQueryGenerationFrom(token)
+            // The store is another one, which the token doesn't know.
+            try #expect(context.names("Tag") == ["old"])
+            try #expect(context.one("Tag", "old").objectID.persistentStore === store)
+        }
+    }
+
+    @Test("keep the log until the last one is gone")
+    func checkpoint() throws {
+        let library = try PinnedLibrary()
+        var token: NSQueryGenerationToken? = try token(of: library)
+        try library.change(.context)
+        try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
+        try #expect(library.checkpoint() > 0)
+        #expect(token != nil)
+        token = nil
+        try #expect(library.checkpoint() == 0)
+    }
+
+    @Test("of a hundred generations in a row leave nothing open")
+    func manyGenerations() throws {
+        let library = try PinnedLibrary()
+        let context = library.pinned, writer = library.stack.newContext()
+        for index in 1...100 {
+            try on(writer) {
+                writer.make("Tag", "\(index)")
+                try writer.save()
+            }
+            try on(context) {
+                try context.setQueryGenerationFrom(.current)
+                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == index + 1)
+            }
+            try #expect(library.openFileCount <= 2)
+        }
+        try on(context) { try context.setQueryGenerationFrom(nil) }
+        try #expect(library.checkpoint() == 0)
+    }
+
+    @Test("end with their contexts")
+    func contextGoes() throws {
+        let library = try PinnedLibrary()
+        var context: NSManagedObjectContext? = library.stack.newContext()
+        try on(context!) {
+            try context!.setQueryGenerationFrom(.current)
+            try #expect(context!.names("Tag") == ["old"])
+        }
+        try library.change(.coordinator)
+        try #expect(library.checkpoint() > 0)
+        context = nil
+        try #expect(library.checkpoint() == 0)
+    }
+}

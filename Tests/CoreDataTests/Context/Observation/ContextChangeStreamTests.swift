@@ -1,0 +1,120 @@
+import CoreData
+import Testing
+
+/// A change as the tests write it.
+private struct ToldChange: Equatable {
+    var inserted: Set<NSManagedObjectID> = []
+    var updated: Set<NSManagedObjectID> = []
+    var deleted: Set<NSManagedObjectID> = []
+    var refreshed: Set<NSManagedObjectID> = []
+    var isReset = false
+}
+
+extension ToldChange {
+    init?(_ change: ManagedObjectContextChange?) {
+        guard let change else { return nil }
+        self.init(
+            inserted: change.inserted, updated: change.updated, deleted: change.deleted, refreshed: change.refreshed, isReset: change.isReset)
+    }
+}
+
+@Suite("Observing a context", .timeLimit(.minutes(2)))
+struct ContextChangeStreamTests {
+    @Test("each event tells the IDs of all objects that it concerns", arguments: StoreKind.allCases)
+    func events(_ kind: StoreKind) async throws {
+        let library = try ObservedLibrary(kind)
+        let context = library.context
+        let stream = context.changeStream()
+        let ids = try context.performAndWait {
+            let tag = context.make("Tag", "t")
+            try context.obtainPermanentIDs(for: [tag])
+            library.book.value.setValue(1, forKey: "pages")
+            context.processPendingChanges()
+            context.delete(library.author.value)
+            try context.save()
+            context.refresh(tag, mergeChanges: false)
+            context.processPendingChanges()
+            let ids = (tag: tag.objectID, book: library.book.value.objectID, author: library.author.value.objectID)
+            context.reset()
+            return ids
+        }
+        var iterator = stream.makeAsyncIterator()
+        let change1 = ToldChange(await iterator.next())
+        #expect(change1 == ToldChange(inserted: [ids.tag], updated: [ids.book]))
+        let change2 = ToldChange(await iterator.next())
+        #expect(change2 == ToldChange(deleted: [ids.author, ids.book]))
+        let change3 = ToldChange(await iterator.next())
+        #expect(change3 == ToldChange(refreshed: [ids.tag]))
+        let change4 = ToldChange(await iterator.next())
+        #expect(change4 == ToldChange(isReset: true))
+    }
+
+    @Test("what another context has saved comes with the merge", arguments: StoreKind.allCases)
+    func merging(_ kind: StoreKind) async throws {
+        let library = try ObservedLibrary(kind)
+        let context = library.context
+        context.automaticallyMergesChangesFromParent = true
+        var iterator = context.changeStream().makeAsyncIterator()
+        let other = library.stack.newContext()
+        let ids = try await other.perform {
+            let tag = other.make("Tag", "t"), book = try other.one("Book", "Emma")
+            book.setValue(9, forKey: "pages")
+            try other.save()
+            return (tag: tag.objectID, book: book.objectID)
+        }
+        let change = ToldChange(await iterator.next())
+        #expect(change == ToldChange(inserted: [ids.tag], refreshed: [ids.book]))
+    }
+
+    @Test("comes after the notification, and nothing comes without one")
+    func order() async throws {
+        let stack = try TestStack(.memory)
+        let context = stack.context
+        let stream = context.changeStream()
+        try on(context) {
+            context.processPendingChanges()
+            context.make("Tag", "a")
+            context.make("Tag", "b")
+            try context.save()
+            try context.save()
+            context.reset()
+        }
+        var iterator = stream.makeAsyncIterator()
+        let first = await iterator.next()?.inserted.count
+        #expect(first == 2)
+        let second = await iterator.next()?.isReset
+        #expect(second == true)
+    }
+
+    @Test("ends when the context goes, which it doesn't keep")
+    func contextGoes() async throws {
+        let stack = try TestStack(.memory)
+        weak var seen: NSManagedObjectContext?
+        let stream = {
+            let context = stack.newContext()
+            seen = context
+            return context.changeStream()
+        }()
+        #expect(seen == nil)
+        #expect(await stream.rest == [])
+    }
+
+    @Test("is read in tasks, by several readers at once")
+    func tasks() async throws {
+        let stack = try TestStack(.sqlite)
+        var context: NSManagedObjectContext? = stack.newContext()
+        let readers = (0..<3).map { _ in
+            let stream = context!.changeStream()
+            return Task { await stream.rest.flatMap(\.inserted).count }
+        }
+        try on(context!) {
+            for index in 0..<50 {
+                context!.make("Tag", "\(index)")
+                context!.processPendingChanges()
+            }
+            try context!.save()
+        }
+        context = nil
+        for reader in readers { #expect(await reader.value == 50) }
+    }
+}

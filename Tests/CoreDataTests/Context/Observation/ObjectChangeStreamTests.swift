@@ -1,0 +1,192 @@
+import CoreData
+import Testing
+
+@Suite("Observing an object", .timeLimit(.minutes(2)))
+struct ObjectChangeStreamTests {
+    @Test("each event tells the properties that have other values", arguments: StoreKind.allCases)
+    func keys(_ kind: StoreKind) async throws {
+        let library = try ObservedLibrary(kind)
+        let stream = library.changes()
+        let id = library.context.performAndWait { library.book.value.objectID }
+        try library.event { context, book in
+            book.setValue("Persuasion", forKey: "name")
+            book.setValue(7, forKey: "pages")
+        }
+        try library.event { $1.setValue(nil, forKey: "author") }
+        // Set to what it was: an event without another value.
+        try library.event { $1.setValue(7, forKey: "pages") }
+        try library.event { context, book in book.setValue(NSSet(array: [context.make("Tag", "t")]), forKey: "tags") }
+        try library.event { context, book in
+            context.delete(book)
+            try context.save()
+        }
+        let changes = await stream.rest
+        #expect(changes.map(\.keys) == [["name", "pages"], ["author"], ["tags"], []])
+        #expect(changes.map(\.kind) == [.updated, .updated, .updated, .deleted])
+        #expect(changes.allSatisfy { $0.objectID == id })
+    }
+
+    @Test("saving is no change, though new objects get other IDs", arguments: StoreKind.allCases)
+    func saving(_ kind: StoreKind) async throws {
+        let library = try ObservedLibrary(kind)
+        let stream = library.changes()
+        try library.event { context, book in
+            book.setValue(NSSet(array: [context.make("Tag", "t")]), forKey: "tags")
+            book.setValue(context.make("Cover", "c"), forKey: "cover")
+        }
+        try on(library.context) { try library.context.save() }
+        try library.event { $1.setValue(1, forKey: "pages") }
+        try on(library.context) { library.context.reset() }
+        #expect(await stream.rest.map(\.keys) == [["tags", "cover"], ["pages"]])
+    }
+
+    @Test("a new object is told as inserted, a merge as refreshed, a rollback as refreshed", arguments: StoreKind.allCases)
+    func kinds(_ kind: StoreKind) async throws {
+        let library = try ObservedLibrary(kind)
+        let context = library.context
+        let (created, stream) = context.performAndWait {
+            let tag = context.make("Tag")
+            let stream = tag.changeStream()
+            tag.setValue("t", forKey: "name")
+            return (UnsafeSender(tag), stream)
+        }
+        try on(context) {
+            try context.save()
+            created.value.setValue("u", forKey: "name")
+            context.rollback()
+        }
+        let other = library.stack.newContext()
+        try on(other) {
+            try other.one("Tag", "t").setValue("theirs", forKey: "name")
+            try other.save()
+        }
+        try on(context) {
+            context.refresh(created.value, mergeChanges: true)
+            context.processPendingChanges()
+            #expect(created.value.text("name") == "theirs")
+            context.reset()
+        }
+        let changes = await stream.rest
+        #expect(changes.map(\.kind) == [.inserted, .updated, .refreshed, .refreshed])
+        #expect(changes.allSatisfy { $0.keys == ["name"] })
+    }
+
+    @Test("several observers are told the same, those that come later what comes later")
+    func severalObservers() async throws {
+        let library = try ObservedLibrary()
+        let first = library.changes(), second = library.changes()
+        try library.event { $1.setValue(1, forKey: "pages") }
+        let third = library.changes()
+        try library.event { $1.setValue("B", forKey: "name") }
+        try on(library.context) { library.context.reset() }
+        #expect(await first.rest.map(\.keys) == [["pages"], ["name"]])
+        #expect(await second.rest.map(\.keys) == [["pages"], ["name"]])
+        #expect(await third.rest.map(\.keys) == [["name"]])
+    }
+
+    @Test("the stream ends when the object goes, which it doesn't keep")
+    func objectGoes() async throws {
+        let stack = try TestStack(.sqlite)
+        let stream = try stack.context.performAndWait {
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+            weak var seen: NSManagedObject?
+            let stream = try {
+                let book = try stack.context.one("Book", "Emma")
+                seen = book
+                return book.changeStream()
+            }()
+            #expect(seen == nil)
+            return stream
+        }
+        #expect(await stream.rest == [])
+    }
+
+    @Test("the stream ends when the context goes, which it doesn't keep")
+    func contextGoes() async throws {
+        var library: ObservedLibrary? = try ObservedLibrary()
+        weak var context: NSManagedObjectContext?
+        context = library?.context
+        let stream = try #require(library?.changes()), book = try #require(library?.book)
+        library = nil
+        #expect(context == nil)
+        #expect(await stream.rest == [])
+        withExtendedLifetime(book) {}
+    }
+
+    @Test("an object without context has a stream that has ended")
+    func withoutContext() async throws {
+        let stack = try TestStack(.memory)
+        let stream = NSManagedObject(entity: stack.model.entitiesByName["Tag"]!, insertInto: nil).changeStream()
+        #expect(await stream.rest == [])
+    }
+
+    @Test("an observer that stops reading is told nothing more")
+    func cancelling() async throws {
+        let library = try ObservedLibrary()
+        do {
+            let stream = library.changes()
+            try library.event { $1.setValue(1, forKey: "pages") }
+            for await change in stream {
+                #expect(change.keys == ["pages"])
+                break
+            }
+        }
+        let other = library.changes()
+        try library.event { $1.setValue(2, forKey: "pages") }
+        try on(library.context) { library.context.reset() }
+        #expect(await other.rest.count == 1)
+    }
+
+    @Test("the values of a property: the present one, then each other one", arguments: StoreKind.allCases)
+    func values(_ kind: StoreKind) async throws {
+        let library = try ObservedLibrary(kind)
+        let (names, pages, authors) = library.context.performAndWait {
+            let book = library.book.value
+            return (
+                book.valueStream(forKey: "name", as: String.self, bufferingPolicy: .unbounded),
+                book.valueStream(forKey: "pages", as: Int.self, bufferingPolicy: .unbounded),
+                book.valueStream(forKey: "author.name", as: String.self, bufferingPolicy: .unbounded)
+            )
+        }
+        try library.event { $1.setValue("B", forKey: "name") }
+        try library.event { $1.setValue(7, forKey: "pages") }
+        try library.event { context, book in
+            book.setValue(nil, forKey: "name")
+            book.setValue(context.make("Author", "Anne"), forKey: "author")
+        }
+        try on(library.context) { library.context.reset() }
+        #expect(await names.rest == ["Emma", "B", nil])
+        #expect(await pages.rest == [100, 7])
+        #expect(await authors.rest == ["Jane", "Anne"])
+    }
+
+    @Test("a slow reader of values gets the newest")
+    func buffering() async throws {
+        let library = try ObservedLibrary()
+        let stream = library.context.performAndWait { library.book.value.valueStream(forKey: "pages", as: Int.self) }
+        for pages in 1...5 { try library.event { $1.setValue(pages, forKey: "pages") } }
+        try on(library.context) { library.context.reset() }
+        #expect(await stream.rest == [5])
+    }
+
+    @Test("by key path of the object's class")
+    func keyPath() async throws {
+        let library = try ObservedLibrary()
+        let stream = library.context.performAndWait { library.book.value.valueStream(of: \.isUpdated, bufferingPolicy: .unbounded) }
+        try library.event { $1.setValue("B", forKey: "name") }
+        try on(library.context) { library.context.rollback() }
+        try on(library.context) { library.context.reset() }
+        #expect(await stream.rest == [false, true, false])
+    }
+
+    @Test("in a task of its own, while the context changes the object")
+    func concurrently() async throws {
+        let library = try ObservedLibrary()
+        let stream = library.context.performAndWait { library.book.value.valueStream(forKey: "pages", as: Int.self, bufferingPolicy: .unbounded) }
+        let reader = Task { await stream.rest }
+        for pages in 201...400 { try library.event { $1.setValue(pages, forKey: "pages") } }
+        try on(library.context) { library.context.reset() }
+        #expect(await reader.value == [100] + (201...400))
+    }
+}

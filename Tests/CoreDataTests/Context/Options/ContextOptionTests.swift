@@ -1,0 +1,83 @@
+import CoreData
+import Testing
+
+@Suite("Options of a context")
+struct ContextOptionTests {
+    @Test("have Core Data's defaults")
+    func defaults() {
+        let context = NSManagedObjectContext(.privateQueue)
+        #expect(context.name == nil && context.transactionAuthor == nil && context.userInfo.count == 0)
+        #expect(context.propagatesDeletesAtEndOfEvent && context.shouldDeleteInaccessibleFaults)
+        #expect(!context.retainsRegisteredObjects && !context.automaticallyMergesChangesFromParent)
+        #expect(context.stalenessInterval < 0 && context.queryGenerationToken == nil)
+        #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+    }
+
+    @Test("name, author and userInfo keep what they are given")
+    func texts() {
+        let context = NSManagedObjectContext(.privateQueue)
+        context.name = "import"
+        context.transactionAuthor = "app"
+        context.userInfo["run"] = 3
+        #expect(context.name == "import" && context.transactionAuthor == "app" && context.userInfo["run"] as? Int == 3)
+    }
+
+    @Test("refreshing all objects keeps unsaved changes and takes everything else from the store", arguments: StoreKind.allCases)
+    func refreshAll(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let other = stack.newContext()
+        let ids = try other.performAndWait {
+            let books = ["a", "b"].map { other.make("Book", $0) }
+            try other.save()
+            return books.map(\.objectID)
+        }
+        try on(stack.context) {
+            let books = ids.map { stack.context.object(with: $0) }
+            #expect(books.map { $0.number("pages") } == [100, 100])
+            try on(other) {
+                for id in ids { other.object(with: id).setValue(7, forKey: "pages") }
+                try other.save()
+            }
+            books[0].setValue("mine", forKey: "name")
+            let new = stack.context.make("Book", "c")
+            #expect(books[1].number("pages") == 100)
+            stack.context.refreshAllObjects()
+            #expect(books.map { $0.number("pages") } == [7, 7])
+            #expect(books[0].text("name") == "mine" && books[0].isUpdated && new.isInserted)
+        }
+    }
+
+    @Test("objects are registered as soon as the context knows them, faults too", arguments: StoreKind.allCases)
+    func registered(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.context
+            let tag = context.make("Tag", "a")
+            #expect(context.registeredObjects == [tag])
+            try context.save()
+            let id = tag.objectID
+            context.reset()
+            #expect(context.registeredObjects.isEmpty && context.registeredObject(for: id) == nil)
+            let fault = context.object(with: id)
+            #expect(fault.isFault)
+            #expect(context.registeredObjects == [fault])
+            let isSame = context.registeredObject(for: id) === fault
+            #expect(isSame)
+        }
+    }
+
+    @Test("deletes that don't propagate at the end of events do so in the save", arguments: StoreKind.allCases)
+    func propagation(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.context
+            let jane = context.make("Author", "Jane")
+            let book = context.make("Book", "Emma", ["author": jane])
+            try context.save()
+            context.propagatesDeletesAtEndOfEvent = false
+            context.delete(jane)
+            context.processPendingChanges()
+            #expect(context.deletedObjects == [jane] && !book.isDeleted)
+            try context.save()
+            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 0)
+        }
+    }
+}

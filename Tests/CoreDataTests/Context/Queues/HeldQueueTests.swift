@@ -1,0 +1,126 @@
+import CoreData
+import Testing
+
+/// Blocks of contexts inside blocks of other contexts: whoever has a queue, or is waited for by somebody who has it, need not wait for it.
+@Suite("Blocks inside blocks of other contexts", .timeLimit(.minutes(1)))
+struct HeldQueueTests {
+    private func mainContext(_ stack: TestStack) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(.mainQueue)
+        context.persistentStoreCoordinator = stack.coordinator
+        return context
+    }
+
+    @Test("from a private context back to the one around it", arguments: StoreKind.allCases)
+    func back(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), outer = stack.context, inner = stack.newContext()
+        let names = try outer.performAndWait {
+            outer.make("Tag", "outer")
+            return try inner.performAndWait {
+                inner.make("Tag", "inner")
+                return try outer.performAndWait {
+                    outer.make("Tag", "again")
+                    return try inner.performAndWait { try inner.names("Tag") } + outer.names("Tag")
+                }
+            }
+        }
+        #expect(names == ["inner", "again", "outer"])
+    }
+
+    @Test("on the main queue, from a private context back to the main queue's", arguments: StoreKind.allCases)
+    @MainActor func main(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), main = mainContext(stack), other = mainContext(stack), child = stack.context
+        main.make("Tag", "main")
+        let names = try child.performAndWait {
+            child.make("Tag", "child")
+            return try main.performAndWait { try main.names("Tag") + child.performAndWait { try child.names("Tag") } + other.performAndWait { try other.names("Tag") } }
+        }
+        #expect(names == ["main", "child"])
+    }
+
+    @Test("from another thread by way of the main queue back to a private context", arguments: StoreKind.allCases)
+    func across(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), main = mainContext(stack), outer = stack.context, inner = stack.newContext()
+        let names = try outer.performAndWait {
+            outer.make("Tag", "outer")
+            return try main.performAndWait {
+                main.make("Tag", "main")
+                // The main queue's thread has the queue of `outer` for as long as the thread waits that took it.
+                return try inner.performAndWait { try outer.performAndWait { try outer.names("Tag") } + main.performAndWait { try main.names("Tag") } }
+            }
+        }
+        #expect(names == ["outer", "main"])
+    }
+
+    @Test("what was taken along is given back when the block ends", arguments: StoreKind.allCases)
+    func release(_ kind: StoreKind) async throws {
+        struct Refusal: Error {}
+        let stack = try TestStack(kind), main = mainContext(stack), context = stack.context
+        #expect(throws: Refusal.self) { try context.performAndWait { try main.performAndWait { throw Refusal() } } }
+        // The context's queue is busy, so the main queue can't have its block at once any more.
+        let entered = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+        later(context) {
+            entered.signal()
+            mayEnd.wait()
+            context.make("Tag", "first")
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                entered.wait()
+                continuation.resume()
+            }
+        }
+        let sender = UnsafeSender(stack)
+        let names = try await MainActor.run {
+            mayEnd.signal()
+            return try sender.value.context.performAndWait { try sender.value.context.names("Tag") }
+        }
+        #expect(names == ["first"])
+    }
+
+    @Test("a block inside one of its own context belongs to the event of the outer block", arguments: StoreKind.allCases)
+    func event(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), context = stack.context, other = stack.newContext()
+        let recorder = NotificationRecorder(context)
+        defer { recorder.stop() }
+        context.performAndWait {
+            context.performAndWait { _ = context.make("Tag", "a") }
+            other.performAndWait { context.performAndWait { _ = context.make("Tag", "b") } }
+            #expect(recorder.events.isEmpty)
+        }
+        #expect(recorder.events == ["change inserted:a,b"])
+    }
+
+    @Test("a request executes itself in the context of the innermost block", arguments: StoreKind.allCases)
+    func executing(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), outer = stack.context, inner = stack.newContext(), main = mainContext(stack)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+        try outer.performAndWait {
+            outer.make("Tag", "outer")
+            try inner.performAndWait {
+                inner.make("Tag", "inner")
+                try #expect(request.execute().map { $0.text("name") } == ["inner"])
+                try outer.performAndWait { try #expect(request.execute().map { $0.text("name") } == ["outer"]) }
+                try main.performAndWait { try #expect(request.execute().isEmpty) }
+                try #expect(request.execute().map { $0.text("name") } == ["inner"])
+            }
+            try #expect(request.execute().map { $0.text("name") } == ["outer"])
+        }
+    }
+
+    @Test("many threads take contexts from the inner to the outer, and none waits for ever", arguments: StoreKind.allCases)
+    func manyThreads(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), root = stack.newContext(), middle = stack.newContext()
+        let sender = UnsafeSender(stack)
+        DispatchQueue.concurrentPerform(iterations: 16) { number in
+            let leaf = sender.value.newContext()
+            for round in 0..<20 {
+                leaf.performAndWait {
+                    middle.performAndWait {
+                        root.performAndWait { leaf.performAndWait { _ = root.make("Tag", "\(number).\(round)") } }
+                    }
+                }
+            }
+        }
+        try on(root) { try #expect(Set(root.names("Tag")).count == 320) }
+    }
+}

@@ -1,0 +1,186 @@
+import CoreData
+import Testing
+
+@Suite("Blocks on a context's queue", .timeLimit(.minutes(1)))
+struct PerformTests {
+    private struct Refusal: Error {}
+
+    @Test("perform returns before its block runs, and the block is an event of its own", arguments: StoreKind.allCases)
+    func event(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), context = stack.context
+        let recorder = NotificationRecorder(context)
+        defer { recorder.stop() }
+        context.performAndWait {
+            context.perform { _ = context.make("Tag", "a") }
+            context.perform { _ = context.make("Tag", "b") }
+            #expect(context.insertedObjects.isEmpty)
+        }
+        context.performAndWait {}
+        #expect(recorder.events == ["change inserted:a", "change inserted:b"])
+    }
+
+    @Test("deletions reach related objects when the block has ended", arguments: StoreKind.allCases)
+    func deletions(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), context = stack.context
+        context.perform {
+            let author = context.make("Author", "a")
+            context.make("Book", "b", ["author": author])
+            do { try context.save() } catch { Issue.record(error) }
+            context.delete(author)
+            #expect(context.deletedObjects.count == 1)
+        }
+        context.performAndWait { #expect(context.deletedObjects.count == 2) }
+    }
+
+    @Test("perform keeps its context until the block has run")
+    func keeping() throws {
+        let stack = try TestStack(.memory), mayRun = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
+        let names = UnsafeSender(NSMutableArray())
+        func perform() {
+            let context = stack.newContext()
+            context.perform { [weak context] in
+                mayRun.wait()
+                names.value.add(context?.make("Tag", "a").text("name") ?? "gone")
+                done.signal()
+            }
+        }
+        perform()
+        mayRun.signal()
+        done.wait()
+        #expect(names.value == ["a"])
+    }
+
+    @Test("a block with a result, one without, and one that throws", arguments: StoreKind.allCases)
+    func results(_ kind: StoreKind) async throws {
+        let stack = try TestStack(kind), context = stack.context
+        let count: Int = context.performAndWait { context.insertedObjects.count }
+        var names: [String] = []
+        context.performAndWait { names.append("waited") }
+        #expect(count == 0 && names == ["waited"])
+        #expect(throws: Refusal.self) { try context.performAndWait { throw Refusal() } }
+        let later: String = await context.perform { "later" }
+        #expect(later == "later")
+        await #expect(throws: Refusal.self) { try await context.perform { throw Refusal() } }
+        await #expect(throws: Refusal.self) { try await context.perform(schedule: .enqueued) { throw Refusal() } }
+    }
+
+    @Test("changes of a block that throws are processed all the same", arguments: StoreKind.allCases)
+    func throwing(_ kind: StoreKind) async throws {
+        let stack = try TestStack(kind), context = stack.context
+        let recorder = NotificationRecorder(context)
+        defer { recorder.stop() }
+        try? context.performAndWait {
+            context.make("Tag", "a")
+            throw Refusal()
+        }
+        try? await context.perform {
+            context.make("Tag", "b")
+            throw Refusal()
+        }
+        #expect(recorder.events == ["change inserted:a", "change inserted:b"])
+    }
+
+    @Test("immediate on the queue is at once, enqueued is behind what waits there")
+    @MainActor func schedule() async throws {
+        let stack = try TestStack(.memory)
+        let context = NSManagedObjectContext(.mainQueue)
+        context.persistentStoreCoordinator = stack.coordinator
+        var order: [String] = []
+        later(context) { order.append("waiting") }
+        await context.perform { order.append("immediate") }
+        #expect(order == ["immediate"])
+        await context.perform(schedule: .enqueued) { order.append("enqueued") }
+        #expect(order == ["immediate", "waiting", "enqueued"])
+    }
+
+    @Test("a cancelled task's block runs", arguments: StoreKind.allCases)
+    func cancellation(_ kind: StoreKind) async throws {
+        let stack = try TestStack(kind), context = stack.context
+        let mayEnd = DispatchSemaphore(value: 0)
+        later(context) {
+            mayEnd.wait()
+        }
+        let task = Task { await context.perform { context.make("Tag", "a").text("name") } }
+        task.cancel()
+        mayEnd.signal()
+        #expect(await task.value == "a")
+    }
+
+    @Test("outside of blocks, the main queue's events process changes", arguments: StoreKind.allCases)
+    @MainActor func mainQueue(_ kind: StoreKind) async throws {
+        let stack = try TestStack(kind)
+        for type in [NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType, .confinementConcurrencyType] {
+            let context = NSManagedObjectContext(concurrencyType: type)
+            context.persistentStoreCoordinator = stack.coordinator
+            let recorder = NotificationRecorder(context)
+            context.make("Tag", "a")
+            context.make("Tag", "b")
+            #expect(recorder.events.isEmpty)
+            await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+            #expect(recorder.events == ["change inserted:a,b"])
+            recorder.stop()
+        }
+    }
+
+    @Test("a confined context is used where it was made, without blocks", arguments: StoreKind.allCases)
+    func confinement(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let context = OldStyle.context()
+        #expect(context.concurrencyType == .confinementConcurrencyType)
+        context.persistentStoreCoordinator = stack.coordinator
+        context.make("Tag", "a")
+        try context.save()
+        try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+    }
+
+    @Test("a context can be locked, again and again, by one thread at a time")
+    func locking() throws {
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType), lock: any NSLocking = context
+        lock.lock()
+        lock.lock()
+        #expect(OldStyle.tryLock(context))
+        let isFree = { Self.onAnotherThread { OldStyle.tryLock(context) } }
+        lock.unlock()
+        lock.unlock()
+        #expect(!isFree())
+        lock.unlock()
+        #expect(isFree())
+    }
+
+    private static func onAnotherThread(_ body: @escaping () -> Bool) -> Bool {
+        let result = UnsafeSender(NSMutableArray()), body = UnsafeSender(body), done = DispatchSemaphore(value: 0)
+        Thread {
+            result.value.add(body.value())
+            done.signal()
+        }.start()
+        done.wait()
+        return result.value.firstObject as? Bool ?? false
+    }
+
+    @Test("the type of a context's queue has the raw value that the context tells")
+    func types() {
+        #expect(NSManagedObjectContext.ConcurrencyType(rawValue: .privateQueueConcurrencyType) == .privateQueue)
+        #expect(NSManagedObjectContext.ConcurrencyType.mainQueue.rawValue == .mainQueueConcurrencyType)
+    }
+}
+
+/// `perform(_:)` in an async function, where the compiler takes the method of that name that is awaited.
+func later(_ context: NSManagedObjectContext, _ block: @escaping () -> Void) { context.perform(block) }
+
+/// What Core Data had before contexts had queues, without the warnings.
+private protocol Deprecated {
+    static func context() -> NSManagedObjectContext
+    static func tryLock(_ context: NSManagedObjectContext) -> Bool
+}
+
+private enum DeprecatedCalls: Deprecated {
+    @available(*, deprecated) static func context() -> NSManagedObjectContext { NSManagedObjectContext() }
+    @available(*, deprecated) static func tryLock(_ context: NSManagedObjectContext) -> Bool { context.tryLock() }
+}
+
+private enum OldStyle {
+    private static var calls: any Deprecated.Type { DeprecatedCalls.self }
+
+    static func context() -> NSManagedObjectContext { calls.context() }
+    static func tryLock(_ context: NSManagedObjectContext) -> Bool { calls.tryLock(context) }
+}

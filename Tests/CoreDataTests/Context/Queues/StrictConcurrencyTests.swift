@@ -1,0 +1,130 @@
+import CoreData
+import Testing
+
+/// What apps write in Swift 6 mode: that this file compiles without warnings is the better part of the test.
+@Suite("Code of apps under strict concurrency")
+struct StrictConcurrencyTests {
+    /// A stack that belongs to an actor; only IDs and values leave it.
+    private actor Archive {
+        let container: NSPersistentContainer
+        private let context: NSManagedObjectContext
+
+        init(_ container: NSPersistentContainer) {
+            self.container = container
+            context = container.newBackgroundContext()
+        }
+
+        func add(_ names: [String]) async throws -> [NSManagedObjectID] {
+            try await context.perform { [context] in
+                let books = names.map { context.make("Book", $0) }
+                try context.save()
+                return books.map(\.objectID)
+            }
+        }
+
+        func count() async throws -> Int {
+            try await container.performBackgroundTask { context in try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) }
+        }
+    }
+
+    /// What a view's model does.
+    @MainActor private final class Shelf {
+        let container: NSPersistentContainer
+        private(set) var titles: [String] = []
+
+        init(_ container: NSPersistentContainer) { self.container = container }
+
+        func reload() throws {
+            titles = try container.viewContext.names("Book")
+        }
+
+        func rename(_ id: NSManagedObjectID, to name: String) async throws {
+            let context = container.newBackgroundContext()
+            try await context.perform {
+                try context.existingObject(with: id).setValue(name, forKey: "name")
+                try context.save()
+            }
+            container.viewContext.refreshAllObjects()
+            try reload()
+        }
+
+        func title(_ id: NSManagedObjectID) async throws -> String? {
+            try await container.viewContext.perform { try self.container.viewContext.existingObject(with: id).text("name") }
+        }
+    }
+
+    private static func container(_ folder: TemporaryFolder) throws -> NSPersistentContainer {
+        let container = NSPersistentContainer(name: "Library", managedObjectModel: LibraryModel.make())
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.file("library.sqlite"))]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        if let failure { throw failure }
+        return container
+    }
+
+    @Test("an actor, a main-actor class, tasks and task groups share a container and hand IDs to each other")
+    func app() async throws {
+        let folder = try TemporaryFolder(), container = try Self.container(folder)
+        let archive = Archive(container)
+        let ids = try await withThrowingTaskGroup(of: [NSManagedObjectID].self) { group in
+            for number in 0..<4 { group.addTask { try await archive.add(["\(number).a", "\(number).b"]) } }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(ids.count == 8)
+        #expect(try await archive.count() == 8)
+        let shelf = await Shelf(container)
+        try await shelf.rename(ids[0], to: "renamed")
+        #expect(await shelf.titles.contains("renamed"))
+        #expect(try await shelf.title(ids[0]) == "renamed")
+    }
+
+    @Test("blocks take what is not Sendable with them, and give it back where it is")
+    func captures() async throws {
+        final class Notes { var lines: [String] = [] }
+        let folder = try TemporaryFolder(), container = try Self.container(folder), context = container.newBackgroundContext()
+        let notes = Notes()
+        await context.perform { notes.lines.append("in a block") }
+        let book = await context.perform { context.make("Book", "b") }
+        let name = await context.perform { book.text("name") }
+        notes.lines.append(name ?? "")
+        context.performAndWait { notes.lines.append("waited") }
+        #expect(notes.lines == ["in a block", "b", "waited"])
+        async let first = context.perform { 1 }
+        async let second = container.performBackgroundTask { _ in 2 }
+        #expect(await first + second == 3)
+    }
+
+    @Test("blocks with a completion run as on Apple's platforms")
+    func completions() async throws {
+        let folder = try TemporaryFolder(), container = try Self.container(folder)
+        let id = await withCheckedContinuation { continuation in
+            Self.inBackground(container) { context in
+                let book = context.make("Book", "b")
+                do { try context.save() } catch { Issue.record(error) }
+                continuation.resume(returning: book.objectID)
+            }
+        }
+        #expect(!id.isTemporaryID)
+    }
+
+    /// The method of this name that isn't awaited.
+    private static func inBackground(_ container: NSPersistentContainer, _ block: @escaping (NSManagedObjectContext) -> Void) {
+        container.performBackgroundTask(block)
+    }
+
+    @Test("a task may hold an ID, a coordinator, a context and a container, and the enumerations are values")
+    func sendable() async throws {
+        func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
+        #expect(isSendable(NSManagedObjectID.self) && isSendable(NSPersistentStoreCoordinator.self))
+        #expect(isSendable(NSManagedObjectContext.self) && isSendable(NSPersistentContainer.self))
+        #expect(isSendable(NSManagedObjectContextConcurrencyType.self) && isSendable(NSManagedObjectContext.ScheduledTaskType.self))
+        #expect(isSendable(NSManagedObjectContext.ConcurrencyType.self) && isSendable(NSMergePolicyType.self))
+        #expect(isSendable(NSAttributeType.self) && isSendable(NSDeleteRule.self) && isSendable(NSFetchRequestResultType.self))
+        #expect(isSendable(NSFetchedResultsChangeType.self) && isSendable(NSSnapshotEventType.self) && isSendable(NSFetchIndexElementType.self))
+        #expect(isSendable(NSPersistentStoreRequestType.self) && isSendable(NSEntityMappingType.self))
+        let folder = try TemporaryFolder(), container = try Self.container(folder)
+        let coordinator = container.persistentStoreCoordinator
+        let count = await Task.detached { coordinator.persistentStores.count + container.persistentStoreDescriptions.count }.value
+        #expect(count == 2)
+    }
+}

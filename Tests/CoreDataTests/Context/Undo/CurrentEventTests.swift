@@ -1,0 +1,100 @@
+import CoreData
+import Testing
+
+@Suite("The changes of the current event")
+struct CurrentEventTests {
+    @Test("are keys with the values before, for persistent properties", arguments: StoreKind.allCases)
+    func values(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma", ["pages": 100])
+            try stack.context.save()
+            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            book.setValue(200, forKey: "pages")
+            book.setValue(300, forKey: "pages")
+            book.setValue(2.5, forKey: "price")
+            book.setValue("hidden", forKey: "note")
+            let changes = book.changedValuesForCurrentEvent()
+            #expect(changes.count == 2 && changes["pages"] as? Int == 100 && changes["price"] is NSNull)
+            stack.context.processPendingChanges()
+            #expect(book.changedValuesForCurrentEvent().isEmpty && book.changedValues().count >= 2)
+            // The next event begins with what the object is now, not with what the store has.
+            book.setValue(400, forKey: "pages")
+            #expect(book.changedValuesForCurrentEvent() as? [String: Int] == ["pages": 300])
+            book.setValue(300, forKey: "pages")
+            #expect(book.changedValuesForCurrentEvent().isEmpty)
+        }
+    }
+
+    @Test("can be asked for while they are told", arguments: StoreKind.allCases)
+    func told(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma", ["pages": 100]), other = stack.context.make("Book", "Other")
+            try stack.context.save()
+            nonisolated(unsafe) var seen: [String: Any] = [:], others: [String: Any] = ["none": 0]
+            let note = UnsafeSender {
+                seen = book.changedValuesForCurrentEvent()
+                others = other.changedValuesForCurrentEvent()
+            }
+            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: stack.context, queue: nil) { _ in
+                note.value()
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            for (new, old) in [(200, 100), (300, 200)] {
+                book.setValue(new, forKey: "pages")
+                stack.context.processPendingChanges()
+                #expect(seen as? [String: Int] == ["pages": old] && others.isEmpty)
+            }
+            #expect(book.changedValuesForCurrentEvent().isEmpty)
+        }
+    }
+
+    @Test("have relationships as they were, both sides", arguments: StoreKind.allCases)
+    func relationships(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let jane = stack.context.make("Author", "Jane"), anne = stack.context.make("Author", "Anne")
+            let books = ["A", "B"].map { stack.context.make("Book", $0, ["author": jane]) }
+            let chapters = ["1", "2", "3"].map { stack.context.make("Chapter", $0, ["book": books[0]]) }
+            try stack.context.save()
+            stack.context.refreshAllObjects()
+            books[0].setValue(anne, forKey: "author")
+            #expect(books[0].changedValuesForCurrentEvent() as? [String: NSManagedObject] == ["author": jane])
+            #expect(jane.changedValuesForCurrentEvent() as? [String: Set<NSManagedObject>] == ["books": Set(books)])
+            #expect(anne.changedValuesForCurrentEvent() as? [String: Set<NSManagedObject>] == ["books": []])
+            books[0].setValue(jane, forKey: "author")
+            #expect(jane.changedValuesForCurrentEvent().isEmpty && anne.changedValuesForCurrentEvent().isEmpty)
+            books[0].mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2)
+            #expect((books[0].changedValuesForCurrentEvent()["chapters"] as? NSOrderedSet)?.array as? [NSManagedObject] == chapters)
+            stack.context.processPendingChanges()
+            stack.context.delete(chapters[1])
+            #expect(books[0].changedValuesForCurrentEvent().isEmpty)
+        }
+    }
+
+    @Test("of a new object are the values that it began with", arguments: StoreKind.allCases)
+    func new(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "Emma", ["author": author, "pages": 200])
+            let changes = book.changedValuesForCurrentEvent()
+            #expect(changes.count == 3 && changes["pages"] as? Int == 100 && changes["name"] is NSNull && changes["author"] is NSNull)
+            #expect(author.changedValuesForCurrentEvent()["books"] as? Set<NSManagedObject> == [])
+            stack.context.processPendingChanges()
+            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            book.setValue("Other", forKey: "name")
+            #expect(book.changedValuesForCurrentEvent() as? [String: String] == ["name": "Emma"])
+        }
+    }
+
+    @Test("of faults, and objects without context, are none", arguments: StoreKind.allCases)
+    func none(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            stack.context.refresh(book, mergeChanges: false)
+            #expect(book.changedValuesForCurrentEvent().isEmpty && book.isFault)
+            let alone = NSManagedObject(entity: book.entity, insertInto: nil)
+            alone.setValue("x", forKey: "name")
+            #expect(alone.changedValuesForCurrentEvent().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CoreData
+import Testing
+
+@Suite("Undo in parents and children")
+struct UndoChildTests {
+    private func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        return child
+    }
+
+    @Test("what a child saves is one action of its parent", arguments: StoreKind.allCases)
+    func parent(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind), context = stack.context, manager = UndoManager()
+        try on(context) {
+            let author = context.make("Author", "Jane")
+            for name in ["A", "B"] { context.make("Book", name, ["author": author]) }
+            try context.save()
+            context.undoManager = manager
+        }
+        var before: [String] = [], after: [String] = []
+        try on(context) { before = try GraphText.lines(context) }
+        let child = child(of: context)
+        try on(child) {
+            child.delete(try child.one("Book", "A"))
+            try child.one("Book", "B").setValue(7, forKey: "pages")
+            child.make("Book", "C", ["author": try child.one("Author", "Jane")])
+            try child.save()
+        }
+        try on(context) {
+            after = try GraphText.lines(context)
+            #expect(after.count == 3 && after != before && manager.undoCount == 1)
+            context.undo()
+            try #expect(GraphText.lines(context) == before && !context.hasChanges)
+            context.redo()
+            try #expect(GraphText.lines(context) == after)
+            try context.save()
+            try #expect(GraphText.storedLines(stack) == after)
+        }
+    }
+
+    @Test("a child has its own undo manager, and undoes what it has saved", arguments: StoreKind.allCases)
+    func ownManager(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let parent = stack.context, child = child(of: parent), manager = UndoManager()
+            try child.performAndWait {
+                child.undoManager = manager
+                manager.groupsByEvent = false
+                var author: NSManagedObject!
+                try child.step {
+                    author = child.make("Author", "Jane")
+                    child.make("Book", "Emma", ["author": author!])
+                }
+                try child.save()
+                try #expect(parent.names("Book") == ["Emma"] && parent.undoManager == nil)
+                try child.step { child.delete(author) }
+                try child.save()
+                try #expect(parent.names("Book").isEmpty)
+                child.undo()
+                try #expect(child.names("Book") == ["Emma"] && author.names("books") == ["Emma"])
+                try child.save()
+                try #expect(parent.one("Author", "Jane").names("books") == ["Emma"])
+                child.undo()
+                try child.save()
+                try #expect(parent.names("Book").isEmpty && parent.names("Author").isEmpty)
+                child.redo()
+                try child.save()
+            }
+            try parent.save()
+            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author")?.text("name") == "Jane") }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import CoreData
+import Testing
+
+@Suite("Events and undo managers")
+struct UndoEventTests {
+    private func stack(_ kind: StoreKind) throws -> (TestStack, UndoManager) {
+        let stack = try TestStack(kind), manager = UndoManager()
+        stack.context.performAndWait { stack.context.undoManager = manager }
+        return (stack, manager)
+    }
+
+    @Test("each block on the context's queue is an action", arguments: StoreKind.allCases)
+    func blocks(_ kind: StoreKind) throws {
+        let (stack, manager) = try stack(kind), context = stack.context
+        try on(context) { context.make("Tag", "a") }
+        try on(context) {
+            let tag = try context.one("Tag", "a")
+            tag.setValue("b", forKey: "name")
+            context.processPendingChanges()
+            tag.setValue("c", forKey: "name")
+        }
+        try on(context) {
+            #expect(manager.undoCount == 2 && manager.groupingLevel == 0)
+            context.undo()
+            try #expect(context.names("Tag") == ["a"])
+        }
+        try on(context) {
+            context.redo()
+            try #expect(context.names("Tag") == ["c"])
+            context.undo()
+            context.undo()
+            try #expect(context.names("Tag").isEmpty)
+        }
+    }
+
+    @Test("blocks that are performed later are actions, too", arguments: StoreKind.allCases)
+    func laterBlocks(_ kind: StoreKind) async throws {
+        let (stack, manager) = try stack(kind), context = stack.context
+        for name in ["a", "b"] { await context.perform(schedule: .enqueued) { _ = context.make("Tag", name) } }
+        let counts = try await context.perform {
+            let count = manager.undoCount
+            context.undo()
+            return (count, try context.names("Tag"))
+        }
+        #expect(counts.0 == 2 && counts.1 == ["a"])
+    }
+
+    @Test("on the main queue a turn is an action") @MainActor
+    func mainQueue() async throws {
+        let stack = try TestStack(.memory), manager = UndoManager()
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        context.persistentStoreCoordinator = stack.coordinator
+        context.undoManager = manager
+        func turn() async { await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } } }
+        context.make("Tag", "a")
+        await turn()
+        context.make("Tag", "b")
+        context.make("Tag", "c")
+        await turn()
+        #expect(manager.undoCount == 2 && manager.groupingLevel == 0)
+        context.undo()
+        try #expect(context.names("Tag") == ["a"])
+    }
+
+    @Test("changes made while registration is disabled can't be undone", arguments: StoreKind.allCases)
+    func disabled(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, _ in
+            var tag: NSManagedObject!
+            try context.step { tag = context.make("Tag", "a") }
+            // As Apple's documentation tells.
+            context.processPendingChanges()
+            manager.disableUndoRegistration()
+            tag.setValue("b", forKey: "name")
+            context.make("Tag", "quiet")
+            context.processPendingChanges()
+            manager.enableUndoRegistration()
+            try context.step { context.make("Tag", "c") }
+            #expect(manager.undoCount == 2)
+            context.undo()
+            try #expect(context.names("Tag") == ["b", "quiet"])
+            context.undo()
+            try #expect(context.names("Tag") == ["quiet"])
+        }
+    }
+
+    @Test("another manager begins anew, and the old one forgets the context", arguments: StoreKind.allCases)
+    func replaced(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, _ in
+            try context.step { context.make("Tag", "a") }
+            let other = UndoManager()
+            context.undoManager = other
+            #expect(!manager.canUndo && context.undoManager === other)
+            context.make("Tag", "b")
+            context.undo()
+            try #expect(context.names("Tag") == ["a"])
+            context.undoManager = nil
+            #expect(!other.canRedo)
+            context.make("Tag", "c")
+            context.processPendingChanges()
+            #expect(!other.canUndo)
+        }
+    }
+
+    @Test("no more actions are kept than levelsOfUndo says", arguments: StoreKind.allCases)
+    func levels(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, _ in
+            manager.levelsOfUndo = 2
+            for name in ["a", "b", "c", "d"] { try context.step { context.make("Tag", name) } }
+            for _ in 0..<4 { context.undo() }
+            try #expect(context.names("Tag") == ["a", "b"])
+            #expect(manager.redoCount == 2)
+        }
+    }
+
+    @Test("a name is given to the changes made before, processed or not", arguments: StoreKind.allCases)
+    func names(_ kind: StoreKind) throws {
+        let (stack, manager) = try stack(kind), context = stack.context
+        try on(context) {
+            context.make("Tag", "a")
+            manager.setActionName("Add Tag")
+        }
+        try on(context) { context.make("Tag", "b") }
+        try on(context) {
+            #expect(manager.undoActionName.isEmpty)
+            context.undo()
+            #expect(manager.undoMenuItemTitle == "Undo Add Tag")
+            context.undo()
+            #expect(manager.redoMenuItemTitle == "Redo Add Tag")
+        }
+    }
+
+    @Test("actions of others stand in the same groups, and stay when the context is rolled back or reset", arguments: StoreKind.allCases, [false, true])
+    func shared(_ kind: StoreKind, _ resets: Bool) throws {
+        final class Counter { var value = 0 }
+        let (stack, manager) = try stack(kind), context = stack.context, counter = Counter()
+        try on(context) {
+            context.make("Tag", "a")
+            manager.registerUndo(withTarget: counter) { $0.value -= 1 }
+            counter.value += 1
+        }
+        try on(context) {
+            context.undo()
+            try #expect(counter.value == 0 && context.names("Tag").isEmpty)
+        }
+        try on(context) {
+            context.make("Tag", "b")
+            manager.registerUndo(withTarget: counter) { $0.value -= 1 }
+            counter.value += 1
+        }
+        try on(context) {
+            context.make("Tag", "c")
+            context.processPendingChanges()
+            if resets { context.reset() } else { context.rollback() }
+        }
+        try on(context) {
+            #expect(manager.undoCount == 1)
+            manager.undo()
+            try #expect(counter.value == 0 && context.names("Tag").isEmpty && !context.hasChanges)
+        }
+    }
+
+    @Test("a rollback needs no open group", arguments: StoreKind.allCases)
+    func rollback(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, _ in
+            context.make("Tag", "a")
+            context.rollback()
+            #expect(!manager.canUndo && !context.hasChanges)
+        }
+    }
+
+    @Test("what a merge brings is no action, and leaves the others", arguments: StoreKind.allCases)
+    func merges(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, stack in
+            let tag = context.make("Tag", "a"), other = context.make("Tag", "x")
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            try context.step { tag.setValue("b", forKey: "name") }
+            context.undo()
+            try stack.elsewhere { elsewhere in
+                try elsewhere.one("Tag", "a").setValue("c", forKey: "name")
+                elsewhere.delete(try elsewhere.one("Tag", "x"))
+                elsewhere.make("Tag", "new")
+                let note = UnsafeSender { (notification: Notification) in context.mergeChanges(fromContextDidSave: notification) }
+                let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: elsewhere, queue: nil) { note.value($0) }
+                defer { NotificationCenter.default.removeObserver(token) }
+                try elsewhere.save()
+            }
+            #expect(tag.text("name") == "c" && other.managedObjectContext == nil)
+            #expect(!manager.canUndo && manager.redoCount == 1)
+            context.redo()
+            #expect(tag.text("name") == "b")
+        }
+    }
+
+    @Test("neither the manager keeps the context, nor anything of a context that is gone is undone", arguments: StoreKind.allCases)
+    func lifetime(_ kind: StoreKind) throws {
+        let manager = UndoManager()
+        weak var context: NSManagedObjectContext?
+        weak var tag: NSManagedObject?
+        weak var author: NSManagedObject?
+        weak var book: NSManagedObject?
+        try {
+            let stack = try TestStack(kind)
+            context = stack.context
+            try on(stack.context) {
+                stack.context.undoManager = manager
+                tag = stack.context.make("Tag", "a")
+            }
+            try on(stack.context) { tag?.setValue("b", forKey: "name") }
+            try on(stack.context) {
+                author = stack.context.make("Author", "Jane")
+                book = stack.context.make("Book", "Emma", ["author": author!])
+            }
+            // They hold each other, and can't come back when the redo is forgotten.
+            try on(stack.context) {
+                stack.context.undo()
+                #expect(author != nil && book != nil)
+                manager.removeAllActions(withTarget: stack.context)
+            }
+            #expect(author == nil && book == nil)
+            try on(stack.context) { stack.context.make("Tag", "b") }
+            #expect(manager.undoCount == 1)
+        }()
+        #expect(context == nil && tag == nil && !manager.canUndo && !manager.canRedo)
+        manager.undo()
+    }
+}

@@ -1,0 +1,252 @@
+import CoreData
+import Testing
+
+@Suite("Undo of insertions and deletions")
+struct UndoLifeTests {
+    @Test("an undone insertion is as if it never was, and a redone one is the same object", arguments: StoreKind.allCases)
+    func insertion(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            let author = context.make("Author", "Jane")
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            var made: NSManagedObject?
+            try context.step { made = context.make("Book", "Emma", ["author": author]) }
+            let book = try #require(made), id = book.objectID
+            context.undo()
+            #expect(!context.hasChanges && book.managedObjectContext == nil && !book.isInserted && author.names("books").isEmpty)
+            #expect(context.registeredObject(for: id) == nil)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            context.redo()
+            #expect(book.isInserted && book.managedObjectContext === context && book.objectID == id && context.insertedObjects == [book])
+            #expect(book.text("name") == "Emma" && book.object("author") === author && author.names("books") == ["Emma"])
+            #expect(context.registeredObject(for: id) === book)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author")?.text("name") == "Jane") }
+        }
+    }
+
+    @Test("an insertion that was saved is undone by a deletion", arguments: StoreKind.allCases)
+    func savedInsertion(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            let author = context.make("Author", "Jane")
+            context.processPendingChangesWithoutUndo()
+            var made: NSManagedObject?
+            try context.step {
+                made = context.make("Book", "Emma", ["author": author])
+                context.make("Chapter", "1", ["book": made!])
+            }
+            try context.save()
+            let book = try #require(made), id = book.objectID
+            context.undo()
+            #expect(book.isDeleted && context.deletedObjects.count == 2 && author.names("books").isEmpty)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty && $0.all("Chapter").isEmpty && $0.all("Author").count == 1) }
+            context.redo()
+            #expect(book.isInserted && !book.isDeleted && book.objectID == id && book.names("chapters") == ["1"])
+            try context.save()
+            #expect(book.objectID == id)
+            try inFreshContext(stack) {
+                let stored = try $0.one("Book", "Emma")
+                #expect(stored.objectID.uriRepresentation() == id.uriRepresentation())
+                #expect(stored.names("chapters") == ["1"] && stored.object("author")?.text("name") == "Jane")
+            }
+            context.undo()
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+        }
+    }
+
+    /// A book with everything that it can have, saved.
+    private func withLibrary(_ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, NSManagedObject) throws -> Void) throws {
+        try withUndo(kind) { context, _, stack in
+            let author = context.make("Author", "Jane"), other = context.make("Author", "Anne")
+            let tag = context.make("Tag", "good"), shelf = context.make("Shelf", "top"), publisher = context.make("Publisher", "Murray")
+            author.mutableSetValue(forKey: "friends").add(other)
+            for name in ["A", "B", "C"] {
+                let book = context.make("Book", name, ["author": author, "cover": context.make("Cover", "of \(name)"), "publisher": publisher])
+                for chapter in 1...3 { context.make("Chapter", "\(name)\(chapter)", ["book": book]) }
+                book.mutableSetValue(forKey: "tags").add(tag)
+                shelf.mutableOrderedSetValue(forKey: "items").add(book)
+                context.make("Reader", "of \(name)", ["favourite": book, "mentor": author])
+            }
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            // Nothing is loaded.
+            context.refreshAllObjects()
+            try body(context, stack, author)
+        }
+    }
+
+    @Test("a deletion with all that follows from it: cascades, nullified references, places in orders", arguments: StoreKind.allCases, [false, true])
+    func deletion(_ kind: StoreKind, _ saves: Bool) throws {
+        try withLibrary(kind) { context, stack, author in
+            // Relationships without inverse keep what is gone; they are not asked here.
+            for reader in try context.all("Reader") { reader.setValue(nil, forKey: "favourite") }
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            context.refreshAllObjects()
+            let before = try GraphText.storedLines(stack)
+            try context.step { context.delete(author) }
+            if saves { try context.save() }
+            #expect(author.isDeleted != saves)
+            try #expect(context.all("Book").isEmpty && context.all("Chapter").isEmpty && context.all("Cover").isEmpty)
+            context.undo()
+            try #expect(GraphText.lines(context) == before)
+            #expect(author.managedObjectContext === context && !author.isDeleted && author.isInserted == saves)
+            if !saves { #expect(!context.hasChanges) }
+            try context.save()
+            try #expect(GraphText.storedLines(stack) == before)
+            context.redo()
+            try #expect(context.all("Book").isEmpty && context.one("Shelf", "top").names("items").isEmpty)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty && $0.all("Cover").isEmpty && $0.names("Author") == ["Anne"]) }
+            context.undo()
+            try #expect(GraphText.lines(context) == before)
+            try context.save()
+            try #expect(GraphText.storedLines(stack) == before)
+        }
+    }
+
+    @Test("a deletion comes back at its place in ordered relationships", arguments: StoreKind.allCases, [false, true])
+    func place(_ kind: StoreKind, _ saves: Bool) throws {
+        try withLibrary(kind) { context, stack, _ in
+            let book = try context.one("Book", "B")
+            try context.step { context.delete(book) }
+            if saves { try context.save() }
+            try #expect(context.one("Shelf", "top").names("items") == ["A", "C"])
+            context.undo()
+            try #expect(context.one("Shelf", "top").names("items") == ["A", "B", "C"])
+            #expect(book.names("chapters") == ["B1", "B2", "B3"])
+            try context.save()
+            try inFreshContext(stack) {
+                try #expect($0.one("Shelf", "top").names("items") == ["A", "B", "C"] && $0.one("Book", "B").names("chapters") == ["B1", "B2", "B3"])
+            }
+        }
+    }
+
+    @Test("a rollback restores the whole graph, and leaves nothing to undo", arguments: StoreKind.allCases)
+    func rollback(_ kind: StoreKind) throws {
+        try withLibrary(kind) { context, stack, author in
+            let before = try GraphText.storedLines(stack)
+            try context.step {
+                context.delete(author)
+                context.make("Tag", "new", ["books": NSSet()])
+            }
+            try context.step { try context.one("Tag", "good").setValue("bad", forKey: "name") }
+            context.undo()
+            context.rollback()
+            #expect(context.undoManager?.canUndo == false && context.undoManager?.canRedo == false && !context.hasChanges)
+            try #expect(GraphText.lines(context) == before)
+        }
+    }
+
+    @Test("an object changed and deleted in one event comes back as it was before", arguments: StoreKind.allCases, [false, true])
+    func changedAndDeleted(_ kind: StoreKind, _ saves: Bool) throws {
+        try withUndo(kind) { context, _, stack in
+            let author = context.make("Author", "Jane"), book = context.make("Book", "Emma", ["author": author, "pages": 7])
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            try context.step {
+                book.setValue(nil, forKey: "author")
+                book.setValue("Other", forKey: "name")
+                context.delete(book)
+            }
+            if saves { try context.save() }
+            context.undo()
+            #expect(book.text("name") == "Emma" && book.number("pages") == 7 && book.object("author") === author && author.names("books") == ["Emma"])
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.one("Author", "Jane").names("books") == ["Emma"]) }
+        }
+    }
+
+    @Test("an object inserted and deleted in one event was never there", arguments: StoreKind.allCases)
+    func shortLife(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let manager = UndoManager()
+            stack.context.undoManager = manager
+            stack.context.delete(stack.context.make("Tag", "a"))
+            stack.context.processPendingChanges()
+            #expect(!manager.canUndo)
+        }
+    }
+
+    @Test("a new object that was changed, then deleted, comes back changed and then leaves", arguments: StoreKind.allCases)
+    func life(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            var tag: NSManagedObject!
+            try context.step { tag = context.make("Tag", "a") }
+            try context.step { tag.setValue("b", forKey: "name") }
+            try context.step { context.delete(tag) }
+            #expect(!context.hasChanges)
+            context.undo()
+            #expect(tag.text("name") == "b" && tag.isInserted)
+            context.undo()
+            #expect(tag.text("name") == "a" && tag.isInserted)
+            context.undo()
+            #expect(!context.hasChanges)
+            context.redo()
+            context.redo()
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.names("Tag") == ["b"]) }
+            context.redo()
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Tag").isEmpty) }
+            context.undo()
+            context.undo()
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+        }
+    }
+
+    @Test("a deletion taken back by insert(_:) is deleted again by undo", arguments: StoreKind.allCases)
+    func undeleted(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, _ in
+            let tag = context.make("Tag", "a")
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            try context.step { context.delete(tag) }
+            try context.step { context.insert(tag) }
+            #expect(!tag.isDeleted)
+            context.undo()
+            #expect(tag.isDeleted)
+            context.undo()
+            #expect(!tag.isDeleted && !tag.hasChanges)
+        }
+    }
+
+    @Test("a redone insertion goes to the store that it was assigned to", arguments: StoreKind.allCases)
+    func assigned(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            let second = try stack.coordinator.addPersistentStore(
+                ofType: kind.type, configurationName: nil, at: stack.folder.file("second.sqlite"), options: nil)
+            var tag: NSManagedObject!
+            try context.step {
+                tag = context.make("Tag", "a")
+                context.assign(tag!, to: second)
+            }
+            context.undo()
+            context.redo()
+            try context.save()
+            #expect(tag.objectID.persistentStore === second)
+        }
+    }
+
+    @Test("with deletions that are followed only when saving, undo is the same", arguments: StoreKind.allCases)
+    func lateDeletions(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            context.propagatesDeletesAtEndOfEvent = false
+            let author = context.make("Author", "Jane")
+            context.make("Book", "Emma", ["author": author])
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            try context.step { context.delete(author) }
+            context.undo()
+            #expect(!context.hasChanges && author.names("books") == ["Emma"])
+            context.redo()
+            context.undoManager?.groupsByEvent = true
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty && $0.all("Author").isEmpty) }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import CoreData
+import Testing
+
+/// Notes how it awakes, with the values that it has then.
+final class UndoSleeper: NSManagedObject {
+    var calls: [String] = []
+
+    override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+        super.awake(fromSnapshotEvents: flags)
+        let events: [(NSSnapshotEventType, String)] = [
+            (.undoInsertion, "undoInsertion"), (.undoDeletion, "undoDeletion"), (.undoUpdate, "undoUpdate"), (.rollback, "rollback"), (.refresh, "refresh"),
+            (.mergePolicy, "mergePolicy"),
+        ]
+        calls.append(events.filter { flags.contains($0.0) }.map(\.1).joined(separator: "+") + " \(text("name") ?? "nil") \(names("others"))")
+    }
+
+    override func awakeFromInsert() {
+        super.awakeFromInsert()
+        calls.append("awakeFromInsert")
+    }
+
+    override func prepareForDeletion() {
+        super.prepareForDeletion()
+        calls.append("prepareForDeletion")
+    }
+
+    func takeCalls() -> [String] {
+        defer { calls = [] }
+        return calls
+    }
+}
+
+@Suite("What is told of undo")
+struct UndoNotificationTests {
+    private static func makeModel() -> NSManagedObjectModel {
+        let sleeper = entity("Sleeper"), others = toMany("others", sleeper)
+        others.inverseRelationship = others
+        sleeper.properties = [attribute("name", .stringAttributeType), others]
+        sleeper.managedObjectClassName = NSStringFromClass(UndoSleeper.self)
+        return model([sleeper])
+    }
+
+    @Test("objects awake from the snapshot, when the whole graph is as it was", arguments: StoreKind.allCases)
+    func awaking(_ kind: StoreKind) throws {
+        try withUndo(kind, model: Self.makeModel()) { context, _, _ in
+            var one: UndoSleeper!, other: UndoSleeper!
+            try context.step {
+                one = context.make("Sleeper", "one") as? UndoSleeper
+                other = context.make("Sleeper", "other") as? UndoSleeper
+                one.mutableSetValue(forKey: "others").add(other!)
+            }
+            #expect(one.takeCalls() == ["awakeFromInsert"] && other.takeCalls() == ["awakeFromInsert"])
+            try context.step {
+                one.setValue("two", forKey: "name")
+                one.setValue(NSSet(), forKey: "others")
+            }
+            try context.step { context.delete(other) }
+            #expect(other.takeCalls() == ["prepareForDeletion"])
+            context.undo()
+            #expect(other.takeCalls() == ["undoDeletion other []"] && one.takeCalls().isEmpty)
+            context.undo()
+            #expect(one.takeCalls() == ["undoUpdate one [\"other\"]"] && other.takeCalls() == ["undoUpdate other [\"one\"]"])
+            context.redo()
+            #expect(one.takeCalls() == ["undoUpdate two []"] && other.takeCalls() == ["undoUpdate other []"])
+            context.undo()
+            _ = (one.takeCalls(), other.takeCalls())
+            context.undo()
+            #expect(one.takeCalls() == ["undoInsertion one [\"other\"]"] && other.takeCalls() == ["undoInsertion other [\"one\"]"])
+            context.redo()
+            #expect(one.takeCalls() == ["undoDeletion one [\"other\"]"] && other.takeCalls() == ["undoDeletion other [\"one\"]"])
+        }
+    }
+
+    @Test("rollback, refresh and merge policies awake objects with their own events", arguments: StoreKind.allCases)
+    func otherEvents(_ kind: StoreKind) throws {
+        try withUndo(kind, model: Self.makeModel()) { context, manager, stack in
+            manager.disableUndoRegistration()
+            let one = try #require(context.make("Sleeper", "one") as? UndoSleeper)
+            try context.save()
+            _ = one.takeCalls()
+            one.setValue("two", forKey: "name")
+            context.refresh(one, mergeChanges: true)
+            #expect(one.takeCalls() == ["refresh two []"])
+            context.rollback()
+            #expect(one.takeCalls() == ["rollback one []"])
+            try stack.elsewhere { other in
+                try other.one("Sleeper", "one").setValue("three", forKey: "name")
+                try other.save()
+            }
+            one.setValue("four", forKey: "name")
+            context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+            try context.save()
+            #expect(one.takeCalls() == ["mergePolicy three []"])
+        }
+    }
+
+    @Test("change notifications tell what came, changed and went", arguments: StoreKind.allCases)
+    func notifications(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, _ in
+            let recorder = NotificationRecorder(context)
+            defer { recorder.stop() }
+            let kept = context.make("Tag", "kept"), old = context.make("Tag", "old")
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            try context.step {
+                context.make("Tag", "new")
+                kept.setValue("changed", forKey: "name")
+                context.delete(old)
+            }
+            recorder.clear()
+            context.undo()
+            #expect(recorder.events == ["change inserted:old updated:kept deleted:-"])
+            recorder.clear()
+            context.redo()
+            #expect(recorder.events == ["change inserted:new updated:changed deleted:-"])
+            try context.save()
+            recorder.clear()
+            context.undo()
+            #expect(recorder.events == ["change inserted:old updated:kept deleted:-"])
+            recorder.clear()
+            try context.save()
+            #expect(recorder.events == ["willSave", "didSave inserted:old updated:kept deleted:-"])
+        }
+    }
+
+    @Test("the undo manager tells first that it will undo, then come the changes", arguments: StoreKind.allCases)
+    func order(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, _ in
+            let tag = context.make("Tag", "a")
+            context.processPendingChangesWithoutUndo()
+            nonisolated(unsafe) var seen: [String] = []
+            nonisolated(unsafe) var checkpoints = 0
+            let names: [(Notification.Name, String, AnyObject)] = [
+                (.NSUndoManagerCheckpoint, "checkpoint", manager), (.NSUndoManagerDidOpenUndoGroup, "open", manager),
+                (.NSUndoManagerWillCloseUndoGroup, "willClose", manager), (.NSUndoManagerDidCloseUndoGroup, "close", manager),
+                (.NSUndoManagerWillUndoChange, "willUndo", manager), (.NSUndoManagerDidUndoChange, "didUndo", manager),
+                (.NSUndoManagerWillRedoChange, "willRedo", manager), (.NSUndoManagerDidRedoChange, "didRedo", manager),
+                (.NSManagedObjectContextObjectsDidChange, "change", context),
+            ]
+            let tokens = names.map { name, text, sender in
+                // The context and this test hear of a checkpoint in either order, so its place isn't asked for.
+                NotificationCenter.default.addObserver(forName: name, object: sender, queue: nil) { _ in
+                    if text == "checkpoint" { checkpoints += 1 } else { seen.append(text) }
+                }
+            }
+            defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+            try context.step { tag.setValue("b", forKey: "name") }
+            #expect(seen == ["open", "change", "willClose", "close"] && checkpoints == 1)
+            seen = []
+            context.undo()
+            #expect(seen == ["willUndo", "open", "change", "willClose", "close", "didUndo"] && checkpoints == 3)
+            seen = []
+            context.redo()
+            #expect(seen == ["willRedo", "open", "change", "willClose", "close", "didRedo"] && checkpoints == 5)
+            seen = []
+            manager.groupsByEvent = true
+            tag.setValue("c", forKey: "name")
+            manager.undo()
+            let event = ["open", "change", "willClose", "close"]
+            #expect(seen == event + ["willUndo", "open", "change", "willClose", "close", "didUndo"] && checkpoints == 8)
+        }
+    }
+
+    @Test("when a change is told, it can be undone already", arguments: StoreKind.allCases)
+    func registeredFirst(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, manager, _ in
+            nonisolated(unsafe) let manager = manager
+            nonisolated(unsafe) var couldUndo = false
+            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil) { _ in
+                couldUndo = manager.canUndo
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            try context.step { context.make("Tag", "a") }
+            #expect(couldUndo)
+        }
+    }
+
+    @Test("a fetched results controller follows undo and redo", arguments: StoreKind.allCases)
+    func fetchedResults(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, _ in
+            for name in ["a", "b", "c"] { context.make("Tag", name) }
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            try controller.performFetch()
+            let recorder = FetchedResultsRecorder(controller)
+            func names() -> [String] { controller.fetchedObjects?.map { $0.text("name") ?? "" } ?? [] }
+            try context.step {
+                context.delete(try context.one("Tag", "b"))
+                try context.one("Tag", "a").setValue("x", forKey: "name")
+                context.make("Tag", "d")
+            }
+            #expect(names() == ["c", "d", "x"])
+            context.undo()
+            #expect(names() == ["a", "b", "c"])
+            context.redo()
+            #expect(names() == ["c", "d", "x"])
+            try context.save()
+            context.undo()
+            #expect(names() == ["a", "b", "c"] && recorder.problems.isEmpty)
+            #expect(recorder.mirror.first?.map { $0.text("name") ?? "" } == ["a", "b", "c"])
+        }
+    }
+}

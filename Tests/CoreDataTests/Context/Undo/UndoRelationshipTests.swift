@@ -1,0 +1,174 @@
+import CoreData
+import Testing
+
+@Suite("Undo of relationships")
+struct UndoRelationshipTests {
+    private typealias Find = (String) throws -> NSManagedObject
+
+    /// Two authors, three books of the first one, saved; the context knows nothing of them by relationships yet.
+    private func withBooks(_ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, @escaping Find) throws -> Void) throws {
+        try withUndo(kind) { context, _, stack in
+            try stack.elsewhere { other in
+                let author = other.make("Author", "Jane")
+                other.make("Author", "Anne")
+                let shelf = other.make("Shelf", "top")
+                other.make("Tag", "good")
+                for name in ["A", "B", "C"] {
+                    let book = other.make("Book", name, ["author": author])
+                    for chapter in 1...3 { other.make("Chapter", "\(name)\(chapter)", ["book": book]) }
+                    shelf.mutableOrderedSetValue(forKey: "items").add(book)
+                }
+                try other.save()
+            }
+            try body(context, stack) { name in
+                for entity in ["Author", "Book", "Shelf", "Tag", "Chapter"] {
+                    if let found = try context.all(entity, "name == %@", [name]).first { return found }
+                }
+                throw TestFailure("nothing is named \(name)")
+            }
+        }
+    }
+
+    /// Does something, undoes and redoes it, saving between or not, and compares the graph and the store each time.
+    private func check(_ kind: StoreKind, _ change: (NSManagedObjectContext, @escaping Find) throws -> Void) throws {
+        for saves in [false, true] {
+            for readsFirst in [false, true] {
+                try withBooks(kind) { context, stack, find in
+                    let before = try GraphText.storedLines(stack)
+                    // Relationships that were read are loaded when they change; the others are not.
+                    let held = readsFirst ? try GraphText.objects(context) : []
+                    if readsFirst { try #expect(GraphText.lines(context) == before) }
+                    try context.step { try change(context, find) }
+                    if saves { try context.save() }
+                    context.undo()
+                    if saves { try context.save() } else { #expect(!context.hasChanges) }
+                    try #expect(GraphText.lines(context) == before)
+                    try #expect(GraphText.storedLines(stack) == before)
+                    context.redo()
+                    if saves { try context.save() }
+                    let after = try GraphText.lines(context)
+                    #expect(after != before)
+                    if saves { try #expect(GraphText.storedLines(stack) == after) }
+                    context.undo()
+                    try #expect(GraphText.lines(context) == before)
+                    try context.save()
+                    try #expect(GraphText.storedLines(stack) == before)
+                    withExtendedLifetime(held) {}
+                }
+            }
+        }
+    }
+
+    @Test("a to-one relationship, and its other side", arguments: StoreKind.allCases)
+    func toOne(_ kind: StoreKind) throws {
+        try check(kind) { _, find in try find("A").setValue(find("Anne"), forKey: "author") }
+        try check(kind) { _, find in try find("A").setValue(nil, forKey: "author") }
+    }
+
+    @Test("a to-many relationship changed from its own side", arguments: StoreKind.allCases)
+    func toMany(_ kind: StoreKind) throws {
+        try check(kind) { _, find in try find("Anne").mutableSetValue(forKey: "books").add(find("B")) }
+        try check(kind) { _, find in try find("Jane").mutableSetValue(forKey: "books").remove(find("B")) }
+        try check(kind) { _, find in try find("Anne").setValue(NSSet(array: [find("A"), find("C")]), forKey: "books") }
+    }
+
+    @Test("a many-to-many relationship, from either side", arguments: StoreKind.allCases)
+    func manyToMany(_ kind: StoreKind) throws {
+        try check(kind) { _, find in try find("good").mutableSetValue(forKey: "books").add(find("B")) }
+        try check(kind) { _, find in try find("B").mutableSetValue(forKey: "tags").add(find("good")) }
+    }
+
+    @Test("the order of an ordered relationship: moves, insertions and removals", arguments: StoreKind.allCases)
+    func ordered(_ kind: StoreKind) throws {
+        try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2) }
+        try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").removeObject(at: 1) }
+        try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").insert(find("B2"), at: 1) }
+        try check(kind) { _, find in
+            let chapters = try find("A").ordered("chapters")
+            try find("A").setValue(NSOrderedSet(array: Array(chapters.reversed())), forKey: "chapters")
+        }
+        try check(kind) { _, find in try find("top").mutableOrderedSetValue(forKey: "items").moveObjects(at: [2], to: 0) }
+        try check(kind) { _, find in try find("B").mutableSetValue(forKey: "shelves").remove(find("top")) }
+    }
+
+    @Test("relationships of an entity with itself, in both directions", arguments: StoreKind.allCases)
+    func reflexive(_ kind: StoreKind) throws {
+        try check(kind) { _, find in try find("Jane").mutableSetValue(forKey: "friends").add(find("Anne")) }
+        try check(kind) { _, find in try find("Jane").mutableSetValue(forKey: "friends").add(find("Jane")) }
+        try check(kind) { _, find in try find("Jane").setValue(find("Anne"), forKey: "spouse") }
+        try check(kind) { _, find in try find("Jane").setValue(find("Anne"), forKey: "mentor") }
+        try check(kind) { _, find in try find("Jane").setValue(find("Jane"), forKey: "mentor") }
+    }
+
+    @Test("a swap of one-to-one partners", arguments: StoreKind.allCases)
+    func oneToOne(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, _ in
+            let books = ["A", "B"].map { context.make("Book", $0, ["cover": context.make("Cover", "of " + $0)]) }
+            context.processPendingChangesWithoutUndo()
+            let covers = books.map { $0.object("cover") }
+            try context.step { books[0].setValue(covers[1], forKey: "cover") }
+            #expect(books[1].object("cover") == nil && covers[0]?.object("book") == nil)
+            context.undo()
+            #expect(books.map { $0.object("cover") } == covers && covers.map { $0?.object("book") } == books)
+            context.redo()
+            #expect(books[0].object("cover") === covers[1] && books[1].object("cover") == nil)
+        }
+    }
+
+    @Test("relationships without inverse", arguments: StoreKind.allCases)
+    func withoutInverse(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            let reader = context.make("Reader", "Tom"), book = context.make("Book", "A"), other = context.make("Book", "B")
+            context.processPendingChangesWithoutUndo()
+            try context.save()
+            try context.step {
+                reader.setValue(book, forKey: "favourite")
+                reader.mutableSetValue(forKey: "wishes").add(book)
+                reader.mutableSetValue(forKey: "wishes").add(other)
+            }
+            try context.save()
+            try context.step { reader.mutableSetValue(forKey: "wishes").remove(other) }
+            context.undo()
+            #expect(reader.names("wishes") == ["A", "B"])
+            context.undo()
+            #expect(reader.object("favourite") == nil && reader.names("wishes").isEmpty)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.one("Reader", "Tom").names("wishes").isEmpty) }
+            context.redo()
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.one("Reader", "Tom").names("wishes") == ["A", "B"]) }
+        }
+    }
+
+    @Test("changes that were made unnoticed are kept consistent by an undo before them", arguments: StoreKind.allCases)
+    func unnoticed(_ kind: StoreKind) throws {
+        try withBooks(kind) { context, _, find in
+            let book = try find("A"), third = context.make("Author", "Emily")
+            context.processPendingChangesWithoutUndo()
+            try context.step { book.setValue(try find("Anne"), forKey: "author") }
+            book.setValue(third, forKey: "author")
+            context.processPendingChangesWithoutUndo()
+            context.undo()
+            try #expect(book.object("author") == find("Jane"))
+            try #expect(find("Jane").names("books") == ["A", "B", "C"] && find("Anne").names("books").isEmpty && third.names("books").isEmpty)
+        }
+    }
+
+    @Test("an object that is gone by then is left out", arguments: StoreKind.allCases)
+    func gone(_ kind: StoreKind) throws {
+        try withBooks(kind) { context, stack, find in
+            let book = try find("A"), jane = try find("Jane")
+            try context.step { book.setValue(try find("Anne"), forKey: "author") }
+            // The undo manager doesn't hear of this.
+            context.undoManager?.disableUndoRegistration()
+            for other in jane.objects("books") { other.setValue(nil, forKey: "author") }
+            context.delete(jane)
+            try context.save()
+            context.undoManager?.enableUndoRegistration()
+            context.undo()
+            try #expect(book.object("author") == nil && find("Anne").names("books").isEmpty)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.one("Book", "A").object("author") == nil) }
+        }
+    }
+}
