@@ -84,4 +84,20 @@ struct MistakeTests {
         }
         Self.expect(result, says: "Cloud")
     }
+
+    @Test("a context without a queue performs no blocks")
+    func confinement() async {
+        let later = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            NSManagedObjectContext(concurrencyType: .confinementConcurrencyType).perform {}
+        }
+        Self.expect(later, says: "Can only use perform(_:) on an NSManagedObjectContext that was created with a queue.")
+        let waiting = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            NSManagedObjectContext(concurrencyType: .confinementConcurrencyType).performAndWait {}
+        }
+        Self.expect(waiting, says: "Can only use performAndWait(_:)")
+        let suspended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await NSManagedObjectContext(concurrencyType: .confinementConcurrencyType).perform(schedule: .enqueued) {}
+        }
+        Self.expect(suspended, says: "Can only use perform(schedule:_:)")
+    }
 }

@@ -46,6 +46,27 @@ struct TypedFamilyTests {
         }
     }
 
+    @Test("a set of the members' class follows each change", arguments: StoreKind.allCases)
+    func sets(_ kind: StoreKind) throws {
+        try withStack(kind, model: tree()) { stack in
+            let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves"), tree = stack.context.make("Tree")
+            let made = (0..<4).map { _ in TypedFamilyLeaf(context: stack.context) }
+            #expect(tree[leaves].isEmpty)
+            tree.mutableSetValue(forKey: "leaves").addObjects(from: [made[0], made[1]])
+            let before = tree[leaves]
+            made[2].setValue(tree, forKey: "tree")
+            tree.mutableSetValue(forKey: "leaves").remove(made[0])
+            #expect(tree[leaves] == [made[1], made[2]] && before == [made[0], made[1]])
+            tree[leaves].insert(made[3])
+            #expect(tree[leaves] == [made[1], made[2], made[3]] && made[3].object("tree") === tree)
+            stack.context.delete(made[1])
+            stack.context.processPendingChanges()
+            #expect(tree[leaves] == [made[2], made[3]])
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.all("Tree")[0][leaves].count == 2) }
+        }
+    }
+
     @Test("values of all types come back from a store", arguments: StoreKind.allCases)
     func roundTrip(_ kind: StoreKind) throws {
         let words = ManagedProperty<[String]?>("words"), mood = ManagedProperty<Mood>("number"), tone = ManagedProperty<Tone?>("name")

@@ -1,0 +1,160 @@
+import CoreData
+import Testing
+
+/// Counts the change notifications of a context that tell an object as refreshed.
+private final class RefreshRecorder: @unchecked Sendable {
+    private(set) var refreshed: [Set<NSManagedObjectID>] = []
+    private var observer: (any NSObjectProtocol)?
+
+    init(_ context: NSManagedObjectContext) {
+        observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil) { [unowned self] note in
+            guard let objects = note.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> else { return }
+            refreshed.append(Set(objects.map(\.objectID)))
+        }
+    }
+
+    deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
+}
+
+@Suite("Derived attributes over relationships")
+struct DerivedOverRelationshipTests {
+    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression) -> NSDerivedAttributeDescription {
+        let derived = NSDerivedAttributeDescription()
+        derived.name = name
+        derived.attributeType = type
+        derived.derivationExpression = expression
+        return derived
+    }
+
+    private func makeModel() -> NSManagedObjectModel {
+        let list = entity("List"), item = entity("Item"), tag = entity("Tag")
+        let items = toMany("items", item, rule: .cascadeDeleteRule), owner = toOne("list", list)
+        pair(items, owner)
+        let tags = toMany("tags", tag), tagged = toMany("items", item)
+        pair(tags, tagged)
+        list.properties = [
+            attribute("name", .stringAttributeType), items, derived("count", .integer64AttributeType, NSExpression(forKeyPath: "items.@count")),
+            derived("total", .doubleAttributeType, NSExpression(format: "sum:(items.price)")),
+        ]
+        item.properties = [
+            attribute("name", .stringAttributeType), attribute("price", .doubleAttributeType), owner, tags,
+            derived("listName", .stringAttributeType, NSExpression(forKeyPath: "list.name")),
+        ]
+        tag.properties = [
+            attribute("name", .stringAttributeType), tagged, derived("uses", .integer32AttributeType, NSExpression(format: "count:(items)")),
+        ]
+        return model([list, item, tag])
+    }
+
+    private func total(_ list: NSManagedObject) -> Double? { (list.value(forKey: "total") as? NSNumber)?.doubleValue }
+
+    @Test("have their values after the save of a new object", arguments: StoreKind.allCases)
+    func inserted(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let empty = stack.context.make("List", "empty"), list = stack.context.make("List", "l")
+            let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
+            stack.context.make("Item", "j", ["list": list, "price": 2.5])
+            #expect(list.number("count") == nil)
+            try stack.context.save()
+            #expect(list.number("count") == 2 && total(list) == 4 && item.text("listName") == "l")
+            #expect(empty.number("count") == 0 && !stack.context.hasChanges)
+            try inFreshContext(stack) { try #expect($0.names("List", "count == 2 AND total == 4") == ["l"]) }
+        }
+    }
+
+    @Test("follow when only the related object changes, whose owner is told as refreshed", arguments: StoreKind.allCases)
+    func related(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let list = stack.context.make("List", "l"), other = stack.context.make("List", "other")
+            let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
+            try stack.context.save()
+            stack.context.processPendingChanges()
+            let recorder = RefreshRecorder(stack.context)
+
+            item.setValue(5, forKey: "price")
+            try stack.context.save()
+            #expect(total(list) == 5 && !list.hasChanges)
+            stack.context.processPendingChanges()
+            #expect(recorder.refreshed == [[list.objectID]])
+
+            list.setValue("renamed", forKey: "name")
+            try stack.context.save()
+            #expect(item.text("listName") == "renamed")
+            stack.context.processPendingChanges()
+            #expect(recorder.refreshed.last == [item.objectID])
+
+            item.setValue(other, forKey: "list")
+            try stack.context.save()
+            #expect(list.number("count") == 0 && total(list) == 0 && other.number("count") == 1 && total(other) == 5 && item.text("listName") == "other")
+            try inFreshContext(stack) { try #expect($0.names("List", "count == 1 AND total == 5") == ["other"]) }
+        }
+    }
+
+    @Test("follow the deletion of a related object", arguments: StoreKind.allCases)
+    func deleted(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let list = stack.context.make("List", "l")
+            let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
+            stack.context.make("Item", "j", ["list": list, "price": 2])
+            try stack.context.save()
+            stack.context.delete(item)
+            try stack.context.save()
+            #expect(list.number("count") == 1 && total(list) == 2)
+            stack.context.delete(list)
+            try stack.context.save()
+            try #expect(stack.context.all("Item").isEmpty)
+        }
+    }
+
+    @Test("count relationships with many on both sides", arguments: StoreKind.allCases)
+    func manyToMany(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let tag = stack.context.make("Tag", "t"), first = stack.context.make("Item", "i"), second = stack.context.make("Item", "j")
+            first.setValue(Set([tag]), forKey: "tags")
+            try stack.context.save()
+            #expect(tag.number("uses") == 1)
+            second.setValue(Set([tag]), forKey: "tags")
+            try stack.context.save()
+            #expect(tag.number("uses") == 2)
+            stack.context.delete(first)
+            try stack.context.save()
+            #expect(tag.number("uses") == 1)
+        }
+    }
+
+    @Test("reach the objects of other contexts that merge", arguments: StoreKind.allCases)
+    func merged(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let list = stack.context.make("List", "l")
+            let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                other.automaticallyMergesChangesFromParent = true
+                let same = try other.existingObject(with: list.objectID)
+                #expect(total(same) == 1.5)
+            }
+            item.setValue(9, forKey: "price")
+            try stack.context.save()
+            try on(other) {
+                let same = try other.existingObject(with: list.objectID)
+                #expect(total(same) == 9)
+            }
+        }
+    }
+
+    @Test("don't make a row newer: another context's object saves without a conflict", arguments: StoreKind.allCases)
+    func versions(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let list = stack.context.make("List", "l")
+            let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) { try other.existingObject(with: list.objectID).setValue("mine", forKey: "name") }
+            item.setValue(9, forKey: "price")
+            try stack.context.save()
+            try on(other) { try other.save() }
+            try inFreshContext(stack) { try #expect($0.names("List", "total == 9") == ["mine"]) }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CoreData
+import Testing
+
+@Suite("Values at the edges of their types")
+struct EdgeValueTests {
+    private func makeModel() -> NSManagedObjectModel {
+        let photo = attribute("photo", .binaryDataAttributeType)
+        photo.allowsExternalBinaryDataStorage = true
+        return model([
+            entity("Value", [
+                attribute("name", .stringAttributeType), attribute("exact", .decimalAttributeType), attribute("real", .doubleAttributeType),
+                attribute("single", .floatAttributeType), attribute("uuid", .UUIDAttributeType), attribute("link", .URIAttributeType), photo,
+            ]),
+        ])
+    }
+
+    private func roundTrip(_ kind: StoreKind, _ key: String, _ value: Any) throws -> Any? {
+        var result: Any?
+        try withStack(kind, model: makeModel()) { stack in
+            stack.context.make("Value", "v", [key: value])
+            try stack.context.save()
+            try inFreshContext(stack) { result = try $0.one("Value", "v").value(forKey: key) }
+        }
+        return result
+    }
+
+    @Test("decimals of up to 15 digits, and whole ones of 64 bits, come back exactly", arguments: StoreKind.allCases)
+    func decimals(_ kind: StoreKind) throws {
+        for text in ["0", "-0.01", "0.1", "123456789.123456", "-99999999999999.9", "9223372036854775807", "-9223372036854775808", "1e-20", "5e100"] {
+            let value = NSDecimalNumber(string: text)
+            let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
+            #expect(found == value, "\(text)")
+        }
+    }
+
+    @Test("a decimal that is no number is nil in a file, and itself in memory", arguments: StoreKind.allCases)
+    func notANumber(_ kind: StoreKind) throws {
+        let found = try roundTrip(kind, "exact", NSDecimalNumber.notANumber) as? NSDecimalNumber
+        #expect(found == nil || found?.decimalValue.isNaN == true)
+    }
+
+    @Test("real numbers come back to the last bit, the infinite ones too", arguments: StoreKind.allCases)
+    func reals(_ kind: StoreKind) throws {
+        for value in [Double.infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 0.1, 1 / 3] {
+            let found = try #require(try roundTrip(kind, "real", value) as? NSNumber)
+            #expect(found.doubleValue == value)
+        }
+        for value in [Float.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1] {
+            #expect((try roundTrip(kind, "single", value) as? NSNumber)?.floatValue == value)
+        }
+    }
+
+    @Test("UUIDs and URLs come back whole", arguments: StoreKind.allCases)
+    func identifiers(_ kind: StoreKind) throws {
+        for uuid in [UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), UUID(uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255)), UUID()] {
+            try #expect(roundTrip(kind, "uuid", uuid) as? UUID == uuid)
+        }
+        for text in ["https://user@a.example:81/p%20q/?x=1&y=%C3%A9#top", "file:///tmp/a%20b", "urn:isbn:0451450523", "relative/path"] {
+            let url = try #require(URL(string: text))
+            try #expect((roundTrip(kind, "link", url) as? URL)?.absoluteString == text)
+        }
+    }
+
+    @Test("binary data with external storage comes back in every size, from where it lies", arguments: StoreKind.allCases)
+    func externalData(_ kind: StoreKind) throws {
+        for size in [0, 1, 100_000, 200_000, 1_500_000] {
+            let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            try withStack(kind, model: makeModel()) { stack in
+                let value = stack.context.make("Value", "v", ["photo": data])
+                try stack.context.save()
+                #expect(value.value(forKey: "photo") as? Data == data)
+                try inFreshContext(stack) { context in
+                    let found = try context.one("Value", "v")
+                    #expect(found.value(forKey: "photo") as? Data == data, "\(size) bytes")
+                    found.setValue(Data([1]), forKey: "photo")
+                    try context.save()
+                }
+                try inFreshContext(stack) { try #expect($0.one("Value", "v").value(forKey: "photo") as? Data == Data([1])) }
+                let support = stack.folder.file(".store_SUPPORT/_EXTERNAL_DATA").path
+                #expect((try? FileManager.default.contentsOfDirectory(atPath: support))?.isEmpty ?? true)
+            }
+        }
+    }
+}

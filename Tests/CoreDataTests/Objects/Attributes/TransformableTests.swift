@@ -1,0 +1,155 @@
+import CoreData
+import Testing
+
+/// A class that archives may hold only where it is allowed; two of the same number are equal.
+final class Mark: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+    init?(coder: NSCoder) { number = coder.decodeInteger(forKey: "number") }
+    func encode(with coder: NSCoder) { coder.encode(number, forKey: "number") }
+    override func isEqual(_ object: Any?) -> Bool { (object as? Mark)?.number == number }
+    override var hash: Int { number }
+}
+
+/// A class without secure coding, as in old programs.
+final class OldMark: NSObject, NSCoding {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+    init?(coder: NSCoder) { number = coder.decodeInteger(forKey: "number") }
+    func encode(with coder: NSCoder) { coder.encode(number, forKey: "number") }
+}
+
+/// A class that no model and no transformer names.
+final class StrangeMark: NSObject, NSCoding {
+    override init() {}
+    init?(coder: NSCoder) {}
+    func encode(with coder: NSCoder) {}
+}
+
+final class MarkTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+    override class var allowedTopLevelClasses: [AnyClass] { [Mark.self] }
+}
+
+/// Keeps a list of numbers as text.
+final class NumbersTransformer: ValueTransformer, @unchecked Sendable {
+    override func transformedValue(_ value: Any?) -> Any? {
+        (value as? [Int]).map { Data($0.map(String.init).joined(separator: ",").utf8) }
+    }
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+        (value as? Data).map { String(decoding: $0, as: UTF8.self).split(separator: ",").compactMap { Int($0) } }
+    }
+}
+
+@Suite("Transformable attributes")
+struct TransformableTests {
+    private func makeModel(transformer: String? = nil, valueClass: String? = nil) -> NSManagedObjectModel {
+        let thing = attribute("thing", .transformableAttributeType)
+        thing.valueTransformerName = transformer
+        if let valueClass { thing.attributeValueClassName = valueClass }
+        return model([entity("Box", [attribute("name", .stringAttributeType), thing])])
+    }
+
+    /// Saves a value into a file, and reads it through another coordinator with another model.
+    private func roundTrip(_ value: Any, _ model: NSManagedObjectModel, reading other: NSManagedObjectModel? = nil) throws -> Any? {
+        let stack = try TestStack(.sqlite, model: model)
+        try on(stack.context) {
+            stack.context.make("Box", "b", ["thing": value])
+            try stack.context.save()
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other ?? model.copy() as! NSManagedObjectModel)
+        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        var result: Any?
+        try on(context) { result = try context.one("Box", "b").value(forKey: "thing") }
+        return result
+    }
+
+    @Test("without a transformer hold Foundation's plain values and collections")
+    func plain() throws {
+        let value: [String: Any] = ["list": [1, "two", Date(timeIntervalSinceReferenceDate: 5)], "link": URL(string: "a:b")!, "data": Data([1])]
+        let found = try #require(try roundTrip(value, makeModel()) as? NSDictionary)
+        #expect((found["list"] as? NSArray)?.count == 3 && found["link"] as? URL == URL(string: "a:b") && found["data"] as? Data == Data([1]))
+        try #expect(roundTrip(NSOrderedSet(array: ["b", "a"]), makeModel()) as? NSOrderedSet == NSOrderedSet(array: ["b", "a"]))
+        try #expect(roundTrip([1, 2], makeModel(transformer: "NSKeyedUnarchiveFromData")) as? [Int] == [1, 2])
+    }
+
+    @Test("without a transformer hold objects of the class that the model names, with or without its module")
+    func namedClass() throws {
+        let qualified = NSStringFromClass(OldMark.self)
+        try #expect((roundTrip(OldMark(7), makeModel(valueClass: qualified)) as? OldMark)?.number == 7)
+        try #expect((roundTrip(OldMark(8), makeModel(valueClass: "OldMark")) as? OldMark)?.number == 8)
+        let list = try roundTrip([OldMark(1), OldMark(2)], makeModel(valueClass: "OldMark")) as? [OldMark]
+        #expect(list?.map(\.number) == [1, 2])
+    }
+
+    @Test("of a class that nobody has allowed can't be saved, with an error that names it")
+    func refusedWriting() throws {
+        try withStack(.sqlite, model: makeModel()) { stack in
+            stack.context.make("Box", "b", ["thing": StrangeMark()])
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == 134060 && error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
+            #expect(error.localizedDescription.contains("StrangeMark") && error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
+            stack.context.rollback()
+            stack.context.make("Box", "b", ["thing": ["deep": [StrangeMark()]]])
+            #expect(thrownError { try stack.context.save() }?.localizedDescription.contains("StrangeMark") == true)
+        }
+    }
+
+    @Test("whose archive holds a class that isn't allowed are given as data, which survives the next save")
+    func refusedReading() throws {
+        let found = try #require(try roundTrip(OldMark(3), makeModel(valueClass: "OldMark"), reading: makeModel()) as? Data)
+        #expect(String(decoding: found, as: UTF8.self).contains("OldMark"))
+    }
+
+    @Test("hold what a registered secure transformer allows, even where the model names none")
+    func allowedByRegistration() throws {
+        ValueTransformer.setValueTransformer(MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
+        try #expect(roundTrip(Mark(4), makeModel(transformer: "TransformableTests.Mark")) as? Mark == Mark(4))
+        try #expect(roundTrip([Mark(5)], makeModel()) as? [Mark] == [Mark(5)])
+    }
+
+    @Test("go through a registered transformer both ways")
+    func custom() throws {
+        ValueTransformer.setValueTransformer(NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
+        try #expect(roundTrip([3, 1, 2], makeModel(transformer: "TransformableTests.Numbers")) as? [Int] == [3, 1, 2])
+        let bytes = try roundTrip([3, 1, 2], makeModel(transformer: "TransformableTests.Numbers"), reading: makeModel(transformer: "TransformableTests.None"))
+        #expect(bytes as? Data == Data("3,1,2".utf8))
+    }
+
+    @Test("whose transformer gives no data, or isn't registered, stop the save with an error")
+    func failures() throws {
+        ValueTransformer.setValueTransformer(NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
+        for (name, hint) in [("TransformableTests.Numbers", "gives no data"), ("TransformableTests.Missing", "no value transformer is registered")] {
+            try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
+                stack.context.make("Box", "b", ["thing": "text"])
+                let error = try #require(thrownError { try stack.context.save() })
+                #expect(error.code == 134060 && error.localizedDescription.contains(hint))
+                #expect(stack.context.insertedObjects.count == 1)
+            }
+        }
+    }
+
+    @Test("are changed by another value, not by an equal one", arguments: StoreKind.allCases)
+    func changes(_ kind: StoreKind) throws {
+        ValueTransformer.setValueTransformer(MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
+        try withStack(kind, model: makeModel(transformer: "TransformableTests.Mark")) { stack in
+            stack.context.make("Box", "b", ["thing": Mark(1)])
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let box = try context.one("Box", "b")
+                box.setValue(Mark(1), forKey: "thing")
+                #expect(box.hasChanges && !box.hasPersistentChangedValues && box.changedValues().isEmpty)
+                box.setValue(Mark(2), forKey: "thing")
+                #expect(box.hasPersistentChangedValues && box.changedValues()["thing"] as? Mark == Mark(2))
+                #expect(box.committedValues(forKeys: ["thing"])["thing"] as? Mark == Mark(1))
+                try context.save()
+                box.setValue(nil, forKey: "thing")
+                #expect(box.changedValues()["thing"] is NSNull)
+            }
+        }
+    }
+}

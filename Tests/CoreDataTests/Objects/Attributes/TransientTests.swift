@@ -1,0 +1,120 @@
+import CoreData
+import Testing
+
+/// A class as in Apple's guides: a transient value computed of a stored one, kept until that changes; a stored one behind another type.
+final class Temperature: NSManagedObject {
+    var computed = 0
+
+    var celsius: Double {
+        get {
+            willAccessValue(forKey: "celsius")
+            defer { didAccessValue(forKey: "celsius") }
+            return (primitiveValue(forKey: "celsius") as? NSNumber)?.doubleValue ?? 0
+        }
+        set {
+            willChangeValue(forKey: "celsius")
+            setPrimitiveValue(newValue, forKey: "celsius")
+            setPrimitiveValue(nil, forKey: "text")
+            didChangeValue(forKey: "celsius")
+        }
+    }
+
+    var text: String {
+        willAccessValue(forKey: "text")
+        var text = primitiveValue(forKey: "text") as? String
+        didAccessValue(forKey: "text")
+        if text == nil {
+            computed += 1
+            text = "\(celsius) °C"
+            setPrimitiveValue(text, forKey: "text")
+        }
+        return text!
+    }
+
+    // Primitive accessors as Xcode's templates declare them.
+    private static let primitiveCelsiusProperty = ManagedProperty<NSNumber?>("primitiveCelsius")
+    var primitiveCelsius: NSNumber? {
+        get { self[Self.primitiveCelsiusProperty] }
+        set { withPrimitiveAccess(to: Self.primitiveCelsiusProperty) { self[Self.primitiveCelsiusProperty] = newValue } }
+    }
+}
+
+@Suite("Transient attributes and primitive values")
+struct TransientTests {
+    private func makeModel() -> NSManagedObjectModel {
+        let text = attribute("text", .stringAttributeType), anything = attribute("anything", .undefinedAttributeType)
+        text.isTransient = true
+        anything.isTransient = true
+        let entity = entity("Temperature", [attribute("name", .stringAttributeType), attribute("celsius", .doubleAttributeType), text, anything])
+        entity.managedObjectClassName = _typeName(Temperature.self, qualified: true)
+        return model([entity])
+    }
+
+    @Test("a value computed at the first access is kept until what it comes of changes", arguments: StoreKind.allCases)
+    func cached(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let value = Temperature(context: stack.context)
+            value.celsius = 20
+            #expect(value.text == "20.0 °C" && value.text == "20.0 °C" && value.computed == 1)
+            try stack.context.save()
+            #expect(value.text == "20.0 °C" && value.computed == 1)
+            value.celsius = 21
+            #expect(value.text == "21.0 °C" && value.computed == 2 && value.hasChanges)
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let found = try #require(try context.all("Temperature").first as? Temperature)
+                #expect(found.primitiveValue(forKey: "text") == nil && found.text == "21.0 °C" && !found.hasChanges)
+            }
+        }
+    }
+
+    @Test("setting a primitive value marks nothing as changed, and is saved with other changes", arguments: StoreKind.allCases)
+    func primitives(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let value = Temperature(context: stack.context)
+            value.celsius = 1
+            try stack.context.save()
+            value.primitiveCelsius = 5
+            #expect(value.primitiveCelsius == 5 && value.celsius == 5 && !value.hasChanges && !stack.context.hasChanges)
+            value.setValue("n", forKey: "name")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect(($0.all("Temperature").first as? Temperature)?.celsius == 5) }
+        }
+    }
+
+    @Test("a change of a transient value makes the object dirty, but nothing to write", arguments: StoreKind.allCases)
+    func dirty(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let value = Temperature(context: stack.context)
+            try stack.context.save()
+            value.setValue("warm", forKey: "text")
+            #expect(value.hasChanges && !value.hasPersistentChangedValues && value.changedValues().isEmpty)
+            try stack.context.save()
+            #expect(!value.hasChanges && value.value(forKey: "text") as? String == "warm")
+        }
+    }
+
+    @Test("an undefined attribute holds any value, as long as the object has it", arguments: StoreKind.allCases)
+    func undefined(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let value = Temperature(context: stack.context), held = NSMutableArray(object: "x")
+            value.setValue(held, forKey: "anything")
+            try stack.context.save()
+            let isSame = value.value(forKey: "anything") as? NSMutableArray === held
+            #expect(isSame)
+            try inFreshContext(stack) { try #expect($0.all("Temperature").first?.value(forKey: "anything") == nil) }
+        }
+    }
+
+    @Test("a refresh that keeps changes keeps transient values; one that doesn't forgets them")
+    func refreshed() throws {
+        try withStack(.sqlite, model: makeModel()) { stack in
+            let value = Temperature(context: stack.context)
+            value.celsius = 3
+            try stack.context.save()
+            value.setValue("warm", forKey: "text")
+            stack.context.refresh(value, mergeChanges: false)
+            #expect(value.value(forKey: "text") == nil && !value.hasChanges)
+        }
+    }
+}

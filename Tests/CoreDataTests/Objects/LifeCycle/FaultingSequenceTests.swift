@@ -1,0 +1,184 @@
+import CoreData
+import Testing
+
+@Suite("What is called when values come and go, in order")
+struct FaultingSequenceTests {
+    /// A stored parent with a child, in a context that has fetched nothing yet.
+    private func fetched(_ kind: StoreKind, _ body: (NSManagedObjectContext, LifeCycleLog) throws -> Void) throws {
+        try withStack(kind, model: LoggedModel.make()) { stack in
+            let parent = stack.context.makeLogged("Parent", "p")
+            _ = stack.context.makeLogged("Child", "c", ["parent": parent])
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let log = LifeCycleLog(context)
+                try body(context, log)
+                context.userInfo.removeAllObjects()
+            }
+        }
+    }
+
+    private func parent(_ context: NSManagedObjectContext) throws -> LoggedObject { try #require(try context.all("Parent").first as? LoggedObject) }
+
+    @Test("fetching gives faults; each awakes at its first access", arguments: StoreKind.allCases)
+    func faults(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context)
+            #expect(parent.isFault && log.take() == [])
+            _ = parent.text("note")
+            #expect(log.take() == ["p awakeFromFetch"])
+            let child = try #require(parent.ordered("children").first as? LoggedObject)
+            #expect(child.isFault && log.take() == [])
+            _ = child.object("parent")
+            #expect(log.take() == ["c awakeFromFetch"])
+            _ = parent.text("name")
+            #expect(log.take() == [])
+        }
+    }
+
+    @Test("objects that are fetched with their values awake in the fetch", arguments: StoreKind.allCases)
+    func values(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
+            request.returnsObjectsAsFaults = false
+            let found = try context.fetch(request)
+            #expect(log.take() == ["p awakeFromFetch"] && !found[0].isFault)
+        }
+    }
+
+    @Test("existingObject(with:) awakes the object", arguments: StoreKind.allCases)
+    func existing(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let id = try parent(context).objectID
+            let found = try context.existingObject(with: id)
+            #expect(log.take() == ["p awakeFromFetch"] && !found.isFault)
+        }
+    }
+
+    @Test("refreshing without merging: the object turns into a fault, changes and all", arguments: StoreKind.allCases)
+    func refreshing(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context)
+            parent.setValue("changed", forKey: "note")
+            context.processPendingChanges()
+            _ = log.take()
+            context.refresh(parent, mergeChanges: false)
+            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"] && parent.isFault && !parent.hasChanges)
+            context.processPendingChanges()
+            #expect(log.take() == ["DidChange refreshed: p"])
+            #expect(parent.text("note") == "none" && log.take() == ["p awakeFromFetch"])
+        }
+    }
+
+    @Test("refreshing a fault calls nothing", arguments: StoreKind.allCases)
+    func refreshingFault(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context)
+            context.refresh(parent, mergeChanges: false)
+            context.refresh(parent, mergeChanges: true)
+            #expect(log.take() == [] && parent.isFault)
+        }
+    }
+
+    @Test("refreshing with merging: a changed object awakes from the refresh, with its changes", arguments: StoreKind.allCases)
+    func merging(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context)
+            parent.setValue("changed", forKey: "note")
+            context.processPendingChanges()
+            _ = log.take()
+            context.refresh(parent, mergeChanges: true)
+            #expect(log.take() == ["p awake from refresh"] && parent.text("note") == "changed" && parent.isUpdated)
+            context.processPendingChanges()
+            #expect(log.take() == ["DidChange refreshed: p"])
+        }
+    }
+
+    @Test("refreshing with merging: an unchanged object turns into a fault", arguments: StoreKind.allCases)
+    func mergingUnchanged(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context)
+            _ = parent.text("name")
+            _ = log.take()
+            context.refresh(parent, mergeChanges: true)
+            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"] && parent.isFault)
+        }
+    }
+
+    @Test("rolling back: changed and deleted objects awake from the rollback, new ones leave", arguments: StoreKind.allCases)
+    func rollingBack(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context), child = try #require(context.all("Child").first as? LoggedObject)
+            parent.setValue("changed", forKey: "note")
+            _ = child.text("name")
+            context.delete(child)
+            let new = context.makeLogged("Parent", "n")
+            context.processPendingChanges()
+            _ = log.take()
+            context.rollback()
+            #expect(log.take() == ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
+            #expect(parent.text("note") == "none" && !parent.hasChanges && !child.isDeleted && child.managedObjectContext === context)
+            #expect(new.managedObjectContext == nil && !new.isInserted && !context.hasChanges)
+        }
+    }
+
+    @Test("resetting: objects with values turn into faults, and all leave", arguments: StoreKind.allCases)
+    func resetting(_ kind: StoreKind) throws {
+        try fetched(kind) { context, log in
+            let parent = try parent(context), child = try #require(context.all("Child").first as? LoggedObject)
+            _ = parent.text("name")
+            _ = log.take()
+            context.reset()
+            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault", "DidChange invalidatedAll"])
+            #expect(parent.managedObjectContext == nil && child.managedObjectContext == nil && context.registeredObjects.isEmpty)
+        }
+    }
+
+    @Test("values are there in willTurnIntoFault and gone in didTurnIntoFault", arguments: StoreKind.allCases)
+    func transition(_ kind: StoreKind) throws {
+        try withStack(kind, model: LoggedModel.make(ofClass: FadingObject.self)) { stack in
+            let object = try #require(stack.context.make("Parent", "p") as? FadingObject)
+            try stack.context.save()
+            stack.context.refresh(object, mergeChanges: false)
+            #expect(object.lines == ["will: fault false, name p, faultingState 1, changes false", "did: fault true, faultingState 1, changes false"])
+            #expect(!stack.context.hasChanges && object.text("note") == "none")
+        }
+    }
+
+    @Test("an object that goes, or whose context goes, isn't told", arguments: StoreKind.allCases)
+    func going(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind, model: LoggedModel.make())
+        let log = try {
+            let context = stack.newContext()
+            let log = LifeCycleLog(context)
+            try on(context) {
+                weak var weakParent: LoggedObject?
+                try {
+                    let parent = context.makeLogged("Parent", "p")
+                    try context.save()
+                    weakParent = parent
+                    _ = log.take()
+                }()
+                #expect(weakParent == nil)
+            }
+            context.userInfo.removeAllObjects()
+            return log
+        }()
+        #expect(log.take() == [])
+    }
+}
+
+/// Notes its state while it turns into a fault, and changes itself there.
+final class FadingObject: NSManagedObject {
+    var lines: [String] = []
+
+    override func willTurnIntoFault() {
+        super.willTurnIntoFault()
+        lines.append("will: fault \(isFault), name \(text("name") ?? "-"), faultingState \(faultingState), changes \(hasChanges)")
+        setValue("on the way out", forKey: "note")
+    }
+
+    override func didTurnIntoFault() {
+        super.didTurnIntoFault()
+        lines.append("did: fault \(isFault), faultingState \(faultingState), changes \(hasChanges)")
+    }
+}

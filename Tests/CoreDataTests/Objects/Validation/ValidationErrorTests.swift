@@ -1,0 +1,125 @@
+import CoreData
+import Testing
+
+@Suite("Errors of validation")
+struct ValidationErrorTests {
+    static func makeModel() -> NSManagedObjectModel {
+        let name = attribute("firstName", .stringAttributeType, optional: false), age = attribute("age", .integer16AttributeType)
+        age.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["age < 0"])
+        return model([entity("Person", [name, age])])
+    }
+
+    @Test("a missing value: object, key, value and words", arguments: StoreKind.allCases)
+    func missing(_ kind: StoreKind) throws {
+        let model = Self.makeModel()
+        model.localizationDictionary = ["Property/firstName": "First Name"]
+        try withStack(kind, model: model) { stack in
+            let person = stack.context.make("Person")
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSValidationMissingMandatoryPropertyError)
+            #expect(error.localizedDescription == "First Name is a required property.")
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person && error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
+            #expect(error.userInfo[NSValidationValueErrorKey] is NSNull && error.userInfo[NSValidationPredicateErrorKey] == nil)
+            #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [person])
+        }
+    }
+
+    @Test("a broken rule: object, key, value, predicate and the localized warning", arguments: StoreKind.allCases)
+    func broken(_ kind: StoreKind) throws {
+        let model = Self.makeModel()
+        model.localizationDictionary = ["ErrorString/age < 0": "Age must not be less than 0"]
+        try withStack(kind, model: model) { stack in
+            let person = stack.context.make("Person", nil, ["firstName": "Ann", "age": -1])
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.code == NSManagedObjectValidationError && error.localizedDescription == "Age must not be less than 0")
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person && error.userInfo[NSValidationKeyErrorKey] as? String == "age")
+            #expect(error.userInfo[NSValidationValueErrorKey] as? Int == -1)
+            let predicate = try #require(error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)
+            #expect(predicate.evaluate(with: 0) && !predicate.evaluate(with: -1))
+        }
+    }
+
+    @Test("Swift sees the same through CocoaError", arguments: StoreKind.allCases)
+    func cocoaError(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let person = stack.context.make("Person", nil, ["firstName": "Ann", "age": -1])
+            do {
+                try stack.context.save()
+                Issue.record("saved")
+            } catch let error as CocoaError {
+                #expect(error.code == .managedObjectValidation && error.validationKey == "age" && error.validationValue as? Int == -1)
+                #expect(error.validationObject as? NSManagedObject === person && error.validationPredicate != nil)
+                #expect(error.affectedObjects as? [NSManagedObject] == [person])
+            }
+        }
+    }
+
+    @Test("several errors: one for each, with all objects that are affected, each once", arguments: StoreKind.allCases)
+    func several(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let one = stack.context.make("Person", nil, ["age": -1]), two = stack.context.make("Person")
+            stack.context.make("Person", nil, ["firstName": "Ann"])
+            let error = try #require(thrownError { try stack.context.save() } as? CocoaError)
+            #expect(error.code == .validationMultipleErrors)
+            let details = try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
+            let told = details.map { "\($0.code) \($0.userInfo[NSValidationKeyErrorKey] ?? "")" }.sorted()
+            #expect(told == ["1550 age", "1570 firstName", "1570 firstName"])
+            #expect(error.affectedObjects as? [NSManagedObject] == [one, two])
+        }
+    }
+
+    @Test("a save that validation stops leaves context and store as they were, and is done once all is mended", arguments: StoreKind.allCases)
+    func mended(_ kind: StoreKind) throws {
+        try withStack(kind, model: Self.makeModel()) { stack in
+            let context = stack.context
+            let changed = context.make("Person", nil, ["firstName": "changed"]), deleted = context.make("Person", nil, ["firstName": "deleted"])
+            try context.save()
+            changed.setValue(-1, forKey: "age")
+            context.delete(deleted)
+            let new = context.make("Person")
+            for _ in 0..<2 {
+                #expect(thrownError { try context.save() }?.code == 1560)
+                #expect(context.insertedObjects == [new] && context.updatedObjects == [changed] && context.deletedObjects == [deleted])
+                #expect(new.objectID.isTemporaryID && changed.changedValues()["age"] as? Int == -1)
+                try inFreshContext(stack) { fresh in
+                    try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "deleted"])
+                }
+            }
+            changed.setValue(1, forKey: "age")
+            #expect(thrownError { try context.save() }?.code == 1570)
+            new.setValue("new", forKey: "firstName")
+            try context.save()
+            #expect(!context.hasChanges)
+            try inFreshContext(stack) { fresh in try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "new"]) }
+        }
+    }
+
+    @Test("one invalid object keeps every store from being written")
+    func severalStores() throws {
+        let one = entity("One", [attribute("name", .stringAttributeType, optional: false)]), two = entity("Two", [attribute("name", .stringAttributeType, optional: false)])
+        let model = model([one, two])
+        model.setEntities([one], forConfigurationName: "First")
+        model.setEntities([two], forConfigurationName: "Second")
+        let folder = try TemporaryFolder(), coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        for name in ["First", "Second"] {
+            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: name, at: folder.file(name + ".sqlite"))
+        }
+        func context() -> NSManagedObjectContext {
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return context
+        }
+        let writer = context()
+        try on(writer) {
+            writer.make("One", "good")
+            let bad = writer.make("Two")
+            #expect(thrownError { try writer.save() }?.code == 1570)
+            let reader = context()
+            try on(reader) { try #expect(reader.all("One").isEmpty && reader.all("Two").isEmpty) }
+            bad.setValue("mended", forKey: "name")
+            try writer.save()
+            let after = context()
+            try on(after) { try #expect(after.names("One") == ["good"] && after.names("Two") == ["mended"]) }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import CoreData
+#if canImport(CSQLite)
+import CSQLite
+#else
+import SQLite3
+#endif
+
+/// The rows of a store's file, read beside Core Data.
+final class SQLiteFile {
+    typealias Row = [String: Value]
+
+    enum Value: Hashable {
+        case null, integer(Int64), real(Double), text(String), bytes
+
+        var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+        var text: String? { if case .text(let value) = self { value } else { nil } }
+    }
+
+    private var database: OpaquePointer?
+
+    /// Opens a file for reading.
+    init(_ url: URL) throws {
+        guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { throw failure("open \(url.path)") }
+        sqlite3_busy_timeout(database, 10_000)
+    }
+
+    deinit { sqlite3_close_v2(database) }
+
+    /// The rows of a query, by the names of its columns.
+    func rows(_ query: String) throws -> [Row] {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else { throw failure(query) }
+        defer { sqlite3_finalize(statement) }
+        var rows: [Row] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW:
+                var row: Row = [:]
+                for column in 0..<sqlite3_column_count(statement) { row[String(cString: sqlite3_column_name(statement, column))] = value(statement, column) }
+                rows.append(row)
+            case SQLITE_DONE: return rows
+            default: throw failure(query)
+            }
+        }
+    }
+
+    /// The names of the tables.
+    func tables() throws -> [String] { try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").compactMap { $0["name"]?.text } }
+
+    /// The names of a table's columns.
+    func columns(of table: String) throws -> [String] { try rows("PRAGMA table_info(\(table))").compactMap { $0["name"]?.text } }
+
+    private func value(_ statement: OpaquePointer?, _ column: Int32) -> Value {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: .text(String(cString: sqlite3_column_text(statement, column)))
+        default: .bytes
+        }
+    }
+
+    private func failure(_ what: String) -> TestFailure { TestFailure("\(what): \(String(cString: sqlite3_errmsg(database)))") }
+}
