@@ -1,10 +1,11 @@
 # Each target does its own set-up: see Scripts/bootstrap.sh.
 #   make demo [ARGS="-com.apple.CoreData.SQLDebug 1"]
 #   make test
+#   make test-tsan [ARGS="--filter QueueTests"]
 #   make bench
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test bench fuzz
+.PHONY: demo test test-tsan bench fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -13,6 +14,10 @@ demo:
 test:
 	@Scripts/bootstrap.sh
 	@Scripts/test.sh
+
+test-tsan:
+	@Scripts/bootstrap.sh
+	@Scripts/test-tsan.sh $(ARGS)
 
 bench:
 	@Scripts/bootstrap.sh

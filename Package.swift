@@ -58,8 +58,25 @@ let package = Package(
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses"]),
         .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData"]),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
+        .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CSQLite"]),
         .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `make test-tsan` builds the library and the suites that use several threads, since the thread sanitizer makes everything slower.
+if Context.environment["COREDATA_SANITIZED"] != nil {
+    let library = ["CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData"]
+    let suites = [
+        "CoreDataTests": [
+            "Support", "Context/Queues", "Context/Merging", "Context/LifetimeTests.swift", "Context/NotificationTests.swift",
+            "Fetching/AsynchronousFetchTests.swift", "Objects/IdentityTests.swift", "Objects/ValidationTests.swift",
+        ],
+        "OpenCoreDataTests": [
+            "Stress", "Stores/ConcurrentWritersFileTests.swift", "SQL/TemporaryFolder.swift", "SQL/AlbumModel.swift",
+        ],
+    ]
+    package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }
+    for target in package.targets { target.sources = suites[target.name] ?? target.sources }
+    package.products.removeAll { $0.name != "CoreData" }
+}

@@ -119,7 +119,7 @@ final class Library {
                     columns.append(column.name)
                     values.append(.integer(Int64(schema.entity(for: other.entity)!.number)))
                 }
-            case .toMany:
+            case .toMany, .composite:
                 continue
             }
         }

@@ -135,18 +135,4 @@ struct BadStoreFileTests {
         #expect(try folder.contents == ["a.sqlite"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
     }
-
-    @Test("a model with a composite attribute is refused by name, and nothing is made")
-    func composite() throws {
-        let entity = AlbumModel.entity("Place")
-        let composite = NSCompositeAttributeDescription()
-        composite.name = "position"
-        entity.properties = [composite]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        let error = thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) }
-        expect(error, code: 134020)
-        #expect(error?.localizedFailureReason?.contains("Place.position") == true)
-        #expect(try folder.contents.isEmpty)
-    }
 }
