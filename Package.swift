@@ -69,14 +69,17 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = ["CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData"]
     let suites = [
         "CoreDataTests": [
-            "Support", "Context/Queues", "Context/Merging", "Context/LifetimeTests.swift", "Context/NotificationTests.swift",
-            "Fetching/AsynchronousFetchTests.swift", "Objects/IdentityTests.swift", "Objects/ValidationTests.swift",
+            "Support", "Context/Queues", "Context/Merging", "Context/Notifications", "Context/Observation", "Context/Generations", "Context/Children",
+            "Context/LifetimeTests.swift", "Fetching/AsynchronousFetchTests.swift", "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
         ],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "SQL/TemporaryFolder.swift", "SQL/AlbumModel.swift",
         ],
     ]
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }
-    for target in package.targets { target.sources = suites[target.name] ?? target.sources }
+    for target in package.targets {
+        target.sources = suites[target.name] ?? target.sources
+        if target.name == "OpenCoreData" { target.swiftSettings = [.define("COREDATA_SANITIZED")] }
+    }
     package.products.removeAll { $0.name != "CoreData" }
 }

@@ -17,13 +17,17 @@ if ! swift build --build-tests --sanitize=thread --scratch-path .build/tsan >"$l
 fi
 
 echo "Running the tests"
-# All reports are wanted, not the first alone; a process with a report ends with 66.
-export TSAN_OPTIONS="suppressions=$root/Scripts/tsan-suppressions.txt:halt_on_error=0:exitcode=66:second_deadlock_stack=1:history_size=4"
+# All reports are wanted, not the first alone, also those of the processes that tests start; a process with a report ends with 66.
+reports=$root/.build/tsan-reports
+rm -rf "$reports"
+mkdir -p "$reports"
+export TSAN_OPTIONS="suppressions=$root/Scripts/tsan-suppressions.txt:halt_on_error=0:exitcode=66:second_deadlock_stack=1:history_size=4:log_path=$reports/report"
 status=0
 swift test --skip-build --sanitize=thread --scratch-path .build/tsan "$@" >"$log" 2>&1 || status=$?
-if [ "$status" -ne 0 ] || grep -q "WARNING: ThreadSanitizer" "$log"; then
-    cat "$log" >&2
-    echo "The thread sanitizer has made $(grep -c "WARNING: ThreadSanitizer" "$log" || true) reports; see $log." >&2
+count=$(cat "$reports"/* 2>/dev/null | grep -c "WARNING: ThreadSanitizer" || true)
+if [ "$status" -ne 0 ] || [ "$count" -gt 0 ]; then
+    cat "$log" "$reports"/* >&2 2>/dev/null || true
+    echo "The thread sanitizer has made $count reports; see $reports, and $log for the tests." >&2
     exit 1
 fi
 tail -n 1 "$log"

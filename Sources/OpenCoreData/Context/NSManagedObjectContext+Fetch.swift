@@ -147,6 +147,7 @@ extension NSManagedObjectContext {
     private func newObjects(
         _ list: RowList, table: IdentityTable, entity: NSEntityDescription, type: NSManagedObject.Type, isFiring: Bool
     ) -> [NSManagedObject] {
+        guard list.count > 0 else { return [] }
         let objects = [NSManagedObject](unsafeUninitializedCapacity: list.count) { target, count in
             for buffer in list.buffers {
                 for index in 0..<buffer.count {

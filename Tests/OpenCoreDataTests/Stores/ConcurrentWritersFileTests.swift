@@ -1,5 +1,5 @@
+import CoreDataPredicates
 import OpenCoreData
-import Synchronization
 import Testing
 
 @Suite("A file that many have written")
@@ -20,7 +20,7 @@ struct ConcurrentWritersFileTests {
         let folder = try TemporaryFolder(), url = folder.url.appendingPathComponent("store.sqlite")
         let first = NSPersistentStoreCoordinator(managedObjectModel: Self.makeModel())
         try first.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        let failures = Mutex<[String]>([])
+        let failures = Locked<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { writer in
             do {
                 var coordinator = first

@@ -1,5 +1,5 @@
+import CoreDataPredicates
 import OpenCoreData
-import Synchronization
 
 /// Writers and readers on one ledger, each with a thread and a context, for some time.
 ///
@@ -23,7 +23,7 @@ final class StressLoad: Sendable {
 
     private let coordinators: [NSPersistentStoreCoordinator]
     private let deadline: DispatchTime
-    private let report = Mutex(Report())
+    private let report = Locked(Report())
     private let watchdog = Watchdog()
 
     init(_ path: String, coordinators: Int, seconds: Double) throws {
