@@ -148,7 +148,7 @@ extension ParentSave {
     private func setOrders(_ change: Change, of target: NSManagedObject, _ parent: NSManagedObjectContext) {
         for content in change.contents where content.slot.isOrdered {
             let present = target.toManyContent(content.slot, loading: false)
-            if let order = content.order?.compactMap(parent.target).filter(present.contains) {
+            if let order = content.order?.compactMap(parent.objectOfChild).filter(present.contains) {
                 // What the parent has in addition comes last.
                 let known = Set(order), wanted = order + present.order.filter { !known.contains($0) }
                 guard wanted != present.order else { continue }

@@ -40,4 +40,19 @@ struct ChildOrderTests {
             }
         }
     }
+
+    @Test("have it also where the members are unsaved and not read between the child and the root", arguments: StoreKind.allCases)
+    func unreadMembers(_ kind: StoreKind) throws {
+        try withFamily(kind, depth: 2, fill: { $0.make("Book", "A") }) { family in
+            let book = try family.root.one("Book", "A")
+            book.setValue(NSOrderedSet(array: ["1", "2"].map { family.root.make("Chapter", $0) }), forKey: "chapters")
+            family.root.processPendingChanges()
+            let above = try family.parent.one("Book", "A")
+            try family.child.one("Book", "A").mutableOrderedSetValue(forKey: "chapters").insert(family.child.make("Chapter", "between"), at: 1)
+            try family.child.save()
+            #expect(above.names("chapters") == ["1", "between", "2"])
+            try family.parent.save()
+            #expect(book.names("chapters") == ["1", "between", "2"])
+        }
+    }
 }
