@@ -181,6 +181,8 @@ final class ToManyContent {
             if isOrdered { committedOrder = stored }
             return
         }
+        // Nobody else has changed the content: there is nothing to decide.
+        if isLoaded, let committedOrder, committedOrder.elementsEqual(stored, by: ===) { return }
         let ownOrder = isOrdered && isLoaded && keeping != .changes && committedOrder != nil ? order : nil
         if isLoaded { arrivals = isOrdered ? additions : [] }
         members = []

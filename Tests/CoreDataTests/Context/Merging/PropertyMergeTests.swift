@@ -119,6 +119,24 @@ struct PropertyMergeTests {
         }
     }
 
+    @Test("an order that only this context has changed is kept", arguments: Rivalry.allCases, Trump.allCases)
+    func ownOrder(_ rivalry: Rivalry, _ trump: Trump) throws {
+        try withRivals(rivalry, policy: trump.policy, given: { context in
+            let book = context.make("Book", "A")
+            for name in ["1", "2"] { context.make("Chapter", name, ["book": book]) }
+        }) { rivals in
+            let books = try rivals.both("Book", "A")
+            books.theirs.setValue(7, forKey: "pages")
+            try rivals.theirs.save()
+            let chapters = books.mine.mutableOrderedSetValue(forKey: "chapters")
+            chapters.insert(rivals.mine.make("Chapter", "new"), at: 0)
+            chapters.exchangeObject(at: 1, withObjectAt: 2)
+            try rivals.mine.save()
+            #expect(books.mine.names("chapters") == ["new", "2", "1"] && books.mine.number("pages") == 7)
+            try rivals.stored { try #expect($0.one("Book", "A").names("chapters") == ["new", "2", "1"]) }
+        }
+    }
+
     @Test("an object that is gone from the store is inserted again, or leaves", arguments: Rivalry.allCases, Trump.allCases)
     func deletedThere(_ rivalry: Rivalry, _ trump: Trump) throws {
         try withRivals(rivalry, policy: trump.policy) { context in
