@@ -134,15 +134,7 @@ struct SavePlan {
     /// A to-one reference must lead into the same store.
     private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {
         guard hasSeveralStores else { return }
-        for index in object.layout.relationshipProperties {
-            let slot = object.layout.properties[index]
-            guard !slot.isTransient else { continue }
-            let destinations: [NSManagedObject]
-            switch object.link(slot.link) {
-            case let destination as NSManagedObject: destinations = [destination]
-            case let content as ToManyContent: destinations = Array(content.added)
-            default: continue
-            }
+        for (slot, destinations) in object.savedDestinations {
             for destination in destinations where !destination.flags.contains(.deleted) {
                 let other = destination.primaryKey < 0
                     ? try coordinator.storeForInserting(destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])

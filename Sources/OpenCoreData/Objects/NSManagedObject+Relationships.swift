@@ -16,6 +16,19 @@ extension NSManagedObject {
         links![index] = object
     }
 
+    /// The objects to which the next save would write a link, as far as they are known here, by relationship.
+    final var savedDestinations: [(slot: PropertySlot, objects: [NSManagedObject])] {
+        layout.relationshipProperties.compactMap { index in
+            let slot = layout.properties[index]
+            guard !slot.isTransient else { return nil }
+            return switch link(slot.link) {
+            case let destination as NSManagedObject: (slot, [destination])
+            case let content as ToManyContent: (slot, Array(content.added))
+            default: nil
+            }
+        }
+    }
+
     // MARK: To-one
 
     /// The destination of a to-one relationship, a fault if it isn't known yet.

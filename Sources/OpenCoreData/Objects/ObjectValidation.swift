@@ -111,19 +111,11 @@ enum ObjectValidation {
     static func validateDestinations(of object: NSManagedObject) throws {
         guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
         var errors: [NSError] = []
-        for index in object.layout.relationshipProperties {
-            let slot = object.layout.properties[index]
-            guard !slot.isTransient else { continue }
-            let destinations: [NSManagedObject]
-            switch object.link(slot.link) {
-            case let destination as NSManagedObject: destinations = [destination]
-            case let content as ToManyContent: destinations = Array(content.added)
-            default: continue
-            }
+        for (slot, destinations) in object.savedDestinations {
             let dangling = destinations.filter { $0.table?.handle !== object.table?.handle || !$0.flags.isDisjoint(with: [.deleted, .gone]) }
             guard !dangling.isEmpty else { continue }
             errors.append(error(
-                .managedObjectValidation, "leads to an object that is not in the context", slot, object, object.propertyValue(at: index), affected: dangling))
+                .managedObjectValidation, "leads to an object that is not in the context", slot, object, object.propertyValue(at: slot.index), affected: dangling))
         }
         try raise(errors)
     }

@@ -105,17 +105,8 @@ extension NSManagedObjectContext {
 
     /// Takes an object out, whose insertion is undone; nothing follows from that by delete rules, unless they wait for the save.
     private func withdraw(_ object: NSManagedObject) {
-        changeEvent.add(EventSnapshot(object), of: object)
-        if object.flags.contains(.updated) {
-            updated.remove(object)
-            object.flags.remove(.updated)
-        } else if object.flags.contains(.inserted) {
-            inserted.remove(object)
-        }
-        object.flags.insert(.deleted)
+        markDeleted(object)
         if propagatesDeletesAtEndOfEvent { object.flags.insert(.propagated) }
-        deleted.append(object)
-        if !object.flags.contains(.pending) { notePending(object) }
     }
 
     /// What is related to the object, unnoticed since, lets go of it.
