@@ -9,6 +9,7 @@ package enum ArchivedClasses {
     package static func firstRefused(in data: Data, allowing classes: [AnyClass]) throws -> String? {
         let budget = KeyedArchiveBudget()
         let archive = try KeyedArchiveReader(data)
+        try archive.checkNesting()
         // A root that is a plain value is of no class that could be refused.
         guard let root = try archive.value(archive.top["root"]).object else { return nil }
         var waiting = [root]

@@ -197,7 +197,11 @@ extension NSManagedObjectContext {
             noteWhetherChanged()
         }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        guard hasEvents else { return }
+        guard hasEvents else {
+            // What was noted for a change that wasn't made.
+            _ = changeEvent.end()
+            return
+        }
         let changed = pending, snapshots = changeEvent.end()
         pending = []
         registerUndo(of: changed, snapshots)
@@ -220,7 +224,7 @@ extension NSManagedObjectContext {
                 updatedNow.insert(object)
             }
         }
-        if propagatesDeletesAtEndOfEvent { forgetDeletedInsertions() }
+        let forgotten = propagatesDeletesAtEndOfEvent ? forgetDeletedInsertions() : []
         announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
         settleUndone()
         let returned = takeReturned()
@@ -240,15 +244,23 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved {
             handle.observers.tell(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
         }
+        forgotten.forEach(letGo)
     }
 
     /// Objects that were inserted and deleted before any save are nobody's any more.
-    final func forgetDeletedInsertions() {
-        for object in deletedInsertions where object.flags.isSuperset(of: [.inserted, .deleted]) {
+    final func forgetDeletedInsertions() -> [NSManagedObject] {
+        let forgotten = deletedInsertions.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
+        for object in forgotten {
             deleted.remove(object)
             leave(object)
         }
         deletedInsertions = []
+        return forgotten
+    }
+
+    /// An object that has left lets go of those that it refers to still, unless an undo could bring it back: they could hold each other for ever.
+    final func letGo(_ object: NSManagedObject) {
+        if object.flags.contains(.gone) && !undoRegistration.returning.mayReturn(object) { object.forgetRelationships() }
     }
 
     /// Lets go of an object that no store has, or has no longer.

@@ -87,6 +87,7 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.endGone() }
         post(.NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated, deleted: objects.deleted)
         postSavedIDs(savedIDs)
+        for object in saved[2] { letGo(object) }
     }
 
     /// Calls `didSave()` of the classes that override it. Deleted objects are told while they still say that they are.
@@ -151,9 +152,16 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            if let store { handle.coordinator?.cache(list, of: store, replacing: !isNew) }
+            if let store { share(list, objects[position..<end], layout, store, isNew: isNew) }
             position = end
         }
+    }
+
+    /// Lets other contexts take saved rows; those with objects of the program's they read themselves.
+    private func share(_ list: RowList, _ objects: ArraySlice<NSManagedObject>, _ layout: EntityLayout, _ store: any SnapshotStore, isNew: Bool) {
+        guard let coordinator = handle.coordinator else { return }
+        guard layout.hasTransformables else { return coordinator.cache(list, of: store, replacing: !isNew) }
+        for object in objects { coordinator.forget(layout: layout, key: object.primaryKey, of: store) }
     }
 
     /// References to objects that had temporary keys now name the permanent ones.
@@ -244,7 +252,10 @@ extension NSManagedObjectContext {
         for (group, keys) in zip(groups, keys) {
             for (object, key) in zip(group.objects, keys) { adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root)) }
         }
-        for object in allRegistered where object.flags.contains(.ownsCells) { resolveReferences(object) }
+        // Others can't refer to new objects.
+        for objects in [inserted.objects, updated.objects, deleted.objects] {
+            for object in objects where object.flags.contains(.ownsCells) { resolveReferences(object) }
+        }
         family.tellKeys()
     }
 }

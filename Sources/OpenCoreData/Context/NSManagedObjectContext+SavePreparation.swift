@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
             // Deleting what can be reached only would leave orphans.
             if let failure = propagateDeletes() { throw failure }
             if pending.isEmpty {
-                forgetDeletedInsertions()
+                forgetDeletedInsertions().forEach(letGo)
                 var seen: Set<ObjectIdentifier> = []
                 return changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }

@@ -27,6 +27,8 @@ final class EntityLayout: @unchecked Sendable {
     let toOneProperties: [Int]
     let fetchedProperties: [Int]
     let hasTransientCells: Bool
+    /// Whether some values may be objects of the program's, which other contexts must not share.
+    let hasTransformables: Bool
     /// Attributes whose values are derived from others.
     let derivedProperties: [Int]
     /// Cells of a new object: its default values. Never deallocated while the layout lives.
@@ -129,6 +131,7 @@ final class EntityLayout: @unchecked Sendable {
         fetchedProperties = properties.filter { $0.kind == .fetched }.map(\.index)
         dateCells = leaves.filter { $0.kind == .date }.map(\.cell)
         narrowIntegers = leaves.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
+        hasTransformables = leaves.contains { $0.kind == .transformable }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)
         let plain = properties.filter { $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty }

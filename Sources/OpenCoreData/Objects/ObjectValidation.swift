@@ -4,7 +4,7 @@ enum ObjectValidation {
     static func validate(_ value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
         if let relationship = slot.relationship {
             try validate(relationship, value: value, slot: slot, object: object)
-        } else if value == nil && !slot.isOptional {
+        } else if value == nil && !slot.isOptional && slot.derivation == nil {
             throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
         }
         guard let value else { return }
@@ -74,7 +74,7 @@ enum ObjectValidation {
             guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Content that was not touched was valid when it was saved.
-                guard slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
+                guard isOverridden || slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
             } else if !isOverridden && !isInvalid && slot.elements.isEmpty && slot.property.validationPredicates.isEmpty {
                 // Required and there: nothing else can be wrong.
                 if !slot.isNil(object.cells) { continue }

@@ -74,6 +74,26 @@ struct LifetimeTests {
         }
     }
 
+    @Test("deleted objects that refer to each other without a rule are freed, once they are saved or were never", arguments: StoreKind.allCases, [true, false])
+    func deletedRing(_ kind: StoreKind, _ isSaved: Bool) throws {
+        let node = entity("Node")
+        node.properties = [attribute("name", .stringAttributeType), toOne("next", node)]
+        try withStack(kind, model: model([node])) { stack in
+            weak var first: NSManagedObject?
+            weak var second: NSManagedObject?
+            try {
+                let one = stack.context.make("Node", "1"), two = stack.context.make("Node", "2", ["next": one])
+                one.setValue(two, forKey: "next")
+                (first, second) = (one, two)
+                if isSaved { try stack.context.save() } else { stack.context.processPendingChanges() }
+                stack.context.delete(one)
+                stack.context.delete(two)
+                if isSaved { try stack.context.save() } else { stack.context.processPendingChanges() }
+            }()
+            #expect(first == nil && second == nil)
+        }
+    }
+
     @Test("what an overridden initializer sets doesn't hide what the store has", arguments: StoreKind.allCases)
     func eagerInitializer(_ kind: StoreKind) throws {
         NSManagedObject.register(Eager.self)

@@ -50,6 +50,17 @@ struct AsynchronousFetchTests {
         return request
     }
 
+    @Test("limit and offset hold, though the changes that the fetch began with are gone when it ends", arguments: StoreKind.allCases, [true, false])
+    func settledChanges(_ kind: StoreKind, _ isSaved: Bool) async throws {
+        let stack = try self.stack(kind), context = stack.context
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        (request.sortDescriptors, request.fetchOffset, request.fetchLimit) = (byName, 5, 3)
+        context.performAndWait { _ = context.make("Book", "zz") }
+        try await end(request, in: context, after: { _ in if isSaved { try context.save() } else { context.rollback() } }) { result in
+            #expect(result.finalResult?.map { $0.text("name") ?? "" } == ["book 5", "book 6", "book 7"])
+        }
+    }
+
     @Test("objects arrive on the context's queue, whole or in batches", arguments: StoreKind.allCases, [0, 2])
     func objects(_ kind: StoreKind, _ batchSize: Int) async throws {
         let stack = try stack(kind)

@@ -93,6 +93,8 @@ package struct BinaryPropertyListReader {
                 guard case .string(let name) = key else {
                     throw propertyListError("a dictionary at byte \(offset) has a key that is no string")
                 }
+                // Readers differ in which of two equal keys counts: who checks must not see another value than who decodes.
+                guard dictionary[name] == nil else { throw propertyListError("a dictionary at byte \(offset) has the key '\(name)' twice") }
                 dictionary[name] = value
             }
             return (.dictionary(dictionary), keyWeight + valueWeight, height)

@@ -118,6 +118,7 @@ package enum XMLPropertyListReader {
             }
             if containers[last].isDictionary {
                 guard let key = containers[last].key else { return fail(parser, "a value without a key") }
+                guard containers[last].dictionary[key] == nil else { return fail(parser, "a dictionary with the key '\(key)' twice") }
                 containers[last].dictionary[key] = value
                 containers[last].key = nil
             } else {

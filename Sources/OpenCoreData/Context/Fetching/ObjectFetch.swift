@@ -26,7 +26,11 @@ struct ObjectFetch {
 
     /// Whether an answer that was got before is enough in view of later changes.
     func suffices(for overlay: PendingOverlay) -> Bool {
-        if isArranged { return plan.query.limit == 0 || overlay.leavingCount <= leavingCount }
+        if isArranged {
+            // Without changes nobody cuts a limit and an offset out of the answer any more.
+            let isCut = overlay.isNeeded || stores.count > 1 || (plan.query.limit == 0 && plan.query.offset == 0)
+            return isCut && (plan.query.limit == 0 || overlay.leavingCount <= leavingCount)
+        }
         return !overlay.isNeeded || (plan.query.limit == 0 && plan.query.offset == 0)
     }
 

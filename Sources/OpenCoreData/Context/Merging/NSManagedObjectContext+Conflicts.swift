@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
     final func prepareAgain() throws {
         processPendingChanges()
         if let failure = propagateDeletes() { throw failure }
-        forgetDeletedInsertions()
+        forgetDeletedInsertions().forEach(letGo)
         try validateChanges()
         if !pending.isEmpty { processPendingChanges() }
     }

@@ -35,8 +35,11 @@ extension NSManagedObjectContext {
     final func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
         if parentContext == nil && permanentKeys.isEmpty { return id }
         adoptPermanentKeys()
-        guard id.isTemporaryID, let permanent = permanentKeys[id.key] else { return id }
-        return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
+        guard id.isTemporaryID else { return id }
+        if let permanent = permanentKeys[id.key] { return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key) }
+        guard parentContext != nil, unsavedTable(root: localLayout(id).root)[id.key] == nil else { return id }
+        // The key may have come down before this context was there.
+        return askParent { $0.present(id) } ?? id
     }
 
     /// Where an object is, or would be, registered: by a key that may be an old temporary one.

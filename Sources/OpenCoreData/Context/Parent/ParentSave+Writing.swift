@@ -47,6 +47,9 @@ extension ParentSave {
             }
             found.append(target)
         }
+        for change in changes where change.isNew && change.object.flags.contains(.replacing) {
+            if let target = try parent.loadedObject(with: change.id) { found.append(target) }
+        }
         for object in checked {
             let target = try parent.loadedObject(with: object.objectID)
             guard target?.row?.version != object.row?.version else { continue }
@@ -88,6 +91,9 @@ extension ParentSave {
         if let known = place.table[place.key], known.flags.contains(.deleted) {
             // The child keeps what the parent has deleted.
             parent.undelete(known)
+            target = known
+        } else if let known = place.table[place.key], known.flags.isDisjoint(with: [.gone, .fault]), known.row != nil || known.flags.contains(.inserted) {
+            // The parent has taken back the deletion that the child has taken back, too.
             target = known
         } else {
             target = parent.insertNew(change.object.layout, key: place.key, table: place.table, isReplacement: isReplacement)

@@ -54,7 +54,7 @@ extension NSManagedObject {
 
     /// Notes the order of an ordered relationship; before it changes otherwise than by an addition at the end.
     final func noteOrder(_ slot: PropertySlot, _ content: ToManyContent) {
-        guard slot.isOrdered, content.isLoaded, let snapshot = membershipSnapshot else { return }
+        guard slot.isOrdered, content.isLoaded, let snapshot = membershipSnapshot, snapshot.memberships[slot.index]?.order == nil else { return }
         snapshot.memberships[slot.index, default: MembershipChanges()].noteOrder(content.order)
     }
 

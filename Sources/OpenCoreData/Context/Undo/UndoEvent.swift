@@ -20,6 +20,9 @@ final class UndoEvent {
 final class ReturningObjects: Sendable {
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
+    /// Whether some action could bring the object back.
+    func mayReturn(_ object: NSManagedObject) -> Bool { counts.withLock { $0[ObjectIdentifier(object)] != nil } }
+
     fileprivate func add(_ records: [UndoRecord]) {
         counts.withLock { counts in
             for record in records where record.wasPresent != record.isPresent { counts[ObjectIdentifier(record.object), default: 0] += 1 }

@@ -8,8 +8,9 @@ enum ArchivedTransformable {
 
     /// - Throws: a `TransformableRefusal` that names the class that isn't allowed.
     static func value(of data: Data, attribute: NSAttributeDescription) throws -> Any {
-        let allowed = AllowedClasses(for: attribute)
-        if let refused = try allowed.firstRefused(in: classNames(in: data)) {
+        let allowed = AllowedClasses(for: attribute), archive = try KeyedArchiveReader(data)
+        try archive.checkNesting()
+        if let refused = allowed.firstRefused(in: classNames(in: archive)) {
             throw TransformableRefusal("the archive holds an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
         if let value = try unarchived(data) { return value }
@@ -25,8 +26,8 @@ enum ArchivedTransformable {
     }
 
     /// The names of all classes in an archive, in order.
-    private static func classNames(in data: Data) throws -> [String] {
-        try KeyedArchiveReader(data).objects.flatMap { object -> [String] in
+    private static func classNames(in archive: KeyedArchiveReader) -> [String] {
+        archive.objects.flatMap { object -> [String] in
             guard let description = object.dictionaryValue, let name = description["$classname"]?.stringValue else { return [] }
             // What is made instead where the program has no class of the name.
             let hints = (description["$classhints"]?.arrayValue ?? []).compactMap(\.stringValue)

@@ -12,15 +12,26 @@ struct MemoryDerivationEffects {
     ) {
         self.before = before
         self.after = after
-        var written: [UInt32: Set<Int64>] = [:], changed: [UInt32: Set<Int64>] = [:]
+        var written: [UInt32: Set<Int64>] = [:]
         for (row, key) in zip(changes.inserted, keys) { written[row.layout.root, default: []].insert(key) }
         for row in changes.updated { written[row.layout.root, default: []].insert(row.key) }
         let permanentKeys = Dictionary(zip(changes.inserted.map(\.key), keys), uniquingKeysWith: { first, _ in first })
         for link in changes.links { written[link.layout.root, default: []].insert(permanentKeys[link.owner] ?? link.owner) }
-        changed = written
+        var changed = written
         for row in changes.deleted { changed[row.layout.root, default: []].insert(row.key) }
         let roots = Set(derivations.map(\.layout.root))
         owners = written.filter { roots.contains($0.key) }
+        follow(changed, derivations)
+    }
+
+    /// Those whose derived values depend on derived values that were computed anew.
+    init(following computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryStore.Table], derivations: [MemoryDerivation]) {
+        before = [:]
+        after = tables
+        follow(computed, derivations)
+    }
+
+    private mutating func follow(_ changed: [UInt32: Set<Int64>], _ derivations: [MemoryDerivation]) {
         for derivation in derivations {
             guard let keys = changed[derivation.layout.model[derivation.relationship.destination].root] else { continue }
             owners[derivation.layout.root, default: []].formUnion(related(to: keys, by: derivation))

@@ -224,16 +224,24 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     ///
     /// - Returns: the rows whose values have changed.
     private func keepDerivations(_ changes: StoreChanges, keys: [Int64], before: [UInt32: Table], _ derivations: [MemoryDerivation]) throws -> [ObjectReference] {
-        let effects = MemoryDerivationEffects(changes, keys: keys, before: before, after: tables, derivations: derivations)
+        var effects = MemoryDerivationEffects(changes, keys: keys, before: before, after: tables, derivations: derivations)
         var touched: [ObjectReference] = []
-        for (root, keys) in effects.owners {
-            for key in keys.sorted() {
-                guard let retained = tables[root]?.rows[key] else { continue }
-                let layout = retained.buffer.layouts[retained.row.layoutNumber]
-                guard let fresh = try derivedRow(retained, layout) else { continue }
-                tables[root]?.rows[key] = fresh
-                touched.append(ObjectReference(key: key, layout: layout.number))
+        var seen: Set<ObjectReference> = []
+        // Values that are derived from derived ones follow in the next round.
+        for _ in 0...derivations.count where !effects.owners.isEmpty {
+            var computed: [UInt32: Set<Int64>] = [:]
+            for (root, keys) in effects.owners {
+                for key in keys.sorted() {
+                    guard let retained = tables[root]?.rows[key] else { continue }
+                    let layout = retained.buffer.layouts[retained.row.layoutNumber]
+                    guard let fresh = try derivedRow(retained, layout) else { continue }
+                    tables[root]?.rows[key] = fresh
+                    computed[root, default: []].insert(key)
+                    let reference = ObjectReference(key: key, layout: layout.number)
+                    if seen.insert(reference).inserted { touched.append(reference) }
+                }
             }
+            effects = MemoryDerivationEffects(following: computed, in: tables, derivations: derivations)
         }
         return touched
     }

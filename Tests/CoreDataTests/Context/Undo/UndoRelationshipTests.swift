@@ -171,4 +171,22 @@ struct UndoRelationshipTests {
             try inFreshContext(stack) { try #expect($0.one("Book", "A").object("author") == nil) }
         }
     }
+
+    @Test("removing from an order what isn't in it leaves nothing behind for the next event", arguments: StoreKind.allCases)
+    func nothingRemoved(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, _ in
+            let book = context.make("Book", "A"), stranger = context.make("Chapter", "x")
+            book.setValue(NSOrderedSet(array: [context.make("Chapter", "1")]), forKey: "chapters")
+            try context.step { try context.save() }
+            try context.step { book.setValue("B", forKey: "name") }
+            book.mutableOrderedSetValue(forKey: "chapters").remove(stranger)
+            try context.step { try context.save() }
+            try context.step {
+                book.setValue("C", forKey: "name")
+                context.processPendingChanges()
+            }
+            context.undo()
+            #expect(book.text("name") == "B" && !book.isUpdated && !context.hasChanges)
+        }
+    }
 }

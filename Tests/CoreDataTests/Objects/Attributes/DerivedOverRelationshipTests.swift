@@ -157,4 +157,25 @@ struct DerivedOverRelationshipTests {
             try inFreshContext(stack) { try #expect($0.names("List", "total == 9") == ["mine"]) }
         }
     }
+
+    @Test("follow when what they are derived from is derived itself", arguments: StoreKind.allCases)
+    func chained(_ kind: StoreKind) throws {
+        let artist = entity("Artist"), album = entity("Album"), song = entity("Song")
+        let albums = toMany("albums", album), by = toOne("artist", artist), songs = toMany("songs", song), on = toOne("album", album)
+        pair(albums, by)
+        pair(songs, on)
+        artist.properties = [attribute("name", .stringAttributeType), albums, derived("total", .doubleAttributeType, NSExpression(format: "sum:(albums.total)"))]
+        album.properties = [attribute("name", .stringAttributeType), by, songs, derived("total", .doubleAttributeType, NSExpression(format: "sum:(songs.price)"))]
+        song.properties = [attribute("name", .stringAttributeType), attribute("price", .doubleAttributeType), on]
+        try withStack(kind, model: model([artist, album, song])) { stack in
+            let artist = stack.context.make("Artist", "a"), album = stack.context.make("Album", "b", ["artist": artist])
+            let song = stack.context.make("Song", "c", ["album": album, "price": 2])
+            try stack.context.save()
+            #expect(total(album) == 2 && total(artist) == 2)
+            song.setValue(9, forKey: "price")
+            try stack.context.save()
+            #expect(total(album) == 9 && total(artist) == 9)
+            try inFreshContext(stack) { try #expect(total($0.one("Artist", "a")) == 9) }
+        }
+    }
 }

@@ -152,4 +152,18 @@ struct TransformableTests {
             }
         }
     }
+
+    @Test("a mutable value of one context is not the one of another", arguments: [true, false])
+    func unshared(_ isNew: Bool) throws {
+        try withStack(.sqlite, model: makeModel()) { stack in
+            let box = stack.context.make("Box", "b"), list = NSMutableArray(array: [1])
+            if !isNew { try stack.context.save() }
+            box.setValue(list, forKey: "thing")
+            try stack.context.save()
+            list.add(2)
+            let other = stack.newContext()
+            try on(other) { try #expect(other.one("Box", "b").value(forKey: "thing") as? [Int] == [1]) }
+            #expect((box.value(forKey: "thing") as? NSArray)?.count == 2)
+        }
+    }
 }

@@ -63,7 +63,23 @@ struct ValidationMethodTests {
     func everyProperty(_ kind: StoreKind) throws {
         try run(kind) { stack, meeting in
             try stack.context.save()
-            #expect(Set(meeting.validated).isSuperset(of: ["name", "place", "begin", "end"]))
+            #expect(Set(meeting.validated).isSuperset(of: ["name", "place", "begin", "end", "guests"]))
+        }
+    }
+
+    @Test("a derived attribute that is required isn't missed before the save that computes it", arguments: StoreKind.allCases)
+    func requiredDerived(_ kind: StoreKind) throws {
+        let meeting = entity("Meeting"), lower = NSDerivedAttributeDescription()
+        lower.name = "lower"
+        lower.attributeType = .stringAttributeType
+        lower.isOptional = false
+        lower.derivationExpression = NSExpression(format: "lowercase:(name)")
+        meeting.properties = [attribute("name", .stringAttributeType), attribute("begin", .dateAttributeType), attribute("end", .dateAttributeType), lower]
+        meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
+        try withStack(kind, model: model([meeting])) { stack in
+            let meeting = stack.context.make("Meeting", "Monday")
+            try stack.context.save()
+            #expect(meeting.text("lower") == "monday")
         }
     }
 
