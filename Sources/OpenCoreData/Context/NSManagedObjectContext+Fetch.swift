@@ -89,7 +89,10 @@ extension NSManagedObjectContext {
         }
         let isOneAnswer = answer.parts.count == 1
         if !isOneAnswer && plan.isSorted { objects = plan.sorted(objects) }
-        if overlay.isNeeded { objects = overlay.apply(to: objects, plan: plan) }
+        if overlay.isNeeded {
+            if plan.description.shouldRefreshRefetchedObjects { try overlay.refreshMatching() }
+            objects = overlay.apply(to: objects, plan: plan)
+        }
         if overlay.isNeeded || !isOneAnswer { objects = plan.slice(objects) }
         if plan.batchSize > 0 {
             // What a batch reads later brings along what is to be prefetched.

@@ -36,6 +36,17 @@ struct PendingOverlay {
         own.updated.filter(matches) + own.inserted.filter(matches) + ancestors.filter(\.matches).map { context.object(with: $0.id) }
     }
 
+    /// Has known objects that match by a change of a context above take the values that they have there.
+    func refreshMatching() throws {
+        for change in ancestors where change.matches {
+            guard let object = context.registeredObject(for: change.id), let table = object.table,
+                object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .gone]),
+                let found = try context.rowOfParent(object.layout, key: object.primaryKey, store: table.store)
+            else { continue }
+            context.refresh(object, from: found.row, buffer: found.buffer)
+        }
+    }
+
     /// The number of the objects that match as they are now.
     var matchingCount: Int {
         own.updated.count(where: matches) + own.inserted.count(where: matches) + ancestors.count(where: \.matches)

@@ -13,3 +13,14 @@ final class StoredTransformable: @unchecked Sendable {
 
     init(_ data: Data) { self.data = data }
 }
+
+/// What a stored transformable value was decoded to, for one object.
+final class DecodedTransformable {
+    let stored: StoredTransformable
+    let value: Any
+
+    init(stored: StoredTransformable, value: Any) {
+        self.stored = stored
+        self.value = value
+    }
+}

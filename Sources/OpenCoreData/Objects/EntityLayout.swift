@@ -106,8 +106,8 @@ final class EntityLayout: @unchecked Sendable {
                 continue
             }
             let hasCell = kind.family != .none
-            // What a fetched property has found is kept as the objects of a relationship are.
-            let hasLink = kind == .toOne || kind == .toMany || kind == .fetched
+            // What a fetched property has found, and a transformable value that was decoded, are kept as the objects of a relationship are.
+            let hasLink = kind == .toOne || kind == .toMany || kind == .fetched || kind == .transformable
             let slot = PropertySlot(
                 name: property.name, kind: kind, property: property, index: properties.count, cell: hasCell ? cells : -1,
                 link: hasLink ? links : -1, defaultValue: defaultValue)

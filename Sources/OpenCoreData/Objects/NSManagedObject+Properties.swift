@@ -12,10 +12,22 @@ extension NSManagedObject {
             return content.isOrdered ? content.orderedSet : content.set
         case .fetched:
             return context?.fetchedPropertyValue(of: self, slot: slot)
+        case .transformable:
+            readable(slot.cell)
+            return transformableValue(slot)
         default:
             readable(slot.cell)
             return slot.read(cells)
         }
+    }
+
+    /// The value of a transformable attribute: decoded once, and the same object until the attribute has another one.
+    private func transformableValue(_ slot: PropertySlot) -> Any? {
+        guard let stored = cells.object(slot.cell).pointee as? StoredTransformable else { return slot.read(cells) }
+        if let known = link(slot.link) as? DecodedTransformable, known.stored === stored { return known.value }
+        guard let value = slot.read(cells) else { return nil }
+        setLink(DecodedTransformable(stored: stored, value: value), slot.link)
+        return value
     }
 
     final func setPropertyValue(_ value: Any?, at position: Int) {

@@ -52,12 +52,18 @@ extension ParentSave {
         }
         for object in checked {
             let target = try parent.loadedObject(with: object.objectID)
-            guard target?.row?.version != object.row?.version else { continue }
-            conflicts.append(Conflict(object: object, newest: target?.presentRow))
+            let newest = target?.presentRow
+            if let newest, let known = object.row, isSame(newest.row.cells, known.cells, object.layout) { continue }
+            conflicts.append(Conflict(object: object, newest: newest))
         }
         guard conflicts.isEmpty else { return conflicts }
         try prepare(parent, &found)
         return []
+    }
+
+    /// Whether two rows have the same values. Versions don't tell: what a child has saved gets one when the root saves it.
+    private func isSame(_ cells: Cells, _ others: Cells, _ layout: EntityLayout) -> Bool {
+        layout.properties.allSatisfy { $0.cell < 0 || $0.isTransient || $0.derivation != nil || $0.isEqual(cells, others) }
     }
 
     /// Reads what the changes will need, so that none of them can fail.

@@ -92,4 +92,19 @@ struct ChildConflictTests {
             try #expect(family.parent.one("Book", "B").number("pages") == 100)
         }
     }
+
+    @Test("detectConflicts finds what the parent has changed without saving, and nothing in what the child has saved itself", arguments: StoreKind.allCases)
+    func detectingChanges(_ kind: StoreKind) throws {
+        try withFamily(kind) { family in
+            let book = family.child.make("Book", "A"), other = family.child.make("Book", "B")
+            try family.saveAll()
+            family.child.detectConflicts(for: book)
+            other.setValue(5, forKey: "pages")
+            try family.saveAll()
+            family.child.detectConflicts(for: book)
+            other.setValue(6, forKey: "pages")
+            try family.parent.one("Book", "A").setValue(7, forKey: "pages")
+            #expect(thrownError { try family.child.save() }?.code == 133020)
+        }
+    }
 }

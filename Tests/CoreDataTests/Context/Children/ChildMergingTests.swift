@@ -44,6 +44,24 @@ struct ChildMergingTests {
         }
     }
 
+    @Test("a refetch takes them also of objects that belong to the results by the parent's unsaved changes alone", arguments: StoreKind.allCases)
+    func refetchingMatches(_ kind: StoreKind) throws {
+        try withFamily(kind, fill: Self.fill) { family in
+            let new = family.parent.make("Book", "new", ["pages": 0]), above = try family.parent.one("Book", "A")
+            let mine = try family.child.all("Book")
+            for book in mine { _ = book.text("name") }
+            new.setValue("x", forKey: "name")
+            above.setValue("x", forKey: "name")
+            above.setValue(9, forKey: "pages")
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "name == 'x'")
+            request.sortDescriptors = [up("pages")]
+            request.shouldRefreshRefetchedObjects = true
+            let found = try family.child.fetch(request)
+            #expect(found.map(\.objectID) == [new.objectID, above.objectID] && found.allSatisfy { $0.text("name") == "x" && !$0.hasChanges })
+        }
+    }
+
     @Test("a child that merges by itself follows its siblings, its parent and what the parent merges", arguments: StoreKind.allCases)
     func automatic(_ kind: StoreKind) throws {
         let stack = try TestStack(kind), parent = stack.context, child = parent.child(), sibling = parent.child(), other = stack.newContext()

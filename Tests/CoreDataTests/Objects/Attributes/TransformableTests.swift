@@ -166,4 +166,27 @@ struct TransformableTests {
             #expect((box.value(forKey: "thing") as? NSArray)?.count == 2)
         }
     }
+
+    @Test("a value is decoded once: it is the same object until the attribute has another one", arguments: StoreKind.allCases)
+    func decodedOnce(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel(valueClass: NSStringFromClass(Mark.self))) { stack in
+            stack.context.make("Box", "b", ["thing": Mark(1)])
+            try stack.context.save()
+            stack.context.reset()
+            let box = try stack.context.one("Box", "b")
+            let first = try #require(box.value(forKey: "thing") as? Mark), second = try #require(box.value(forKey: "thing") as? Mark)
+            #expect(ObjectIdentifier(first) == ObjectIdentifier(second) && first.number == 1 && !box.hasChanges)
+            box.setValue(Mark(2), forKey: "thing")
+            #expect((box.value(forKey: "thing") as? Mark)?.number == 2)
+            stack.context.rollback()
+            #expect((box.value(forKey: "thing") as? Mark)?.number == 1)
+            let other = stack.newContext()
+            try on(other) {
+                try other.one("Box", "b").setValue(Mark(3), forKey: "thing")
+                try other.save()
+            }
+            stack.context.refresh(box, mergeChanges: true)
+            #expect((box.value(forKey: "thing") as? Mark)?.number == 3)
+        }
+    }
 }
