@@ -9,6 +9,12 @@ struct SavePlan {
         var deletedObjects: [NSManagedObject] = []
     }
 
+    /// The values that derived attributes had before.
+    private final class FormerValues {
+        var list: [(object: NSManagedObject, slot: PropertySlot, value: KeptValue)] = []
+    }
+
+    private let former = FormerValues()
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
     private let hasSeveralStores: Bool
@@ -106,8 +112,14 @@ struct SavePlan {
                     domain: error.domain, code: error.code, userInfo: error.userInfo.merging([NSAffectedObjectsErrorKey: [object]]) { own, _ in own })
             }
             object.ownCells()
+            former.list.append((object, slot, KeptValue(slot, object.cells)))
             slot.write(value, to: object.cells, entity: layout.name)
         }
+    }
+
+    /// Gives derived attributes their former values again: nothing was saved.
+    func takeBackDerivedValues() {
+        for (object, slot, value) in former.list.reversed() where object.flags.contains(.ownsCells) { value.write(slot, to: object.cells) }
     }
 
     /// The error of a changed object whose stored values couldn't be read before.

@@ -37,6 +37,28 @@ struct FailedSaveTests {
         }
     }
 
+    @Test("derived attributes have their former values", arguments: StoreKind.allCases)
+    func derivedValues(_ kind: StoreKind) throws {
+        let item = entity("Item"), lower = NSDerivedAttributeDescription()
+        lower.name = "lower"
+        lower.attributeType = .stringAttributeType
+        lower.derivationExpression = NSExpression(format: "lowercase:(name)")
+        item.properties = [attribute("name", .stringAttributeType), lower]
+        item.uniquenessConstraints = [["name"]]
+        try withStack(kind, model: model([item])) { stack in
+            stack.context.make("Item", "A")
+            let other = stack.context.make("Item", "B")
+            try stack.context.save()
+            other.setValue("A", forKey: "name")
+            let new = stack.context.make("Item", "C")
+            #expect(thrownError { try stack.context.save() } != nil)
+            #expect(other.text("lower") == "b" && other.changedValues().keys.sorted() == ["name"] && new.text("lower") == nil)
+            other.setValue("D", forKey: "name")
+            try stack.context.save()
+            #expect(other.text("lower") == "d" && new.text("lower") == "c")
+        }
+    }
+
     @Test("a deleted object with a permanent ID that was never saved leaves no trace", arguments: StoreKind.allCases)
     func deletedPermanentID(_ kind: StoreKind) throws {
         try withStack(kind, model: lists()) { stack in

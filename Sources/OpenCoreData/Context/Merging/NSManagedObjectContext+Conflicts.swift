@@ -17,11 +17,13 @@ extension NSManagedObjectContext {
         // Each round but the last meets somebody else's save; only a policy that makes new conflicts itself gets to the limit.
         for _ in 0..<1000 {
             var plan = SavePlan(context: self, coordinator: coordinator)
-            try plan.gather()
             do {
+                try plan.gather()
                 let (results, ticket) = try coordinator.save(plan.parts)
                 return (plan, results, ticket)
-            } catch let found as StoreSaveConflict {
+            } catch {
+                plan.takeBackDerivedValues()
+                guard let found = error as? StoreSaveConflict else { throw error }
                 let conflicts = SaveConflicts(found, context: self)
                 // Conflicts that the policy has left as they were would come again for ever.
                 if conflicts.signature == settled { throw ConflictErrors.error(conflicts.conflicts) }
