@@ -3,7 +3,7 @@ import Testing
 
 /// Thousands of random edits, beside a plain reference model that says what should come of them.
 ///
-/// `COREDATA_RANDOM_SECONDS` says how long (45 by default), `COREDATA_RANDOM_SEED` where to begin: the first run then is that of a failure
+/// `COREDATA_RANDOM_SECONDS` says how long (60 by default), `COREDATA_RANDOM_SEED` where to begin: the first run then is that of a failure
 /// that was printed. `COREDATA_RANDOM_TRACE=1` prints each operation before it is carried out, for those that end the process.
 @Suite("Random edits beside a reference model")
 struct RandomModelTests {
