@@ -69,8 +69,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = ["CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData"]
     let suites = [
         "CoreDataTests": [
-            "Support", "Context/Queues", "Context/Merging", "Context/Notifications", "Context/Observation", "Context/Generations", "Context/Children",
-            "Context/LifetimeTests.swift", "Fetching/AsynchronousFetchTests.swift", "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
+            "Support", "Context", "FetchedResults", "Fetching/AsynchronousFetchTests.swift", "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
         ],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "SQL/TemporaryFolder.swift", "SQL/AlbumModel.swift",

@@ -9,6 +9,32 @@ struct UndoChildTests {
         return child
     }
 
+    @Test("an object whose deletion a child and its parent have both taken back is there once", arguments: StoreKind.allCases, [true, false])
+    func returnedTwice(_ kind: StoreKind, _ isSaved: Bool) throws {
+        try withFamily(kind, depth: 1) { family in
+            for context in family.contexts {
+                context.undoManager = UndoManager()
+                context.undoManager?.groupsByEvent = false
+            }
+            var book: NSManagedObject!
+            try family.root.step { try family.child.step {
+                book = family.child.make("Book", "A")
+                try family.child.save()
+            } }
+            if isSaved { try family.root.save() }
+            try family.root.step { try family.child.step {
+                family.child.delete(book)
+                try family.child.save()
+            } }
+            family.root.undo()
+            family.child.undo()
+            try family.root.step { try family.child.save() }
+            try #expect(family.root.names("Book") == ["A"])
+            try family.root.save()
+            try inFreshContext(family.stack) { try #expect($0.names("Book") == ["A"]) }
+        }
+    }
+
     @Test("what a child saves is one action of its parent", arguments: StoreKind.allCases)
     func parent(_ kind: StoreKind) throws {
         let stack = try TestStack(kind), context = stack.context, manager = UndoManager()
