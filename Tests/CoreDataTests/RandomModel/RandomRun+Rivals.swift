@@ -9,6 +9,8 @@ extension RandomRun {
         let own: ReferenceContext
         let meetsSave: Bool
         private let involved: Set<Int>
+        /// What the run's own context deletes, which nobody else may begin to refer to: it is left to the program to take that out.
+        private let doomed: Set<Int>
 
         init(_ own: ReferenceContext, meetsSave: Bool) {
             self.own = own
@@ -18,6 +20,7 @@ extension RandomRun {
                 for number in own.involved { involved.formUnion(graph.records[number]?.links.values.joined().map { $0 } ?? []) }
             }
             self.involved = involved
+            doomed = own.doomed()
         }
 
         /// Whether somebody else may do this, as things are for them.
@@ -34,7 +37,8 @@ extension RandomRun {
                 for step in after.prepared(operation) { after.apply(step) }
                 for step in after.prepared(.endEvent(form: 0)) { after.apply(step) }
                 let errors = after.present.validationErrors(of: after.involved)
-                return !meetsSave && errors.isEmpty && after.involved.subtracting(after.inserted).isDisjoint(with: involved)
+                let linked = after.involved.flatMap { number in after.present.records[number].map { Array($0.links.values.joined()) } ?? [] }
+                return !meetsSave && errors.isEmpty && doomed.isDisjoint(with: linked) && after.involved.subtracting(after.inserted).isDisjoint(with: involved)
             }
         }
     }
