@@ -14,7 +14,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "CoreDataPredicates"),
@@ -52,7 +53,8 @@ let package = Package(
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
-        .executableTarget(name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses"]),
@@ -64,12 +66,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make test-tsan` builds the library and the suites that use several threads, since the thread sanitizer makes everything slower.
+// `make test-tsan` builds the library and the suites that use several threads, since the thread sanitizer makes
+// everything slower.
 if Context.environment["COREDATA_SANITIZED"] != nil {
-    let library = ["CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData"]
+    let library = [
+        "CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData",
+    ]
     let suites = [
         "CoreDataTests": [
-            "Support", "Context", "FetchedResults", "Fetching/AsynchronousFetchTests.swift", "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
+            "Support", "Context", "FetchedResults", "Fetching/AsynchronousFetchTests.swift",
+            "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
         ],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "SQL/TemporaryFolder.swift", "SQL/AlbumModel.swift",

@@ -4,26 +4,35 @@ import CoreData
 @main
 struct EntitiesFirst {
     static func main() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-banks-\(UUID().uuidString.prefix(8))")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "OpenCoreData-banks-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
         let model = ModelInCode.model(of: [FailedBankInfo.self, FailedBankDetails.self])
         for entity in model.entities {
             for (name, relationship) in entity.relationshipsByName {
-                say("\(entity.name ?? "").\(name) leads to \(relationship.destinationEntity?.name ?? ""), back by \(relationship.inverseRelationship?.name ?? "")")
+                say(
+                    """
+                    \(entity.name ?? "").\(name) leads to \(relationship.destinationEntity?.name ?? ""), back by \
+                    \(relationship.inverseRelationship?.name ?? "")
+                    """
+                )
             }
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("FailedBanks.sqlite"), options: nil)
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("FailedBanks.sqlite"),
+            options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait { try use(context) }
     }
 
     static func use(_ context: NSManagedObjectContext) throws {
-        for (name, city, state, zip) in [("Test Bank", "Testville", "Testland", 12345), ("Old Savings", "Dodge", "Kansas", 67801)] {
+        for (name, city, state, zip) in [
+            ("Test Bank", "Testville", "Testland", 12345), ("Old Savings", "Dodge", "Kansas", 67801),
+        ] {
             let info = FailedBankInfo(context: context)
             info.setValuesForKeys(["name": name, "city": city, "state": state])
             let details = FailedBankDetails(context: context)
@@ -36,7 +45,9 @@ struct EntitiesFirst {
         } catch {
             say("A bank without anything isn't saved: \(error.localizedDescription)")
         }
-        for bank in context.insertedObjects where bank is FailedBankInfo && bank.value(forKey: "name") == nil { context.delete(bank) }
+        for bank in context.insertedObjects where bank is FailedBankInfo && bank.value(forKey: "name") == nil {
+            context.delete(bank)
+        }
         try context.save()
 
         let request = NSFetchRequest<FailedBankInfo>(entityName: "FailedBankInfo")
@@ -44,12 +55,22 @@ struct EntitiesFirst {
         let banks = try context.fetch(request)
         say("Banks by name:")
         for bank in banks {
-            say("  \(bank.value(forKey: "name") ?? ""), \(bank.value(forKey: "city") ?? ""), zip \(bank.value(forKeyPath: "details.zip") ?? "")")
+            say(
+                """
+                  \(bank.value(forKey: "name") ?? ""), \(bank.value(forKey: "city") ?? ""), zip \
+                \(bank.value(forKeyPath: "details.zip") ?? "")
+                """
+            )
         }
         context.delete(banks[0])
         try context.save()
         let left = try context.count(for: NSFetchRequest<FailedBankDetails>(entityName: "FailedBankDetails"))
-        say("Deleted \(banks[0].objectID.entity.name ?? "") 1 of \(banks.count) and its details with it: \(left) details left")
+        say(
+            """
+            Deleted \(banks[0].objectID.entity.name ?? "") 1 of \(banks.count) and its details with it: \(left) \
+            details left
+            """
+        )
     }
 
     static func say(_ line: String) { print(line) }

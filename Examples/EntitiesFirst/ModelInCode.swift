@@ -22,7 +22,8 @@ struct RelationshipRow {
 }
 
 enum ModelInCode {
-    /// Entities first, with name and class alone; then, when all have a name to be found by, their properties; inverses last.
+    /// Entities first, with name and class alone; then, when all have a name to be found by, their properties; inverses
+    /// last.
     static func model(of classes: [any DescribedInCode.Type]) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         model.entities = classes.map { type in
@@ -33,7 +34,8 @@ enum ModelInCode {
         }
         let entities = model.entitiesByName
         for type in classes {
-            entities[String(describing: type)]?.properties = type.attributes.map(attribute) + type.relationships.map { relationship($0, entities) }
+            entities[String(describing: type)]?.properties =
+                type.attributes.map(attribute) + type.relationships.map { relationship($0, entities) }
         }
         for type in classes {
             for row in type.relationships {
@@ -52,7 +54,9 @@ enum ModelInCode {
         return attribute
     }
 
-    private static func relationship(_ row: RelationshipRow, _ entities: [String: NSEntityDescription]) -> NSPropertyDescription {
+    private static func relationship(_ row: RelationshipRow, _ entities: [String: NSEntityDescription])
+        -> NSPropertyDescription
+    {
         let relationship = NSRelationshipDescription()
         relationship.name = row.name
         relationship.destinationEntity = entities[row.destination]

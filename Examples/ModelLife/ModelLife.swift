@@ -1,10 +1,12 @@
 import CoreData
 
-/// A model's life: found, merged, used, changed; with a stored fetch request, names for people, and an entity made in code.
+/// A model's life: found, merged, used, changed; with a stored fetch request, names for people, and an entity made in
+/// code.
 @main
 struct ModelLife {
     static func main() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-model-life-\(UUID().uuidString.prefix(8))")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "OpenCoreData-model-life-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try loading()
@@ -17,7 +19,9 @@ struct ModelLife {
     /// The folder of the model, as a bundle.
     static var models: URL { Bundle.module.bundleURL.appendingPathComponent("Models") }
 
-    static func loadModel(at url: URL = models.appendingPathComponent("Publications.xcdatamodel")) throws -> NSManagedObjectModel {
+    static func loadModel(at url: URL = models.appendingPathComponent("Publications.xcdatamodel")) throws
+        -> NSManagedObjectModel
+    {
         guard let model = NSManagedObjectModel(contentsOf: url) else {
             throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
         }
@@ -26,26 +30,46 @@ struct ModelLife {
 
     static func loading() throws {
         let model = try loadModel()
-        say("Loaded by URL: \(model.entitiesByName.keys.sorted().joined(separator: " and ")), version \(identifiers(model))")
+        say(
+            """
+            Loaded by URL: \(model.entitiesByName.keys.sorted().joined(separator: " and ")), version \
+            \(identifiers(model))
+            """
+        )
         let merged = Bundle(url: models).flatMap { NSManagedObjectModel.mergedModel(from: [$0]) }
-        say("Merged from the models of a bundle: the same hashes? \(merged?.entityVersionHashesByName == model.entityVersionHashesByName)")
+        say(
+            """
+            Merged from the models of a bundle: the same hashes? \
+            \(merged?.entityVersionHashesByName == model.entityVersionHashesByName)
+            """
+        )
     }
 
     /// The first classic accident: a model was renamed and changed, and its old form stayed in the program's folder.
     static func renaming(in folder: URL) throws {
         let place = folder.appendingPathComponent("Renamed")
         try FileManager.default.copyItem(at: models, to: place)
-        let old = place.appendingPathComponent("Publications.xcdatamodel"), new = place.appendingPathComponent("Library.xcdatamodel")
+        let old = place.appendingPathComponent("Publications.xcdatamodel")
+        let new = place.appendingPathComponent("Library.xcdatamodel")
         try FileManager.default.copyItem(at: old, to: new)
         let contents = new.appendingPathComponent("contents")
         let text = try String(contentsOf: contents, encoding: .utf8)
-        try Data(text.replacingOccurrences(of: "name=\"title\" attributeType", with: "name=\"title\" optional=\"YES\" attributeType").utf8).write(to: contents)
+        try Data(
+            text.replacingOccurrences(
+                of: "name=\"title\" attributeType", with: "name=\"title\" optional=\"YES\" attributeType"
+            ).utf8
+        ).write(to: contents)
         guard let bundle = Bundle(url: place) else { return }
         say("Renamed to Library, changed, and the old one left beside it:")
         let refused = NSManagedObjectModel.mergedModel(from: [bundle]) == nil
         try FileManager.default.removeItem(at: old)
         let mended = NSManagedObjectModel.mergedModel(from: [Bundle(path: place.path) ?? bundle]) != nil
-        say("  merging \(refused ? "fails" : "succeeds"), as standard error says; without the old one it \(mended ? "succeeds" : "fails")")
+        say(
+            """
+              merging \(refused ? "fails" : "succeeds"), as standard error says; without the old one it \
+            \(mended ? "succeeds" : "fails")
+            """
+        )
     }
 
     static func publications(in folder: URL) throws {
@@ -62,7 +86,8 @@ struct ModelLife {
             for (title, year) in [("Notes", 1843.0), ("Letters", 1835.0)] {
                 let publication = NSEntityDescription.insertNewObject(forEntityName: "Publication", into: context)
                 publication.setValue(title, forKey: "title")
-                publication.setValue(Date(timeIntervalSinceReferenceDate: (year - 2001) * 365.25 * 86400), forKey: "publicationDate")
+                publication.setValue(
+                    Date(timeIntervalSinceReferenceDate: (year - 2001) * 365.25 * 86400), forKey: "publicationDate")
                 publication.setValue(author, forKey: "mainAuthor")
             }
             try context.save()
@@ -75,16 +100,26 @@ struct ModelLife {
 
     static func templates(_ model: NSManagedObjectModel, _ context: NSManagedObjectContext) throws {
         let variables: [String: Any] = [
-            "FIRST_NAME": "ada", "LAST_NAME": "l*", "DATE": Date(timeIntervalSinceReferenceDate: (1840 - 2001) * 365.25 * 86400),
+            "FIRST_NAME": "ada", "LAST_NAME": "l*",
+            "DATE": Date(timeIntervalSinceReferenceDate: (1840 - 2001) * 365.25 * 86400),
         ]
-        guard let request = model.fetchRequestFromTemplate(withName: "publicationsByAuthor", substitutionVariables: variables) else { return }
-        let found = try context.fetch(request).compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
+        guard
+            let request = model.fetchRequestFromTemplate(
+                withName: "publicationsByAuthor", substitutionVariables: variables)
+        else { return }
+        let found = try context.fetch(request).compactMap {
+            ($0 as? NSManagedObject)?.value(forKey: "title") as? String
+        }
         say("The template \"publicationsByAuthor\" with ada, l* and 1840 finds: \(found.joined(separator: ", "))")
         // The template belongs to the model in use, and changing it would stop the program; a copy may be changed.
-        let copy = model.fetchRequestTemplate(forName: "publicationsByAuthor")?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        let copy =
+            model.fetchRequestTemplate(forName: "publicationsByAuthor")?.copy()
+            as? NSFetchRequest<any NSFetchRequestResult>
         copy?.predicate = nil
         copy?.fetchLimit = 1
-        say("A copy of it without predicate and with limit 1 finds \(try copy.map { try context.fetch($0).count } ?? 0)")
+        say(
+            "A copy of it without predicate and with limit 1 finds \(try copy.map { try context.fetch($0).count } ?? 0)"
+        )
     }
 
     /// The second accident: a store that an older model made. What enters the version hashes counts, and nothing else.
@@ -92,7 +127,8 @@ struct ModelLife {
         let url = folder.appendingPathComponent("Publications.sqlite")
         let ruled = try loadModel()
         let title = ruled.entitiesByName["Publication"]?.attributesByName["title"]
-        title?.setValidationPredicates([NSPredicate(format: "length <= 200")], withValidationWarnings: ["Title too long"])
+        title?.setValidationPredicates(
+            [NSPredicate(format: "length <= 200")], withValidationWarnings: ["Title too long"])
         title?.defaultValue = "Untitled"
         _ = try stack(ruled, at: url)
         say("A new rule and a new default value: the old store opens")

@@ -23,7 +23,8 @@ final class Run: NSManagedObject {
         processID.attributeType = .integer32AttributeType
         processID.isOptional = false
         processID.defaultValue = 0
-        processID.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
+        processID.setValidationPredicates(
+            [NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
 
         let run = NSEntityDescription()
         run.name = "Run"

@@ -34,13 +34,29 @@ struct Demo {
             say("Model \(name) has \(entities.sorted().joined(separator: ", "))")
         }
         let refused = NSManagedObjectModel(byMerging: halves) == nil
-        say("NSManagedObjectModel(byMerging:) \(refused ? "refuses them: they differ in entities of one name" : "takes them")")
+        say(
+            """
+            NSManagedObjectModel(byMerging:) \
+            \(refused ? "refuses them: they differ in entities of one name" : "takes them")
+            """
+        )
         for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
-            say("Merged by hand, \(entity.name ?? "") has \(entity.propertiesByName.keys.sorted().joined(separator: ", "))")
+            say(
+                """
+                Merged by hand, \(entity.name ?? "") has \
+                \(entity.propertiesByName.keys.sorted().joined(separator: ", "))
+                """
+            )
         }
         let pictures = mergeByHand([halves[0], withPictures(halves[1])])
         let artist = pictures.entitiesByName["Artist"]?.propertiesByName.keys.sorted() ?? []
-        say("With Picture added to the model Artists alone: \(pictures.entitiesByName.keys.sorted().joined(separator: ", ")); Artist has \(artist.joined(separator: ", "))")
+        say(
+            """
+            With Picture added to the model Artists alone: \
+            \(pictures.entitiesByName.keys.sorted().joined(separator: ", ")); Artist has \
+            \(artist.joined(separator: ", "))
+            """
+        )
         return model
     }
 
@@ -53,7 +69,8 @@ struct Demo {
 
     static func fill(_ store: MusicStore) throws {
         try store.context.performAndWait {
-            store.insert(artist: "Nina Simone", songs: [("Feeling Good", 2.9), ("Sinnerman", 10.3), ("Four Women", 4.4)])
+            store.insert(
+                artist: "Nina Simone", songs: [("Feeling Good", 2.9), ("Sinnerman", 10.3), ("Four Women", 4.4)])
             store.insert(artist: "Miles Davis", songs: [("So What", 9.4), ("Blue in Green", 5.6)])
             store.insert(artist: "Joni Mitchell", songs: [("Blue", 3.1), ("A Case of You", 4.4)])
             let count = store.context.insertedObjects.count
@@ -81,7 +98,9 @@ struct Demo {
 
     static func deleteAnArtist(in store: MusicStore) throws {
         try store.context.performAndWait {
-            guard let artist = try store.artists(where: NSPredicate(format: "name == %@", "Miles Davis")).first else { return }
+            guard let artist = try store.artists(where: NSPredicate(format: "name == %@", "Miles Davis")).first else {
+                return
+            }
             let before = try store.songs().count
             store.context.delete(artist)
             try store.context.save()

@@ -5,15 +5,19 @@ extension NSEntityDescription {
     var isPlaceholder: Bool { userInfo?["IsPlaceholder"] as? String == "YES" }
 }
 
-/// The artists' model with one entity more: the team of the songs' model, where Artist is a placeholder, has nothing to do.
+/// The artists' model with one entity more: the team of the songs' model, where Artist is a placeholder, has nothing to
+/// do.
 func withPictures(_ artists: NSManagedObjectModel) -> NSManagedObjectModel {
-    guard let model = artists.copy() as? NSManagedObjectModel, let artist = model.entitiesByName["Artist"] else { return artists }
+    guard let model = artists.copy() as? NSManagedObjectModel, let artist = model.entitiesByName["Artist"] else {
+        return artists
+    }
     let picture = NSEntityDescription()
     picture.name = "Picture"
     let file = NSAttributeDescription()
     file.name = "file"
     file.attributeType = .stringAttributeType
-    let shown = NSRelationshipDescription(), pictures = NSRelationshipDescription()
+    let shown = NSRelationshipDescription()
+    let pictures = NSRelationshipDescription()
     shown.name = "artist"
     shown.destinationEntity = artist
     shown.maxCount = 1

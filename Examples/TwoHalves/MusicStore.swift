@@ -35,7 +35,9 @@ struct MusicStore {
         try objects(of: "Artist", where: predicate, sortedBy: "name")
     }
 
-    private func objects(of entity: String, where predicate: NSPredicate?, sortedBy key: String) throws -> [NSManagedObject] {
+    private func objects(of entity: String, where predicate: NSPredicate?, sortedBy key: String) throws
+        -> [NSManagedObject]
+    {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = predicate
         request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]

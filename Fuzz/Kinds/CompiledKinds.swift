@@ -8,7 +8,8 @@ struct CompiledModelKind: InputKind {
     var form: MutationForm { .propertyList }
 
     func samples() throws -> [Data] {
-        let binary = try SampleModels.all().map { try ModelArchive.encode($0, as: .compiled) }
+        let binary =
+            try SampleModels.all().map { try ModelArchive.encode($0, as: .compiled) }
             + SampleFiles.corpus(withExtension: "mom", limit: 4)
         return isXML ? try binary.map { PropertyListXML.data(try PropertyListReader.read($0)) } : binary
     }
@@ -32,9 +33,11 @@ struct VersionInfoKind: InputKind {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let bundle = folder.appendingPathComponent("Sample.momd")
-        try CompiledModelBundle.write(["One": try SampleModels.read(), "Two": SampleModels.made()], current: "Two", to: bundle)
+        try CompiledModelBundle.write(
+            ["One": try SampleModels.read(), "Two": SampleModels.made()], current: "Two", to: bundle)
         let data = try Data(contentsOf: bundle.appendingPathComponent("VersionInfo.plist"))
-        return [data, PropertyListXML.data(try PropertyListReader.read(data))] + SampleFiles.corpus(named: "VersionInfo.plist", limit: 2)
+        return [data, PropertyListXML.data(try PropertyListReader.read(data))]
+            + SampleFiles.corpus(named: "VersionInfo.plist", limit: 2)
     }
 
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome {

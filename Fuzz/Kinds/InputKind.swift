@@ -64,7 +64,9 @@ enum Refusal {
         guard let path = error.userInfo[NSFilePathErrorKey] as? String, path.hasPrefix(file.path) else {
             throw Finding("an error that doesn't name its file: \(text)")
         }
-        guard text.contains(URL(fileURLWithPath: path).lastPathComponent) else { throw Finding("an error whose text doesn't name its file: \(text)") }
+        guard text.contains(URL(fileURLWithPath: path).lastPathComponent) else {
+            throw Finding("an error whose text doesn't name its file: \(text)")
+        }
         guard text.count < 100_000 else { throw Finding("an error of \(text.count) characters") }
     }
 }

@@ -1,7 +1,8 @@
 /// All kinds, in the order of the table.
 enum InputKinds {
     static let all: [any InputKind] = [
-        SourceModelKind(), OldSourceKind(), CurrentVersionKind(), CompiledModelKind(isXML: false), CompiledModelKind(isXML: true),
+        SourceModelKind(), OldSourceKind(), CurrentVersionKind(), CompiledModelKind(isXML: false),
+        CompiledModelKind(isXML: true),
         VersionInfoKind(), ModelCacheKind(), StringsKind(), CompiledMappingKind(), SourceMappingKind(),
         NotationKind(), SwiftSourceKind(), PredicateKind(),
     ]

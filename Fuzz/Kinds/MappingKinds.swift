@@ -24,8 +24,10 @@ struct CompiledMappingKind: InputKind {
 struct SourceMappingKind: InputKind {
     let name = "xcmapping"
     let form = MutationForm.text([
-        "XDDEVENTITYMAPPING", "XDDEVATTRIBUTEMAPPING", "XDDEVRELATIONSHIPMAPPING", "XDDEVMAPPINGMODEL", "sourcename", "destinationname",
-        "valueexpressiondata", "Transform", "Copy", "Remove", "Add", "Undefined", "1/1", "0/0", "z1", "z2 z3", "mappingnumber",
+        "XDDEVENTITYMAPPING", "XDDEVATTRIBUTEMAPPING", "XDDEVRELATIONSHIPMAPPING", "XDDEVMAPPINGMODEL", "sourcename",
+        "destinationname",
+        "valueexpressiondata", "Transform", "Copy", "Remove", "Add", "Undefined", "1/1", "0/0", "z1", "z2 z3",
+        "mappingnumber",
     ])
 
     func samples() throws -> [Data] {
@@ -80,7 +82,9 @@ enum MappingUse {
         do {
             try MappingModelFile.write(mapping, to: file)
         } catch let error as CocoaError where error.code == .coderInvalidValue {
-            if FileManager.default.fileExists(atPath: file.path) { throw Finding("a mapping model that can't be written left a file behind") }
+            if FileManager.default.fileExists(atPath: file.path) {
+                throw Finding("a mapping model that can't be written left a file behind")
+            }
             return
         }
         let again: NSMappingModel
@@ -90,6 +94,8 @@ enum MappingUse {
             throw Finding("a mapping model that was written can't be read: \(error.localizedDescription)")
         }
         let bytes = try MappingModelArchive.encode(again)
-        guard bytes == (try Data(contentsOf: file)) else { throw Finding("a mapping model that was written and read is written otherwise") }
+        guard bytes == (try Data(contentsOf: file)) else {
+            throw Finding("a mapping model that was written and read is written otherwise")
+        }
     }
 }

@@ -4,8 +4,10 @@ import CoreDataModel
 struct NotationKind: InputKind {
     let name = "notation"
     let form = MutationForm.text([
-        "abstract", "entity", "attribute", "to-one", "to-many", "to-one-relationship", "inverse", "delete", "nullify", "cascade", "string",
-        "integer 16", "required", "optional", "fetch", "index", "unique", "composite", "configuration", "userInfo", "{", "}", "\"", ";",
+        "abstract", "entity", "attribute", "to-one", "to-many", "to-one-relationship", "inverse", "delete", "nullify",
+        "cascade", "string",
+        "integer 16", "required", "optional", "fetch", "index", "unique", "composite", "configuration", "userInfo", "{",
+        "}", "\"", ";",
         ":", ",", "(", ")", "/*", "*/", "//", "\\u{0}", "= {", "};",
     ])
 

@@ -23,7 +23,8 @@ struct PredicateKind: InputKind {
             throw Finding("a substituted variable is still there: \(predicate.predicateText.prefix(300))")
         }
         if EvaluationCheck.isHarmless(predicate) {
-            _ = predicate.evaluate(with: SampleObject(depth: 3), substitutionVariables: EvaluationCheck.bindings(of: predicate))
+            _ = predicate.evaluate(
+                with: SampleObject(depth: 3), substitutionVariables: EvaluationCheck.bindings(of: predicate))
         }
         try translate(predicate)
         return .accepted
@@ -41,28 +42,36 @@ struct PredicateKind: InputKind {
         let again: NSPredicate
         do {
             again = try NSPredicate.parse(written)
-        } catch let error as PredicateFormatError where error.expected.contains("deep") || error.expected.contains("operators") {
+        } catch let error as PredicateFormatError
+            where error.expected.contains("deep") || error.expected.contains("operators")
+        {
             // The canonical text has more parentheses.
             return
         } catch {
             throw Finding("what was written can't be read: \(error)")
         }
-        guard again.structurallyEquals(predicate), again.structuralHash == predicate.structuralHash, again.predicateText == written else {
+        guard again.structurallyEquals(predicate), again.structuralHash == predicate.structuralHash,
+            again.predicateText == written
+        else {
             throw Finding("'\(written.prefix(300))' is read as '\(again.predicateText.prefix(300))'")
         }
     }
 
     private func translate(_ predicate: NSPredicate) throws {
         let schema = try PredicateKind.schema.get()
-        guard let entity = schema.model.entitiesByName["Child"] else { throw FuzzError("the sample has no entity Child") }
+        guard let entity = schema.model.entitiesByName["Child"] else {
+            throw FuzzError("the sample has no entity Child")
+        }
         let translator = SQLQueryTranslator(schema: schema, dialect: SQLiteDialect()) { _ in nil }
         do {
             let plan = try translator.statement(SQLQuery(entity: entity, predicate: predicate))
             // Every value is bound: what stands in quotation marks in the text never comes into the statement.
-            guard !plan.text.contains("\u{1F600}") else { throw Finding("a constant got into the SQL \(plan.text.prefix(300))") }
+            guard !plan.text.contains("\u{1F600}") else {
+                throw Finding("a constant got into the SQL \(plan.text.prefix(300))")
+            }
         } catch let error as Finding {
             throw error
-        } catch where (error as NSError).domain == NSCocoaErrorDomain {
+        } catch  where (error as NSError).domain == NSCocoaErrorDomain {
             return
         } catch {
             throw Finding("the translation throws \(error)")
@@ -72,7 +81,9 @@ struct PredicateKind: InputKind {
     private static let schema = Result {
         let model = try SampleModels.read()
         // Stores can't keep composite attributes.
-        for entity in model.entities { entity.properties = entity.ownProperties.filter { !($0 is NSCompositeAttributeDescription) } }
+        for entity in model.entities {
+            entity.properties = entity.ownProperties.filter { !($0 is NSCompositeAttributeDescription) }
+        }
         return try SQLSchema(model: model)
     }
 }

@@ -4,12 +4,17 @@ import CoreDataModel
 struct SourceModelKind: InputKind {
     let name = "source"
     let form = MutationForm.text([
-        "Integer 16", "Integer 64", "Decimal", "Double", "Float", "String", "Boolean", "Date", "Binary", "UUID", "URI", "Transformable",
-        "Composite", "Undefined", "ObjectID", "Complex", "Cascade", "Deny", "No Action", "rtree", "descending", "parts.@count", "now()",
-        "canonical:(code)", "sum:(parts.number)", "SUBQUERY(parts, $p, $p.number > 1).@count", "number == $NUMBER", "NOT (a == 1)",
+        "Integer 16", "Integer 64", "Decimal", "Double", "Float", "String", "Boolean", "Date", "Binary", "UUID", "URI",
+        "Transformable",
+        "Composite", "Undefined", "ObjectID", "Complex", "Cascade", "Deny", "No Action", "rtree", "descending",
+        "parts.@count", "now()",
+        "canonical:(code)", "sum:(parts.number)", "SUBQUERY(parts, $p, $p.number > 1).@count", "number == $NUMBER",
+        "NOT (a == 1)",
     ])
 
-    func samples() throws -> [Data] { [Data(SampleModels.source.utf8)] + SampleFiles.corpus(named: "contents", limit: 8) }
+    func samples() throws -> [Data] {
+        [Data(SampleModels.source.utf8)] + SampleFiles.corpus(named: "contents", limit: 8)
+    }
 
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome {
         let model = folder.appendingPathComponent("Mutant.xcdatamodel")

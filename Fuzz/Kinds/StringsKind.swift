@@ -3,7 +3,9 @@ import CoreDataModel
 /// The strings file beside a compiled model.
 struct StringsKind: InputKind {
     let name = "strings"
-    let form = MutationForm.text(["Entity/", "Property/", "ErrorString/", "\\U00e9", "\\UD800", "/*", "*/", "//", "=", ";", "{", "}"])
+    let form = MutationForm.text([
+        "Entity/", "Property/", "ErrorString/", "\\U00e9", "\\UD800", "/*", "*/", "//", "=", ";", "{", "}",
+    ])
 
     func samples() throws -> [Data] {
         let text = """
@@ -21,7 +23,8 @@ struct StringsKind: InputKind {
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome {
         let file = folder.appendingPathComponent("MutantModel.strings")
         try mutant.write(to: file)
-        try ModelArchive.encode(NSManagedObjectModel(), as: .compiled).write(to: folder.appendingPathComponent("Mutant.mom"))
+        try ModelArchive.encode(NSManagedObjectModel(), as: .compiled).write(
+            to: folder.appendingPathComponent("Mutant.mom"))
         let read = try self.read(naming: file) {
             try NSManagedObjectModel.load(contentsOf: folder.appendingPathComponent("Mutant.mom"))
         }

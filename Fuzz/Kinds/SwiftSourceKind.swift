@@ -5,9 +5,12 @@ import CoreDataModel
 struct SwiftSourceKind: InputKind {
     let name = "swift"
     let form = MutationForm.text([
-        "@NSManaged", "@objc", "@objc(Name)", "class", "extension", "struct", "enum", "protocol", "typealias", "func", "var", "let", "init",
-        "#if", "#else", "#endif", "#keyPath(", "#selector(", "\"\"\"", "#\"", "\"#", "\\(", "/*", "*/", "//", "`", "<", ">", "->", "?", "!",
-        "...", "&", "private(set)", "NSSet?", "[String: [Int]]?", "some", "any", "where", "{", "}", "(", ")", "/a(b/", "\u{FEFF}",
+        "@NSManaged", "@objc", "@objc(Name)", "class", "extension", "struct", "enum", "protocol", "typealias", "func",
+        "var", "let", "init",
+        "#if", "#else", "#endif", "#keyPath(", "#selector(", "\"\"\"", "#\"", "\"#", "\\(", "/*", "*/", "//", "`", "<",
+        ">", "->", "?", "!",
+        "...", "&", "private(set)", "NSSet?", "[String: [Int]]?", "some", "any", "where", "{", "}", "(", ")", "/a(b/",
+        "\u{FEFF}",
     ])
 
     func samples() throws -> [Data] {
@@ -76,7 +79,8 @@ struct SwiftSourceKind: InputKind {
 
     /// The copy has the lines of the original, since diagnostics speak of these.
     private func rewrite(_ source: SwiftSource) throws {
-        for copy in try ModuleSources(module: "Mutants", compiled: [], rewritten: [source]).rewrittenCopies() where copy.text.isEmpty {
+        for copy in try ModuleSources(module: "Mutants", compiled: [], rewritten: [source]).rewrittenCopies()
+        where copy.text.isEmpty {
             throw Finding("a source was rewritten to nothing")
         }
     }

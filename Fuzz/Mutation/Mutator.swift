@@ -10,7 +10,8 @@ enum MutationForm: Sendable {
     case compressed
 }
 
-/// Makes the mutants of one kind. The same seed, kind and number give the same mutant, as long as the samples are the same.
+/// Makes the mutants of one kind. The same seed, kind and number give the same mutant, as long as the samples are the
+/// same.
 struct Mutator {
     private struct Sample {
         let bytes: [UInt8]

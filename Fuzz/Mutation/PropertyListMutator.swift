@@ -2,7 +2,9 @@ import CoreDataModel
 
 /// Damages property lists and keyed archives where it hurts: in their values, so that the file itself stays sound.
 struct PropertyListMutator {
-    static func mutate(_ list: PropertyListValue, other: PropertyListValue, _ random: inout SeededRandom) -> PropertyListValue {
+    static func mutate(_ list: PropertyListValue, other: PropertyListValue, _ random: inout SeededRandom)
+        -> PropertyListValue
+    {
         var result = list
         for _ in 0..<random.pick([1, 1, 1, 2, 3, 6]) {
             let foreign = part(of: random.once(in: 4) ? other : result, &random)
@@ -50,7 +52,8 @@ struct PropertyListMutator {
         }
     }
 
-    private static func otherText(_ text: String, _ foreign: PropertyListValue, _ random: inout SeededRandom) -> String {
+    private static func otherText(_ text: String, _ foreign: PropertyListValue, _ random: inout SeededRandom) -> String
+    {
         if let other = foreign.stringValue, random.once(in: 2) { return other }
         var bytes = Array(text.utf8)
         bytes = ByteMutator.mutate(bytes, other: Array("NSArray NSEntityDescription $null \u{1F4A9}".utf8), &random)
@@ -63,7 +66,9 @@ struct PropertyListMutator {
         case 1: return .unsignedInteger(.max)
         case 2: return .real(random.pick([0, .nan, .infinity, -.infinity, 1e300, -1e-300, 1e18]))
         case 3: return .date(random.pick([0, .nan, .infinity, 1e300, -1e15]))
-        case 4: return .string(random.pick(["", "$null", "NSArray", "\u{0}", "a.b", String(repeating: "x", count: 70_000)]))
+        case 4:
+            return .string(
+                random.pick(["", "$null", "NSArray", "\u{0}", "a.b", String(repeating: "x", count: 70_000)]))
         case 5: return .data(Data(repeating: UInt8(random.number(0...255)), count: random.pick([0, 1, 16, 31, 5_000])))
         case 6: return random.once(in: 2) ? .boolean(true) : .null
         case 7: return .array((0..<random.pick([0, 1, 40])).map { .uid($0) })

@@ -16,7 +16,8 @@ enum PropertyListXML {
         case .unsignedInteger(let number): text += "<integer>\(number)</integer>"
         case .real(let number): text += "<real>\(number)</real>"
         case .single(let number): text += "<real>\(number)</real>"
-        case .date(let seconds): text += "<date>\(seconds == 0 ? "2001-01-01T00:00:00Z" : "9999-99-99T99:99:99Z")</date>"
+        case .date(let seconds):
+            text += "<date>\(seconds == 0 ? "2001-01-01T00:00:00Z" : "9999-99-99T99:99:99Z")</date>"
         case .data(let data): text += "<data>\(data.base64EncodedString())</data>"
         case .string(let string): text += "<string>\(escaped(string))</string>"
         case .uid(let index): text += "<dict><key>CF$UID</key><integer>\(index)</integer></dict>"

@@ -4,8 +4,8 @@ struct SeededRandom: RandomNumberGenerator {
 
     init(seed: UInt64) { state = seed }
 
-    /// The numbers of one mutant: they depend on nothing but the run's seed, the kind and the mutant's number, so that one mutant
-    /// can be made again without those before it.
+    /// The numbers of one mutant: they depend on nothing but the run's seed, the kind and the mutant's number, so that
+    /// one mutant can be made again without those before it.
     init(seed: UInt64, kind: String, number: Int) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in kind.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -28,7 +28,9 @@ struct SeededRandom: RandomNumberGenerator {
     /// True once in so many times.
     mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: 0..<elements.count, using: &self)] }
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &self)]
+    }
 
     /// A part of a collection of that many elements, short ones being likelier.
     mutating func part(of count: Int) -> Range<Int> {

@@ -6,9 +6,12 @@ struct TextMutator {
     let words: [String]
 
     private static let hostile = [
-        "", " ", "0", "-1", "1e999", "-1e999", "nan", "99999999999999999999999", "-9223372036854775808", "2147483648", "0x7f",
-        "YES", "NO", "%@", "%n%s", "$null", "SELF", "../../../etc/passwd", "/", ".", "..", "\u{0}", "\u{1}", "\u{FFFF}", "\u{1F4A9}",
-        "e\u{301}", "\r\n", "&#1;", "&lt;", "]]>", "<!--", "((((((((", "self.self.self", "@count", "a.b.c.@sum.d", "NSObject", "class",
+        "", " ", "0", "-1", "1e999", "-1e999", "nan", "99999999999999999999999", "-9223372036854775808", "2147483648",
+        "0x7f",
+        "YES", "NO", "%@", "%n%s", "$null", "SELF", "../../../etc/passwd", "/", ".", "..", "\u{0}", "\u{1}", "\u{FFFF}",
+        "\u{1F4A9}",
+        "e\u{301}", "\r\n", "&#1;", "&lt;", "]]>", "<!--", "((((((((", "self.self.self", "@count", "a.b.c.@sum.d",
+        "NSObject", "class",
     ]
 
     func mutate(_ data: [UInt8], other: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
@@ -34,7 +37,8 @@ struct TextMutator {
         }
     }
 
-    /// Replaces a quoted value, or a word where nothing is quoted, by another one of the text, a word, or something hostile.
+    /// Replaces a quoted value, or a word where nothing is quoted, by another one of the text, a word, or something
+    /// hostile.
     private func replaceToken(_ lines: inout [[UInt8]], _ line: Int, _ random: inout SeededRandom) {
         let tokens = Self.tokens(lines[line])
         guard !tokens.isEmpty else { return }
@@ -44,7 +48,8 @@ struct TextMutator {
         case 0: replacement = Array(random.pick(Self.hostile).utf8)
         case 1 where !words.isEmpty: replacement = Array(random.pick(words).utf8)
         case 2 where random.once(in: 8):
-            replacement = Array(repeating: random.pick(Array("(A{\".<[-!0".utf8)), count: random.pick([300, 5_000, 40_000]))
+            replacement = Array(
+                repeating: random.pick(Array("(A{\".<[-!0".utf8)), count: random.pick([300, 5_000, 40_000]))
         default:
             let from = lines[random.number(0..<lines.count)]
             let others = Self.tokens(from)
@@ -57,9 +62,12 @@ struct TextMutator {
     private static func tokens(_ line: [UInt8]) -> [Range<Int>] {
         let quote = UInt8(ascii: "\"")
         let marks = line.indices.filter { line[$0] == quote }
-        if marks.count >= 2 { return stride(from: 0, to: marks.count - 1, by: 2).map { (marks[$0] + 1)..<marks[$0 + 1] } }
+        if marks.count >= 2 {
+            return stride(from: 0, to: marks.count - 1, by: 2).map { (marks[$0] + 1)..<marks[$0 + 1] }
+        }
         func isWord(_ byte: UInt8) -> Bool {
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F || byte >= 0x80
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
+                || byte >= 0x80
         }
         var words: [Range<Int>] = []
         var start: Int?

@@ -38,7 +38,9 @@ struct Options {
             }
             switch name {
             case "--kind":
-                guard let kind = InputKinds.named(text) else { throw FuzzError("there is no kind '\(text)'\n\(Self.usage)") }
+                guard let kind = InputKinds.named(text) else {
+                    throw FuzzError("there is no kind '\(text)'\n\(Self.usage)")
+                }
                 kinds.append(kind)
             case "--seed": seed = UInt64(try number())
             case "--count": count = try number()

@@ -1,13 +1,16 @@
 import CoreDataModel
 
-/// How far a worker has come. It says so in a small file before every mutant, so that the file tells which one ended it.
+/// How far a worker has come. It says so in a small file before every mutant, so that the file tells which one ended
+/// it.
 struct Progress: Equatable {
     /// The mutant at work; -1 before the first.
     var number = -1
     var accepted = 0
     var refused = 0
 
-    private var text: String { "\(number) \(accepted) \(refused)".padding(toLength: 60, withPad: " ", startingAt: 0) + "\n" }
+    private var text: String {
+        "\(number) \(accepted) \(refused)".padding(toLength: 60, withPad: " ", startingAt: 0) + "\n"
+    }
 
     func write(to file: FileHandle) throws {
         try file.seek(toOffset: 0)

@@ -44,24 +44,34 @@ final class Run {
     /// - Returns: whether nothing did harm and all was done.
     func all() throws -> Bool {
         try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
-        say("seed \(options.seed), " + (options.seconds.map { "\(Int($0)) seconds for all kinds" } ?? "\(options.count) mutants of each kind"))
+        say(
+            "seed \(options.seed), "
+                + (options.seconds.map { "\(Int($0)) seconds for all kinds" } ?? "\(options.count) mutants of each kind")
+        )
         say(Self.row(["kind", "accepted", "refused", "findings", "crashes", "hangs", "seconds"]))
         for (place, kind) in options.kinds.enumerated() where !isOutOfTime {
             // What a kind leaves of its share goes to the others.
-            shareEnd = options.seconds.map { Date().addingTimeInterval(($0 + start.timeIntervalSinceNow) / Double(options.kinds.count - place)) }
+            shareEnd = options.seconds.map {
+                Date().addingTimeInterval(($0 + start.timeIntervalSinceNow) / Double(options.kinds.count - place))
+            }
             let tally = try self.kind(kind)
             tallies.append(tally)
-            say(Self.row(
-                [tally.kind] + [tally.accepted, tally.refused, tally.findings, tally.crashes, tally.hangs].map(String.init)
-                    + [String(Int(tally.seconds.rounded()))]))
+            say(
+                Self.row(
+                    [tally.kind]
+                        + [tally.accepted, tally.refused, tally.findings, tally.crashes, tally.hangs].map(String.init)
+                        + [String(Int(tally.seconds.rounded()))]))
         }
         if isOutOfTime { say("The time limit of \(Int(options.timeLimit)) seconds ended the run early.") }
         return tallies.allSatisfy(\.isClean) && !isOutOfTime
     }
 
     private static func row(_ cells: [String]) -> String {
-        cells.enumerated().map { $0.offset == 0 ? $0.element.padding(toLength: 18, withPad: " ", startingAt: 0)
-            : String(repeating: " ", count: max(1, 10 - $0.element.count)) + $0.element }.joined()
+        cells.enumerated().map {
+            $0.offset == 0
+                ? $0.element.padding(toLength: 18, withPad: " ", startingAt: 0)
+                : String(repeating: " ", count: max(1, 10 - $0.element.count)) + $0.element
+        }.joined()
     }
 
     private func kind(_ kind: any InputKind) throws -> Tally {
@@ -78,7 +88,9 @@ final class Run {
             switch stop.reason {
             case .done: next = end
             case .crashed(let how):
-                guard stop.progress.number >= next else { throw FuzzError("the worker of kind '\(kind.name)' does not start: \(how)") }
+                guard stop.progress.number >= next else {
+                    throw FuzzError("the worker of kind '\(kind.name)' does not start: \(how)")
+                }
                 tally.crashes += 1
                 try keep(kind, stop.progress.number, "crash", how)
                 next = stop.progress.number + 1
@@ -103,7 +115,9 @@ final class Run {
     // MARK: One worker
 
     private enum Reason {
-        case done, crashed(String), hung, outOfTime
+        case done
+        case crashed(String)
+        case hung, outOfTime
     }
 
     private struct Stop {
@@ -120,7 +134,8 @@ final class Run {
         let process = Process()
         process.executableURL = program
         process.arguments = [
-            "--kind", kind.name, "--seed", String(options.seed), "--from", String(first), "--count", String(end - first),
+            "--kind", kind.name, "--seed", String(options.seed), "--from", String(first), "--count",
+            String(end - first),
             "--progress", progressFile.path,
         ]
         // The runtime's own report of a crash takes longer than hundreds of mutants.
@@ -139,7 +154,10 @@ final class Run {
         }
         let progress = Progress.read(progressFile) ?? Progress()
         if case .crashed(let how) = reason {
-            let words = (lines.first { $0.contains("rror: ") } ?? lines.last { !$0.hasPrefix("finding ") }).map { ": \($0.prefix(400))" } ?? ""
+            let words =
+                (lines.first { $0.contains("rror: ") } ?? lines.last { !$0.hasPrefix("finding ") }).map {
+                    ": \($0.prefix(400))"
+                } ?? ""
             return Stop(reason: .crashed(how + words), progress: progress, findings: findings)
         }
         return Stop(reason: reason, progress: progress, findings: findings)

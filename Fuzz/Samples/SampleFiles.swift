@@ -1,6 +1,7 @@
 import CoreDataModel
 
-/// Real files of other people's programs, found by `COREDATA_CORPUS` or beside the package; without them the samples made here do.
+/// Real files of other people's programs, found by `COREDATA_CORPUS` or beside the package; without them the samples
+/// made here do.
 enum SampleFiles {
     private static let folder: URL? = {
         let environment = ProcessInfo.processInfo.environment["COREDATA_CORPUS"].map { URL(fileURLWithPath: $0) }
@@ -18,7 +19,9 @@ enum SampleFiles {
     /// The first so many files of a name that aren't too large to be mutated quickly, evenly spread over all there are.
     static func corpus(named name: String, limit: Int) -> [Data] { files(limit) { $0 == name } }
 
-    static func corpus(withExtension fileExtension: String, limit: Int) -> [Data] { files(limit) { $0.hasSuffix("." + fileExtension) } }
+    static func corpus(withExtension fileExtension: String, limit: Int) -> [Data] {
+        files(limit) { $0.hasSuffix("." + fileExtension) }
+    }
 
     private static func files(_ limit: Int, where fits: (String) -> Bool) -> [Data] {
         let fitting = paths.filter { path in path.split(separator: "/").last.map { fits(String($0)) } ?? false }

@@ -77,7 +77,8 @@ enum SampleModels {
         return try SourceModelReader.read(try SourceXMLReader.read(Data(source.utf8), from: url), from: url)
     }
 
-    /// A model with what source models have no place for: values of many classes, sort descriptors, predicates of every form.
+    /// A model with what source models have no place for: values of many classes, sort descriptors, predicates of every
+    /// form.
     static func made() -> NSManagedObjectModel {
         let item = NSEntityDescription()
         item.name = "Item"
@@ -85,20 +86,30 @@ enum SampleModels {
         thing.name = "Thing"
         thing.userInfo = [
             "number": NSNumber(value: 3), "date": Date(timeIntervalSinceReferenceDate: 1), "list": ["a", ["b", "c"]],
-            "dictionary": ["k": UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF") as Any], "set": NSSet(array: ["x", "y"]),
-            "ordered": NSOrderedSet(array: ["x", "y"]), "link": URL(string: "b", relativeTo: URL(string: "https://example.org/a/")) as Any,
+            "dictionary": ["k": UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF") as Any],
+            "set": NSSet(array: ["x", "y"]),
+            "ordered": NSOrderedSet(array: ["x", "y"]),
+            "link": URL(string: "b", relativeTo: URL(string: "https://example.org/a/")) as Any,
             "decimal": NSDecimalNumber(string: "-12.5"),
         ]
         let price = attribute("price", .decimalAttributeType, NSDecimalNumber(string: "-12345678901234567890.125"))
         price.setValidation(
-            predicates: ["SELF >= 0", "SELF IN {1, 2, 3}", "NOT (SELF BETWEEN {5, 6}) OR TRUEPREDICATE"].map { NSPredicate(format: $0) },
+            predicates: ["SELF >= 0", "SELF IN {1, 2, 3}", "NOT (SELF BETWEEN {5, 6}) OR TRUEPREDICATE"].map {
+                NSPredicate(format: $0)
+            },
             warnings: [NSNumber(value: 1620), "not one of three", "odd"])
         let things = relationship("things", to: thing, many: true)
         let owner = relationship("owner", to: item, many: false)
         things.inverseRelationship = owner
         owner.inverseRelationship = things
-        item.properties = [price, attribute("cover", .binaryDataAttributeType, Data([1, 2])), attribute("stock", .integer64AttributeType, NSNumber(value: Int64.min)), things]
-        thing.properties = [attribute("name", .stringAttributeType, "$null"), attribute("key", .UUIDAttributeType, UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF")), owner]
+        item.properties = [
+            price, attribute("cover", .binaryDataAttributeType, Data([1, 2])),
+            attribute("stock", .integer64AttributeType, NSNumber(value: Int64.min)), things,
+        ]
+        thing.properties = [
+            attribute("name", .stringAttributeType, "$null"),
+            attribute("key", .UUIDAttributeType, UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF")), owner,
+        ]
         item.subentities = [thing]
         let model = NSManagedObjectModel()
         model.entities = [item, thing]
@@ -106,8 +117,14 @@ enum SampleModels {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = item
         request.predicate = NSPredicate(
-            format: "SUBQUERY(things, $t, ANY $t.name BEGINSWITH[cd] 'a').@count > 0 AND FUNCTION(self, 'valueForKey:', 'price') > sum({1, price})")
-        request.sortDescriptors = [NSSortDescriptor(key: "price", ascending: false), NSSortDescriptor(key: "things.@count", ascending: true)]
+            format: """
+                SUBQUERY(things, $t, ANY $t.name BEGINSWITH[cd] 'a').@count > 0 AND FUNCTION(self, 'valueForKey:', \
+                'price') > sum({1, price})
+                """
+        )
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "price", ascending: false), NSSortDescriptor(key: "things.@count", ascending: true),
+        ]
         request.propertiesToFetch = ["price"]
         request.relationshipKeyPathsForPrefetching = ["things"]
         model.setFetchRequestTemplate(request, forName: "dear")
@@ -122,7 +139,9 @@ enum SampleModels {
         return attribute
     }
 
-    private static func relationship(_ name: String, to entity: NSEntityDescription, many: Bool) -> NSRelationshipDescription {
+    private static func relationship(_ name: String, to entity: NSEntityDescription, many: Bool)
+        -> NSRelationshipDescription
+    {
         let relationship = NSRelationshipDescription()
         relationship.name = name
         relationship.destinationEntity = entity

@@ -6,7 +6,8 @@ enum EvaluationCheck {
         switch predicate.kind {
         case .comparison(let comparison):
             // A regular expression may be wrong, and a right one may take for ever.
-            return comparison.predicateOperatorType != .matches && isHarmless(comparison.leftExpression) && isHarmless(comparison.rightExpression)
+            return comparison.predicateOperatorType != .matches && isHarmless(comparison.leftExpression)
+                && isHarmless(comparison.rightExpression)
         case .compound(_, let parts): return parts.allSatisfy(isHarmless)
         case .constant: return true
         case .block: return false
@@ -27,7 +28,8 @@ enum EvaluationCheck {
             if node.selector == "castObject:toType:", !(node.arguments[1].node is ConstantNode) { return false }
             return node.selector != "distanceToLocation:fromLocation:" && node.arguments.allSatisfy(isHarmless)
         case let node as SubqueryNode: return isHarmless(node.collection) && isHarmless(node.predicate)
-        case let node as ConditionalNode: return isHarmless(node.predicate) && isHarmless(node.whenTrue) && isHarmless(node.whenFalse)
+        case let node as ConditionalNode:
+            return isHarmless(node.predicate) && isHarmless(node.whenTrue) && isHarmless(node.whenFalse)
         case is AggregateNode, is SetOperationNode: return expression.node.children.allSatisfy(isHarmless)
         default: return false
         }
@@ -36,6 +38,9 @@ enum EvaluationCheck {
     /// Only the last key may be one of a value.
     private static func leadsAlongObjects(_ keys: [String]) -> Bool {
         keys.dropLast().allSatisfy { SampleObject.toOne.contains($0) || SampleObject.toMany.contains($0) }
-            && keys.last.map { !$0.hasPrefix("@") || ($0 == "@count" && keys.count > 1 && SampleObject.toMany.contains(keys[keys.count - 2])) } ?? false
+            && keys.last.map {
+                !$0.hasPrefix("@")
+                    || ($0 == "@count" && keys.count > 1 && SampleObject.toMany.contains(keys[keys.count - 2]))
+            } ?? false
     }
 }

@@ -2,7 +2,8 @@ import CoreDataClasses
 import CoreDataModel
 import OpenCoreData
 
-/// Does with a model that was read from a mutant what programs and tools do with models: what was let in must be fit for use.
+/// Does with a model that was read from a mutant what programs and tools do with models: what was let in must be fit
+/// for use.
 enum ModelUse {
     /// Making a store costs a hundred times what the rest does.
     private static let storeInterval = 23
@@ -18,7 +19,9 @@ enum ModelUse {
         }
         _ = copy.isEqual(model)
         _ = ModelLint.findings(in: model)
-        if !ModelComparison(from: model, to: copy).isEqual { throw Finding("the copy of what was read differs from it") }
+        if !ModelComparison(from: model, to: copy).isEqual {
+            throw Finding("the copy of what was read differs from it")
+        }
         try classes(model)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: copy)
         if number % storeInterval == 0 { try store(coordinator, in: folder) }
@@ -28,7 +31,9 @@ enum ModelUse {
     private static func compiled(_ model: NSManagedObjectModel, _ hashes: [String: Data]) throws {
         // A store's cache repeats inherited relationships, and can't say that one was declared again.
         let redeclares = model.entities.contains { entity in
-            entity.ownProperties.contains { $0 is NSRelationshipDescription && entity.superentity?.property(named: $0.name) != nil }
+            entity.ownProperties.contains {
+                $0 is NSRelationshipDescription && entity.superentity?.property(named: $0.name) != nil
+            }
         }
         for form in redeclares ? [ModelArchive.Form.compiled, .coded] : [.compiled, .storeCache, .coded] {
             let archive: Data
@@ -52,7 +57,9 @@ enum ModelUse {
         do {
             try SourceModelWriter.write(model, to: target)
         } catch let error as CocoaError where error.code == .fileWriteUnknown {
-            if FileManager.default.fileExists(atPath: target.path) { throw Finding("a model that can't be written left a file behind") }
+            if FileManager.default.fileExists(atPath: target.path) {
+                throw Finding("a model that can't be written left a file behind")
+            }
             return
         }
         let again: NSManagedObjectModel
@@ -69,7 +76,9 @@ enum ModelUse {
         do {
             try TextNotation.write(model, to: file)
         } catch let error as CocoaError where error.code == .fileWriteUnknown {
-            if FileManager.default.fileExists(atPath: file.path) { throw Finding("a model that has no text left a file behind") }
+            if FileManager.default.fileExists(atPath: file.path) {
+                throw Finding("a model that has no text left a file behind")
+            }
             return
         }
         let again: NSManagedObjectModel
@@ -115,17 +124,21 @@ enum ModelUse {
     private static func compare(_ hashes: [String: Data], _ expected: [String: Data], _ form: String) throws {
         if hashes == expected { return }
         let names = Set(hashes.keys).union(expected.keys).filter { hashes[$0] != expected[$0] }.sorted()
-        throw Finding("written \(form) and read again it has other hashes: \(names.joined(separator: ", ").prefix(200))")
+        throw Finding(
+            "written \(form) and read again it has other hashes: \(names.joined(separator: ", ").prefix(200))")
     }
 
     /// A store of the model: tables, indexes, triggers. SQLite may refuse a part of it, by a proper error.
     private static func store(_ coordinator: NSPersistentStoreCoordinator, in folder: URL) throws {
         let url = folder.appendingPathComponent("Store.sqlite")
         do {
-            let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
             try coordinator.remove(store)
         } catch {
-            guard (error as NSError).domain == NSCocoaErrorDomain else { throw Finding("a store of it can't be made: \(error)") }
+            guard (error as NSError).domain == NSCocoaErrorDomain else {
+                throw Finding("a store of it can't be made: \(error)")
+            }
         }
     }
 }

@@ -1,16 +1,18 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the models of a target into its bundle, as Xcode does, and supplies what the compiler leaves out on Linux: the
-/// classes that a model generates, the accessors of `@NSManaged` properties, and copies of excluded sources without `@objc`.
+/// Compiles the models of a target into its bundle, as Xcode does, and supplies what the compiler leaves out on Linux:
+/// the classes that a model generates, the accessors of `@NSManaged` properties, and copies of excluded sources without
+/// `@objc`.
 ///
-/// What the commands are depends on which files there are, never on what is in them: SwiftPM asks again only when a file
-/// comes or goes.
+/// What the commands are depends on which files there are, never on what is in them: SwiftPM asks again only when a
+/// file comes or goes.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? SwiftSourceModuleTarget else {
-            Diagnostics.warning("CoreDataModelPlugin does nothing for \(target.name): it is no target of Swift sources.")
+            Diagnostics.warning(
+                "CoreDataModelPlugin does nothing for \(target.name): it is no target of Swift sources.")
             return []
         }
         let others = context.package.targets
@@ -30,7 +32,10 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             let key = (model.kind == .mapping ? "mapping " : "") + model.name.lowercased()
             if let other = seen.updateValue(model, forKey: key) {
                 Diagnostics.error(
-                    "The target \(target.name) has two models named \(model.name): \(other.url.path) and \(model.url.path). "
+                    """
+                    The target \(target.name) has two models named \(model.name): \(other.url.path) and \
+                    \(model.url.path). 
+                    """
                         + "Rename one, or move it out of the target's folder.")
                 isDistinct = false
             }

@@ -2,9 +2,11 @@ import Foundation
 
 /// Lists folders, in an order of its own so that equal folders give equal commands.
 enum FolderContents {
-    /// The names in a folder; hidden ones are left out but for `.xccurrentversion`, which says which version of a model is current.
+    /// The names in a folder; hidden ones are left out but for `.xccurrentversion`, which says which version of a model
+    /// is current.
     static func names(in folder: URL) -> [String] {
-        // A folder that can't be listed has nothing for the plugin; SwiftPM or the compiler reports it where it matters.
+        // A folder that can't be listed has nothing for the plugin; SwiftPM or the compiler reports it where it
+        // matters.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter { !$0.hasPrefix(".") || $0 == ".xccurrentversion" }.sorted()
     }

@@ -37,15 +37,16 @@ struct ModelSource {
         }
     }
 
-    /// The folder itself and everything in it. Without the folder SwiftPM warns of a file that nobody handles; without its files an
-    /// edit goes unnoticed.
+    /// The folder itself and everything in it. Without the folder SwiftPM warns of a file that nobody handles; without
+    /// its files an edit goes unnoticed.
     var inputs: [URL] { [url] + FolderContents.files(below: url) }
 
     func compilation(by compiler: URL, into folder: URL) -> Command {
         // The path of a URL with a slash at its end is told apart by SwiftPM from the one without.
         let compiled = folder.appending(path: compiledName, directoryHint: .notDirectory)
         return .buildCommand(
-            displayName: "Compiling model \(url.lastPathComponent)", executable: compiler, arguments: [url.path, compiled.path],
+            displayName: "Compiling model \(url.lastPathComponent)", executable: compiler,
+            arguments: [url.path, compiled.path],
             inputFiles: inputs, outputFiles: [compiled])
     }
 }

@@ -1,11 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// What lies in a target's folder: its models, the sources that SwiftPM compiles, and those that it was told to leave out.
+/// What lies in a target's folder: its models, the sources that SwiftPM compiles, and those that it was told to leave
+/// out.
 struct TargetFiles {
     /// Folders with these endings hold files of other tools.
     private static let foreignEndings: Set<String> = [
-        "docc", "playground", "xcodeproj", "xcworkspace", "xcassets", "bundle", "resources", "framework", "xcframework", "build",
+        "docc", "playground", "xcodeproj", "xcworkspace", "xcassets", "bundle", "resources", "framework", "xcframework",
+        "build",
     ]
 
     private(set) var models: [ModelSource] = []
@@ -15,7 +17,9 @@ struct TargetFiles {
     /// - Parameter others: the other targets of the package, whose folders may lie in this one's.
     init(of target: SwiftSourceModuleTarget, others: [any Target]) {
         // What other plugins generate isn't there yet.
-        compiledSources = target.sourceFiles(withSuffix: "swift").map(\.url).filter { FileManager.default.fileExists(atPath: $0.path) }
+        compiledSources = target.sourceFiles(withSuffix: "swift").map(\.url).filter {
+            FileManager.default.fileExists(atPath: $0.path)
+        }
         let known = Set(compiledSources.map(\.standardizedFileURL.path))
         let otherTargets = Set(others.filter { $0.id != target.id }.map(\.directoryURL.standardizedFileURL.path))
         walk(target.directoryURL, known: known, otherTargets: otherTargets)
@@ -28,9 +32,10 @@ struct TargetFiles {
 
     /// Whether there is anything to do.
     var concernCoreData: Bool {
-        !models.isEmpty || allSources.contains { source in
-            (try? Data(contentsOf: source))?.range(of: Data("CoreData".utf8)) != nil
-        }
+        !models.isEmpty
+            || allSources.contains { source in
+                (try? Data(contentsOf: source))?.range(of: Data("CoreData".utf8)) != nil
+            }
     }
 
     private mutating func walk(_ folder: URL, known: Set<String>, otherTargets: Set<String>) {
@@ -39,11 +44,14 @@ struct TargetFiles {
             if let model = ModelSource(at: url) {
                 models.append(model)
             } else if FolderContents.isFolder(url) {
-                let isForeign = Self.foreignEndings.contains(url.pathExtension)
+                let isForeign =
+                    Self.foreignEndings.contains(url.pathExtension)
                     || otherTargets.contains(url.standardizedFileURL.path)
                     || FileManager.default.fileExists(atPath: url.appending(path: "Package.swift").path)
                 if !isForeign { walk(url, known: known, otherTargets: otherTargets) }
-            } else if url.pathExtension == "swift", name != "Package.swift", !known.contains(url.standardizedFileURL.path) {
+            } else if url.pathExtension == "swift", name != "Package.swift",
+                !known.contains(url.standardizedFileURL.path)
+            {
                 excludedSources.append(url)
             }
         }

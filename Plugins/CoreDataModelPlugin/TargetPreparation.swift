@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// The command that generates a target's classes and accessors.
 ///
-/// What it is to do is written to a file, since the sources of a target and of all it depends on may be more than fits on a
-/// command line.
+/// What it is to do is written to a file, since the sources of a target and of all it depends on may be more than fits
+/// on a command line.
 struct TargetPreparation {
     private let request: PreparationRequest
     private let requestFile: URL
@@ -17,12 +17,16 @@ struct TargetPreparation {
         request = PreparationRequest(
             module: target.moduleName,
             sources: files.compiledSources.map(\.path),
-            excluded: files.excludedSources.map { .init(source: $0.path, generated: names.copy(of: $0, in: folder).path) },
+            excluded: files.excludedSources.map {
+                .init(source: $0.path, generated: names.copy(of: $0, in: folder).path)
+            },
             models: models.map {
                 .init(source: $0.url.path, generated: folder.appending(path: "\($0.name)+CoreDataModel.swift").path)
             },
             dependencies: dependencies.map { module, files in
-                .init(module: module, sources: files.allSources.map(\.path), models: files.modelsWithClasses.map(\.url.path))
+                .init(
+                    module: module, sources: files.allSources.map(\.path),
+                    models: files.modelsWithClasses.map(\.url.path))
             },
             accessors: folder.appending(path: "\(target.moduleName)+ManagedAccessors.swift").path,
             registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path,
@@ -32,7 +36,8 @@ struct TargetPreparation {
         try request.write(to: requestFile)
     }
 
-    /// The targets of Swift sources that a target depends on, each once, without the framework and what only that depends on.
+    /// The targets of Swift sources that a target depends on, each once, without the framework and what only that
+    /// depends on.
     private static func dependencies(of target: any Target) -> [SwiftSourceModuleTarget] {
         var found: [SwiftSourceModuleTarget] = []
         var seen: Set<String> = []

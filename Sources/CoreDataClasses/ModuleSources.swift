@@ -1,7 +1,7 @@
 /// The Swift sources of one module, to be prepared for a compiler without Objective-C.
 ///
-/// The files that the compiler is given as they are need the symbols that `@NSManaged` leaves out; files that it would refuse
-/// are excluded from the target and compiled as rewritten copies.
+/// The files that the compiler is given as they are need the symbols that `@NSManaged` leaves out; files that it would
+/// refuse are excluded from the target and compiled as rewritten copies.
 ///
 /// ```swift
 /// let sources = ModuleSources(module: "App", compiled: compiled, rewritten: excluded, dependencies: [])
@@ -21,10 +21,13 @@ package struct ModuleSources {
     ///   - compiled: the sources that the compiler is given as they are.
     ///   - rewritten: the sources that are excluded from the target and compiled as rewritten copies.
     ///   - dependencies: the sources of imported modules, where types of properties are sought.
-    package init(module: String, compiled: [SwiftSource], rewritten: [SwiftSource] = [], dependencies: [DependencySources] = []) {
+    package init(
+        module: String, compiled: [SwiftSource], rewritten: [SwiftSource] = [], dependencies: [DependencySources] = []
+    ) {
         self.compiled = compiled.map { DeclarationScanner.declarations(of: LexedSource($0)) }
         self.rewritten = rewritten.map { DeclarationScanner.declarations(of: LexedSource($0)) }
-        resolver = TypeResolver(own: ModuleIndex(module: module, files: self.compiled + self.rewritten), dependencies: dependencies)
+        resolver = TypeResolver(
+            own: ModuleIndex(module: module, files: self.compiled + self.rewritten), dependencies: dependencies)
     }
 
     /// The name of a rewritten copy; it differs from the original's, since the compiler warns of equal file names.
@@ -61,7 +64,9 @@ package struct ModuleSources {
     ///
     /// - Parameter extra: the names of further classes, such as those generated of models, written as in Swift.
     package func registration(extra: [String] = []) -> GeneratedFile? {
-        ClassRegistration(resolver: resolver, extra: extra).text().map { GeneratedFile(name: Self.registrationFileName, text: $0) }
+        ClassRegistration(resolver: resolver, extra: extra).text().map {
+            GeneratedFile(name: Self.registrationFileName, text: $0)
+        }
     }
 
     private static func check(_ diagnostics: [SourceDiagnostic]) throws {

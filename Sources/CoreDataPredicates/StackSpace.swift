@@ -11,7 +11,8 @@ enum StackSpace {
     /// What must be left for calls that go one level deeper in a text.
     private static let leastBytes = 64 << 10
 
-    /// Stops the program with a message where going so many levels deeper would overflow the stack, which tells nobody why.
+    /// Stops the program with a message where going so many levels deeper would overflow the stack, which tells nobody
+    /// why.
     static func require(levels: Int, _ what: @autoclosure () -> String) {
         guard levels > harmlessLevels, let end else { return }
         let left = bytesLeft(above: end)
@@ -31,7 +32,8 @@ enum StackSpace {
         return withUnsafePointer(to: &local) { Int(bitPattern: UInt(bitPattern: $0) &- end) }
     }
 
-    /// The lowest address of the current thread's stack; nil where that can't be told. Asking takes time on the main thread.
+    /// The lowest address of the current thread's stack; nil where that can't be told. Asking takes time on the main
+    /// thread.
     static var end: UInt? {
         #if os(Linux)
             var attributes = pthread_attr_t()

@@ -4,7 +4,9 @@ import CoreDataModel
 enum Output {
     static func print(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
-    static func tell(_ message: CompilerMessage) { FileHandle.standardError.write(Data((message.description + "\n").utf8)) }
+    static func tell(_ message: CompilerMessage) {
+        FileHandle.standardError.write(Data((message.description + "\n").utf8))
+    }
 
     /// Prints all messages.
     ///

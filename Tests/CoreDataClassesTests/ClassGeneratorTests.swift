@@ -14,104 +14,118 @@ struct ClassGeneratorTests {
     @Test("A portable class is what Xcode writes, with Objective-C names where there is Objective-C")
     func portable() throws {
         let model = try GeneratedModel(Self.song)
-        #expect(try model.generator.files().map(\.name) == ["Song+CoreDataClass.swift", "Song+CoreDataProperties.swift"])
-        #expect(try model.text("Song+CoreDataClass.swift") == """
-            //
-            //  Song+CoreDataClass.swift
-            //
-            //  This file was automatically generated and should not be edited.
-            //
+        #expect(
+            try model.generator.files().map(\.name) == ["Song+CoreDataClass.swift", "Song+CoreDataProperties.swift"])
+        #expect(
+            try model.text("Song+CoreDataClass.swift") == """
+                //
+                //  Song+CoreDataClass.swift
+                //
+                //  This file was automatically generated and should not be edited.
+                //
 
-            import Foundation
-            import CoreData
+                import Foundation
+                import CoreData
 
-            #if canImport(ObjectiveC)
-            @objc(Song)
-            #endif
-            public class Song: NSManagedObject {
+                #if canImport(ObjectiveC)
+                @objc(Song)
+                #endif
+                public class Song: NSManagedObject {
 
-            }
-
-            """)
-        #expect(try model.text("Song+CoreDataProperties.swift") == """
-            //
-            //  Song+CoreDataProperties.swift
-            //
-            //  This file was automatically generated and should not be edited.
-            //
-
-            import Foundation
-            import CoreData
-
-            extension Song {
-
-                @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> {
-                    return NSFetchRequest<Song>(entityName: "Song")
                 }
 
-                @NSManaged public var duration: Double
-                @NSManaged public var title: String?
-                @NSManaged public var fans: NSSet?
+                """)
+        #expect(
+            try model.text("Song+CoreDataProperties.swift") == """
+                //
+                //  Song+CoreDataProperties.swift
+                //
+                //  This file was automatically generated and should not be edited.
+                //
 
-            }
+                import Foundation
+                import CoreData
 
-            // MARK: Generated accessors for fans
-            extension Song {
+                extension Song {
 
-            #if canImport(ObjectiveC)
-                @objc(addFansObject:)
-            #endif
-                @NSManaged public func addToFans(_ value: Song)
+                    @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> {
+                        return NSFetchRequest<Song>(entityName: "Song")
+                    }
 
-            #if canImport(ObjectiveC)
-                @objc(removeFansObject:)
-            #endif
-                @NSManaged public func removeFromFans(_ value: Song)
+                    @NSManaged public var duration: Double
+                    @NSManaged public var title: String?
+                    @NSManaged public var fans: NSSet?
 
-            #if canImport(ObjectiveC)
-                @objc(addFans:)
-            #endif
-                @NSManaged public func addToFans(_ values: NSSet)
+                }
 
-            #if canImport(ObjectiveC)
-                @objc(removeFans:)
-            #endif
-                @NSManaged public func removeFromFans(_ values: NSSet)
+                // MARK: Generated accessors for fans
+                extension Song {
 
-            }
+                #if canImport(ObjectiveC)
+                    @objc(addFansObject:)
+                #endif
+                    @NSManaged public func addToFans(_ value: Song)
 
-            extension Song : Identifiable {
+                #if canImport(ObjectiveC)
+                    @objc(removeFansObject:)
+                #endif
+                    @NSManaged public func removeFromFans(_ value: Song)
 
-            }
+                #if canImport(ObjectiveC)
+                    @objc(addFans:)
+                #endif
+                    @NSManaged public func addToFans(_ values: NSSet)
 
-            """)
+                #if canImport(ObjectiveC)
+                    @objc(removeFans:)
+                #endif
+                    @NSManaged public func removeFromFans(_ values: NSSet)
+
+                }
+
+                extension Song : Identifiable {
+
+                }
+
+                """)
     }
 
     @Test("A self-contained class has accessors with bodies")
     func selfContained() throws {
         let model = try GeneratedModel(Self.song, ClassGenerationOptions(style: .selfContained, access: .internal))
-        #expect(try model.text("Song+CoreDataClass.swift").hasSuffix("import CoreData\n\nnonisolated class Song: NSManagedObject {\n\n}\n"))
+        #expect(
+            try model.text("Song+CoreDataClass.swift").hasSuffix(
+                "import CoreData\n\nnonisolated class Song: NSManagedObject {\n\n}\n"))
         let text = try model.text("Song+CoreDataProperties.swift")
         #expect(text.contains("    static let title = ManagedProperty<String?>(\"title\")\n"))
-        #expect(text.contains("""
-                var title: String? {
-                    get { self[SongManagedProperties.title] }
-                    set { self[SongManagedProperties.title] = newValue }
-                }
+        #expect(
+            text.contains(
+                """
+                    var title: String? {
+                        get { self[SongManagedProperties.title] }
+                        set { self[SongManagedProperties.title] = newValue }
+                    }
 
-            """))
+                """))
         #expect(!text.contains("@"))
     }
 
-    @Test("Properties have the types that Xcode gives them", arguments: [
-        ("int16", "Int16"), ("int32", "Int32"), ("int64", "Int64"), ("double", "Double"), ("float", "Float"), ("flag", "Bool"),
-        ("number", "NSNumber?"), ("`switch`", "NSNumber?"), ("price", "NSDecimalNumber?"), ("`default`", "String?"), ("released", "Date?"),
-        ("heard", "TimeInterval"), ("cover", "Data?"), ("id", "UUID?"), ("page", "URL?"), ("tags", "[String: Int]?"), ("blob", "NSObject?"),
-        ("place", "[String: Any]?"), ("cached", "NSObject?"), ("shout", "String?"), ("artist", "Artist?"), ("owner", "NSManagedObject?"),
-        ("others", "[Album]?"),
-    ])
+    @Test(
+        "Properties have the types that Xcode gives them",
+        arguments: [
+            ("int16", "Int16"), ("int32", "Int32"), ("int64", "Int64"), ("double", "Double"), ("float", "Float"),
+            ("flag", "Bool"),
+            ("number", "NSNumber?"), ("`switch`", "NSNumber?"), ("price", "NSDecimalNumber?"), ("`default`", "String?"),
+            ("released", "Date?"),
+            ("heard", "TimeInterval"), ("cover", "Data?"), ("id", "UUID?"), ("page", "URL?"),
+            ("tags", "[String: Int]?"), ("blob", "NSObject?"),
+            ("place", "[String: Any]?"), ("cached", "NSObject?"), ("shout", "String?"), ("artist", "Artist?"),
+            ("owner", "NSManagedObject?"),
+            ("others", "[Album]?"),
+        ])
     func types(name: String, type: String) throws {
-        let lines = try GeneratedModel(GeneratedModel.everything).lines(with: " var \(name):", in: "Album+CoreDataProperties.swift")
+        let lines = try GeneratedModel(GeneratedModel.everything).lines(
+            with: " var \(name):", in: "Album+CoreDataProperties.swift")
         #expect(lines == ["@NSManaged public var \(name): \(type)"])
     }
 
@@ -121,7 +135,8 @@ struct ClassGeneratorTests {
         #expect(names.contains("Person+CoreDataProperties.swift"))
         #expect(!names.contains("Person+CoreDataClass.swift"))
         #expect(!names.contains { $0.hasPrefix("Manual") || $0.hasPrefix("Bare") || $0.hasPrefix("NSManagedObject") })
-        let all = try GeneratedModel(GeneratedModel.everything, ClassGenerationOptions(includesManual: true)).generator.files().map(\.name)
+        let all = try GeneratedModel(GeneratedModel.everything, ClassGenerationOptions(includesManual: true)).generator
+            .files().map(\.name)
         #expect(all.contains("Manual+CoreDataClass.swift") && all.contains("Manual+CoreDataProperties.swift"))
         #expect(!all.contains { $0.hasPrefix("Bare") })
     }
@@ -129,28 +144,37 @@ struct ClassGeneratorTests {
     @Test("A subentity's class inherits from its parent's, with what it declares itself only")
     func inheritance() throws {
         let model = try GeneratedModel(GeneratedModel.everything)
-        #expect(try model.lines(with: "class LiveAlbum", in: "LiveAlbum+CoreDataClass.swift") == ["public class LiveAlbum: Album {"])
-        #expect(try model.lines(with: "@NSManaged", in: "LiveAlbum+CoreDataProperties.swift") == ["@NSManaged public var town: String?"])
-        #expect(try model.lines(with: "entityName", in: "LiveAlbum+CoreDataProperties.swift")
-            == ["return NSFetchRequest<LiveAlbum>(entityName: \"Live\")"])
+        #expect(
+            try model.lines(with: "class LiveAlbum", in: "LiveAlbum+CoreDataClass.swift") == [
+                "public class LiveAlbum: Album {"
+            ])
+        #expect(
+            try model.lines(with: "@NSManaged", in: "LiveAlbum+CoreDataProperties.swift") == [
+                "@NSManaged public var town: String?"
+            ])
+        #expect(
+            try model.lines(with: "entityName", in: "LiveAlbum+CoreDataProperties.swift")
+                == ["return NSFetchRequest<LiveAlbum>(entityName: \"Live\")"])
         #expect(try model.lines(with: "Identifiable", in: "LiveAlbum+CoreDataProperties.swift").isEmpty)
     }
 
     @Test("Ordered relationships have Xcode's ten accessors")
     func ordered() throws {
         let model = try GeneratedModel(GeneratedModel.everything)
-        #expect(try model.lines(with: "Albums", in: "Artist+CoreDataProperties.swift").filter { $0.hasPrefix("@NSManaged") } == [
-            "@NSManaged public func insertIntoAlbums(_ value: Album, at idx: Int)",
-            "@NSManaged public func removeFromAlbums(at idx: Int)",
-            "@NSManaged public func insertIntoAlbums(_ values: [Album], at indexes: NSIndexSet)",
-            "@NSManaged public func removeFromAlbums(at indexes: NSIndexSet)",
-            "@NSManaged public func replaceAlbums(at idx: Int, with value: Album)",
-            "@NSManaged public func replaceAlbums(at indexes: NSIndexSet, with values: [Album])",
-            "@NSManaged public func addToAlbums(_ value: Album)",
-            "@NSManaged public func removeFromAlbums(_ value: Album)",
-            "@NSManaged public func addToAlbums(_ values: NSOrderedSet)",
-            "@NSManaged public func removeFromAlbums(_ values: NSOrderedSet)",
-        ])
+        #expect(
+            try model.lines(with: "Albums", in: "Artist+CoreDataProperties.swift").filter { $0.hasPrefix("@NSManaged") }
+                == [
+                    "@NSManaged public func insertIntoAlbums(_ value: Album, at idx: Int)",
+                    "@NSManaged public func removeFromAlbums(at idx: Int)",
+                    "@NSManaged public func insertIntoAlbums(_ values: [Album], at indexes: NSIndexSet)",
+                    "@NSManaged public func removeFromAlbums(at indexes: NSIndexSet)",
+                    "@NSManaged public func replaceAlbums(at idx: Int, with value: Album)",
+                    "@NSManaged public func replaceAlbums(at indexes: NSIndexSet, with values: [Album])",
+                    "@NSManaged public func addToAlbums(_ value: Album)",
+                    "@NSManaged public func removeFromAlbums(_ value: Album)",
+                    "@NSManaged public func addToAlbums(_ values: NSOrderedSet)",
+                    "@NSManaged public func removeFromAlbums(_ values: NSOrderedSet)",
+                ])
     }
 
     @Test("Classes of other modules are named with them, and not generated")
@@ -162,39 +186,65 @@ struct ClassGeneratorTests {
             """
         let model = try GeneratedModel(elements, ClassGenerationOptions(module: "App"))
         #expect(model.generator.declaredClassNames == ["Song"])
-        #expect(try model.lines(with: "var artist", in: "Song+CoreDataProperties.swift") == ["@NSManaged public var artist: Other.Artist?"])
+        #expect(
+            try model.lines(with: "var artist", in: "Song+CoreDataProperties.swift") == [
+                "@NSManaged public var artist: Other.Artist?"
+            ])
         #expect(model.generator.findings.map(\.severity) == [.warning])
         #expect(try GeneratedModel(elements).generator.declaredClassNames == ["Artist", "Song"])
     }
 
     @Test("A class that hides a standard type makes accessors name the module")
     func hiding() throws {
-        let model = try GeneratedModel("""
+        let model = try GeneratedModel(
+            """
             <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" attributeType="Binary"/></entity>
             """)
-        #expect(try model.lines(with: "bytes", in: "Data+CoreDataProperties.swift") == ["@NSManaged public var bytes: Foundation.Data?"])
+        #expect(
+            try model.lines(with: "bytes", in: "Data+CoreDataProperties.swift") == [
+                "@NSManaged public var bytes: Foundation.Data?"
+            ])
     }
 
     @Test("A class of an entity and its subentity is one, with the properties of both")
     func sharedClass() throws {
-        let model = try GeneratedModel("""
+        let model = try GeneratedModel(
+            """
             <entity name="A" representedClassName="Thing" codeGenerationType="class"><attribute name="a" attributeType="String"/></entity>
             <entity name="B" parentEntity="A" representedClassName="Thing" codeGenerationType="class"><attribute name="b" attributeType="String"/></entity>
             """)
-        #expect(try model.lines(with: "@NSManaged", in: "Thing+CoreDataProperties.swift")
-            == ["@NSManaged public var a: String?", "@NSManaged public var b: String?"])
-        #expect(try model.lines(with: "class Thing", in: "Thing+CoreDataClass.swift") == ["public class Thing: NSManagedObject {"])
-        #expect(try model.lines(with: "entityName", in: "Thing+CoreDataProperties.swift").first?.contains("\"A\"") == true)
+        #expect(
+            try model.lines(with: "@NSManaged", in: "Thing+CoreDataProperties.swift")
+                == ["@NSManaged public var a: String?", "@NSManaged public var b: String?"])
+        #expect(
+            try model.lines(with: "class Thing", in: "Thing+CoreDataClass.swift") == [
+                "public class Thing: NSManagedObject {"
+            ])
+        #expect(
+            try model.lines(with: "entityName", in: "Thing+CoreDataProperties.swift").first?.contains("\"A\"") == true)
     }
 
-    @Test("Names and types that Swift doesn't allow are errors with entity and key, all of them", arguments: [
-        ("representedClassName=\"My Song\"", "", nil), ("representedClassName=\"A.B.C\"", "", nil), ("representedClassName=\"class\"", "", nil),
-        ("representedClassName=\"Song\"", "<attribute name=\"first name\" attributeType=\"String\"/>", "first name"),
-        ("representedClassName=\"Song\"", "<attribute name=\"x\" attributeType=\"Transformable\" customClassName=\"Int { evil() }\"/>", "x"),
-        ("representedClassName=\"Song\"", "<attribute name=\"x\" attributeType=\"Transformable\" customClassName=\"[String\"/>", "x"),
-    ])
+    @Test(
+        "Names and types that Swift doesn't allow are errors with entity and key, all of them",
+        arguments: [
+            ("representedClassName=\"My Song\"", "", nil), ("representedClassName=\"A.B.C\"", "", nil),
+            ("representedClassName=\"class\"", "", nil),
+            (
+                "representedClassName=\"Song\"", "<attribute name=\"first name\" attributeType=\"String\"/>",
+                "first name"
+            ),
+            (
+                "representedClassName=\"Song\"",
+                "<attribute name=\"x\" attributeType=\"Transformable\" customClassName=\"Int { evil() }\"/>", "x"
+            ),
+            (
+                "representedClassName=\"Song\"",
+                "<attribute name=\"x\" attributeType=\"Transformable\" customClassName=\"[String\"/>", "x"
+            ),
+        ])
     func illegal(entity: String, properties: String, key: String?) throws {
-        let model = try GeneratedModel("<entity name=\"Song\" \(entity) codeGenerationType=\"class\">\(properties)</entity>")
+        let model = try GeneratedModel(
+            "<entity name=\"Song\" \(entity) codeGenerationType=\"class\">\(properties)</entity>")
         #expect(model.generator.findings.map(\.severity) == [.error])
         #expect(model.generator.findings.map(\.entity) == ["Song"])
         #expect(model.generator.findings.map(\.key) == [key])
@@ -202,25 +252,33 @@ struct ClassGeneratorTests {
         #expect(error?.userInfo["entity"] as? String == "Song")
     }
 
-    @Test("Value classes may be any type", arguments: [
-        "NSArray", "[String]", "Set<Int>", "My.Color", "[String: [Int]]", "(any)", "any Shape", "Array<My.Thing?>", "String?",
-    ])
+    @Test(
+        "Value classes may be any type",
+        arguments: [
+            "NSArray", "[String]", "Set<Int>", "My.Color", "[String: [Int]]", "(any)", "any Shape", "Array<My.Thing?>",
+            "String?",
+        ])
     func valueClasses(name: String) throws {
         let escaped = name.replacingOccurrences(of: "<", with: "&lt;")
-        let model = try GeneratedModel("""
+        let model = try GeneratedModel(
+            """
             <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="x" attributeType="Transformable" customClassName="\(escaped)"/></entity>
             """)
         if name == "(any)" {
             #expect(model.generator.findings.count == 1)
         } else {
             let type = name == "any Shape" ? "(any Shape)?" : name.hasSuffix("?") ? name : name + "?"
-            #expect(try model.lines(with: "var x", in: "Song+CoreDataProperties.swift") == ["@NSManaged public var x: \(type)"])
+            #expect(
+                try model.lines(with: "var x", in: "Song+CoreDataProperties.swift") == [
+                    "@NSManaged public var x: \(type)"
+                ])
         }
     }
 
     @Test("A name with an identifier that nobody can compare makes no Identifiable class")
     func identifiable() throws {
-        let model = try GeneratedModel("""
+        let model = try GeneratedModel(
+            """
             <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="id" attributeType="Transformable" customClassName="Key"/></entity>
             """)
         #expect(try model.lines(with: "Identifiable", in: "Song+CoreDataProperties.swift").isEmpty)

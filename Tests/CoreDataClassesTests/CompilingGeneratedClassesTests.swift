@@ -4,10 +4,13 @@ import Testing
 /// Generated classes go through the compiler, with the modules of this build.
 @Suite("Generated classes compile without warnings", .enabled(if: CompilerRun.isPossible))
 struct CompilingGeneratedClassesTests {
-    @Test("In both styles, all access levels, in Swift 6 and for modules of the main actor", arguments: ClassGenerationOptions.Style.allCases)
+    @Test(
+        "In both styles, all access levels, in Swift 6 and for modules of the main actor",
+        arguments: ClassGenerationOptions.Style.allCases)
     func compile(style: ClassGenerationOptions.Style) async throws {
         // The class that the model extends only.
-        let handWritten = GeneratedFile(name: "Person.swift", text: "import CoreData\n\npublic nonisolated class Person: NSManagedObject {}\n")
+        let handWritten = GeneratedFile(
+            name: "Person.swift", text: "import CoreData\n\npublic nonisolated class Person: NSManagedObject {}\n")
         for access in ClassGenerationOptions.Access.allCases {
             let options = ClassGenerationOptions(style: style, access: access, module: "App", includesManual: true)
             let files = try GeneratedModel(GeneratedModel.everything, options).generator.files() + [handWritten]
@@ -18,11 +21,13 @@ struct CompilingGeneratedClassesTests {
 
     @Test("With classes that hide standard types", arguments: ClassGenerationOptions.Style.allCases)
     func hiding(style: ClassGenerationOptions.Style) async throws {
-        let files = try GeneratedModel("""
+        let files = try GeneratedModel(
+            """
             <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" attributeType="Binary"/>
             <attribute name="count" attributeType="Integer 64" usesScalarValueType="YES"/></entity>
             <entity name="String" representedClassName="String" codeGenerationType="class"><attribute name="text" attributeType="String"/></entity>
-            """, ClassGenerationOptions(style: style)).generator.files()
+            """, ClassGenerationOptions(style: style)
+        ).generator.files()
         #expect(try await CompilerRun(files).errors == "")
     }
 }
@@ -54,10 +59,20 @@ struct CompilerRun {
         try Data().write(to: log)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "App", "-package-name", "app"]
-            + ["-I", Self.products.appendingPathComponent("Modules").path, "-module-cache-path", Self.products.appendingPathComponent("ModuleCache").path]
+        process.arguments =
+            [
+                "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "App",
+                "-package-name", "app",
+            ]
+            + [
+                "-I", Self.products.appendingPathComponent("Modules").path, "-module-cache-path",
+                Self.products.appendingPathComponent("ModuleCache").path,
+            ]
             + ["CSQLite", "CZlib", "CSwiftRuntime"].flatMap {
-                ["-Xcc", "-fmodule-map-file=" + Self.package.appendingPathComponent("Sources/\($0)/module.modulemap").path]
+                [
+                    "-Xcc",
+                    "-fmodule-map-file=" + Self.package.appendingPathComponent("Sources/\($0)/module.modulemap").path,
+                ]
             } + options + sources
         process.standardOutput = try FileHandle(forWritingTo: log)
         process.standardError = try FileHandle(forWritingTo: log)

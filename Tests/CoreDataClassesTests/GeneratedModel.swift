@@ -11,13 +11,17 @@ struct GeneratedModel {
     }
 
     func text(_ name: String) throws -> String {
-        guard let file = try generator.files().first(where: { $0.name == name }) else { throw CocoaError(.fileNoSuchFile) }
+        guard let file = try generator.files().first(where: { $0.name == name }) else {
+            throw CocoaError(.fileNoSuchFile)
+        }
         return file.text
     }
 
     /// The declarations of a properties file that belong to a property, each trimmed.
     func lines(with word: String, in name: String) throws -> [String] {
-        try text(name).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.contains(word) }
+        try text(name).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+            $0.contains(word)
+        }
     }
 
     /// Everything that a model can hold.

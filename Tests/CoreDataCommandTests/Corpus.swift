@@ -4,7 +4,8 @@ import CoreData
 enum Corpus {
     static let folder: URL? = {
         let given = ProcessInfo.processInfo.environment["COREDATA_CORPUS"].map { URL(fileURLWithPath: $0) }
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let folder = given ?? root.deletingLastPathComponent().appendingPathComponent("shared/corpus")
         return FileManager.default.fileExists(atPath: folder.appendingPathComponent("chat").path) ? folder : nil
     }()
@@ -14,7 +15,8 @@ enum Corpus {
     /// Paths below the corpus of the files in a folder with this ending, sorted.
     static func files(in place: String, ending: String) -> [String] {
         guard let folder else { return [] }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(place).path)) ?? []
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(place).path)) ?? []
         return names.filter { $0.hasSuffix(ending) }.sorted().map { place + "/" + $0 }
     }
 

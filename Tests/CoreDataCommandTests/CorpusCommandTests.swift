@@ -16,10 +16,11 @@ struct CorpusCommandTests {
         #expect(run.status == 0)
         #expect(run.errors == "")
         let lines = run.lines.drop { $0 != "Entities:" }.dropFirst()
-        return Dictionary(uniqueKeysWithValues: lines.map { line in
-            let words = line.split(separator: " ")
-            return (String(words[0]), String(words[1]))
-        })
+        return Dictionary(
+            uniqueKeysWithValues: lines.map { line in
+                let words = line.split(separator: " ")
+                return (String(words[0]), String(words[1]))
+            })
     }
 
     /// Rows by the name that `Z_PRIMARYKEY` has for their `Z_ENT`.
@@ -33,7 +34,8 @@ struct CorpusCommandTests {
         let tables = try connection.tables().filter { $0.key != "Z_PRIMARYKEY" && $0.value.contains("Z_ENT") }.keys
         for (number, name) in numbers {
             for table in tables {
-                rows[name, default: 0] += try connection.integer("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = ?", [.integer(number)]) ?? 0
+                rows[name, default: 0] +=
+                    try connection.integer("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = ?", [.integer(number)]) ?? 0
             }
         }
         return rows
@@ -59,11 +61,13 @@ struct CorpusCommandTests {
         var printed: [String: Int] = [:]
         let counts = try await counts(copy, model: model)
         for entity in counts.keys {
-            let run = try await CommandRun(arguments: ["store", "fetch", copy, "--entity", entity, "--format", "json"] + arguments(model))
+            let run = try await CommandRun(
+                arguments: ["store", "fetch", copy, "--entity", entity, "--format", "json"] + arguments(model))
             #expect(run.status == 0)
             // Some stores came without their folder of external data.
             #expect(run.errors == "" || run.errors.contains("The external data"))
-            let objects = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+            let objects = try #require(
+                try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
             for object in objects where object["entity"] as? String == entity { printed[entity, default: 0] += 1 }
         }
         for (entity, count) in counts { #expect("\(printed[entity] ?? 0)" == count, "\(entity)") }
@@ -89,7 +93,9 @@ struct CorpusCommandTests {
         var count = 0
         for (version, hashes) in versions {
             let lines = hashes.map { "\($0.key) \($0.value.map { String(format: "%02x", $0) }.joined())" }.sorted()
-            for path in ["shop/SampleModel.xcdatamodeld/\(version).xcdatamodel", "shop/SampleModel.momd/\(version).mom"] {
+            for path in [
+                "shop/SampleModel.xcdatamodeld/\(version).xcdatamodel", "shop/SampleModel.momd/\(version).mom",
+            ] {
                 let run = try await CommandRun("model", "hashes", Corpus.path(path))
                 #expect(run.lines == lines, "\(path)")
             }
@@ -101,7 +107,9 @@ struct CorpusCommandTests {
     @Test("Every hash in a chat store is one of a source model's")
     func hashesOfStores() async throws {
         var known: Set<String> = []
-        for model in Corpus.chatModels { known.formUnion(try await CommandRun("model", "hashes", Corpus.path(model)).lines) }
+        for model in Corpus.chatModels {
+            known.formUnion(try await CommandRun("model", "hashes", Corpus.path(model)).lines)
+        }
         for store in Corpus.chatStores {
             let target = try TemporaryFolder()
             let run = try await CommandRun("model", "hashes", Corpus.copy(store, into: target))

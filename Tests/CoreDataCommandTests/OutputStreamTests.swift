@@ -24,7 +24,11 @@ struct OutputStreamTests {
         let storeFolder = URL(fileURLWithPath: store).deletingLastPathComponent()
         let before = try TemporaryFolder.contents(of: storeFolder)
         // The reader is gone before anything is written.
-        let script = "{ sleep 0.2; \"$0\" store fetch \"$1\" --entity Car; echo $? > \"$2\"; } | true; while [ ! -s \"$2\" ]; do sleep 0.05; done"
+        let script =
+            """
+            { sleep 0.2; \"$0\" store fetch \"$1\" --entity Car; echo $? > \"$2\"; } | true; while [ ! -s \"$2\" \
+            ]; do sleep 0.05; done
+            """
         _ = try await shell(script, store, folder.path("status"))
         #expect(try String(contentsOf: folder.url.appendingPathComponent("status"), encoding: .utf8) == "0\n")
         #expect(try TemporaryFolder.contents(of: storeFolder) == before)

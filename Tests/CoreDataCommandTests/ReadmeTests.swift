@@ -9,7 +9,8 @@ struct ReadmeTests {
     @Test("The example is the program in Examples/Readme, and has about twenty lines")
     func sameText() throws {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
-        let program = try String(contentsOf: Self.root.appendingPathComponent("Examples/Readme/main.swift"), encoding: .utf8)
+        let program = try String(
+            contentsOf: Self.root.appendingPathComponent("Examples/Readme/main.swift"), encoding: .utf8)
         #expect(readme.contains("```swift\n\(program)```"))
         #expect(program.split(separator: "\n").count <= 22)
     }

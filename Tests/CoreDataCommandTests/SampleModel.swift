@@ -69,7 +69,8 @@ enum SampleModel {
         try FileManager.default.createDirectory(at: storeFolder, withIntermediateDirectories: true)
         let url = storeFolder.appendingPathComponent("Cars.sqlite")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
@@ -88,7 +89,8 @@ enum SampleModel {
         }
         let date = Date(timeIntervalSinceReferenceDate: 0)
         let ada = insert("Person", ["firstName": "Ada", "lastName": "Lovelace", "id": UUID(), "updatedAt": date])
-        _ = insert("Person", ["firstName": "Grace", "lastName": "Hopper, \"Admiral\"", "id": UUID(), "updatedAt": date])
+        _ = insert(
+            "Person", ["firstName": "Grace", "lastName": "Hopper, \"Admiral\"", "id": UUID(), "updatedAt": date])
         for (index, maker) in ["Alfa", "Borgward", "Citroën"].enumerated() {
             _ = insert("Car", ["maker": maker, "numberPlate": "A \(index)", "owner": ada])
         }

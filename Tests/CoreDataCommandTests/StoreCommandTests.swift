@@ -11,16 +11,19 @@ struct StoreCommandTests {
         #expect(run.status == 0)
         #expect(run.lines.contains("  NSStoreType: SQLite"))
         #expect(run.lines.contains("  NSStoreModelVersionHashes: 4 entities"))
-        #expect(Array(run.lines.suffix(5)) == [
-            "Entities:", "  Car                3", "  ExpensiveSportCar  0", "  Person             2", "  SportCar           1",
-        ])
+        #expect(
+            Array(run.lines.suffix(5)) == [
+                "Entities:", "  Car                3", "  ExpensiveSportCar  0", "  Person             2",
+                "  SportCar           1",
+            ])
     }
 
     @Test("fetch prints a table, sorted and limited")
     func table() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
-            "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--sort", "maker:desc", "--limit", "2")
+            "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--sort", "maker:desc",
+            "--limit", "2")
         #expect(run.errors == "")
         #expect(run.lines.count == 5)
         #expect(run.lines[0].hasPrefix("objectID     color  maker    markedForDeletionAsOf  model  numberPlate  owner"))
@@ -34,10 +37,13 @@ struct StoreCommandTests {
     func predicate() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
-            "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--format", "csv", "--sort", "maker",
+            "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--format", "csv", "--sort",
+            "maker",
             "--predicate", "owner.firstName == 'Ada' AND maker CONTAINS[cd] 'o'")
         #expect(run.errors == "")
-        let makers = run.output.components(separatedBy: "\r\n").dropFirst().dropLast().map { $0.split(separator: ",", omittingEmptySubsequences: false)[2] }
+        let makers = run.output.components(separatedBy: "\r\n").dropFirst().dropLast().map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)[2]
+        }
         #expect(makers == ["Borgward", "Citroën"])
     }
 
@@ -45,7 +51,8 @@ struct StoreCommandTests {
     func json() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
-            "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Person", "--format", "json", "--sort", "firstName")
+            "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Person", "--format", "json", "--sort",
+            "firstName")
         #expect(run.errors == "")
         let people = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
         try #require(people.count == 2)
@@ -57,7 +64,9 @@ struct StoreCommandTests {
         #expect(people[1]["entity"] as? String == "Person")
     }
 
-    @Test("A store is not changed by looking at it", arguments: [["info"], ["fetch", "--entity", "Car", "--format", "json"]])
+    @Test(
+        "A store is not changed by looking at it",
+        arguments: [["info"], ["fetch", "--entity", "Car", "--format", "json"]])
     func readOnly(verb: [String]) async throws {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
@@ -94,7 +103,8 @@ struct StoreCommandTests {
         let store = try SampleModel.makeStore(in: folder)
         let other = folder.url.appendingPathComponent("Other.xcdatamodel")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
-        let text = SampleModel.source.replacingOccurrences(of: "<attribute name=\"maker\"", with: "<attribute name=\"builder\"")
+        let text = SampleModel.source.replacingOccurrences(
+            of: "<attribute name=\"maker\"", with: "<attribute name=\"builder\"")
         try Data(text.utf8).write(to: other.appendingPathComponent("contents"))
         let run = try await CommandRun("store", "info", store, "--model", other.path)
         #expect(run.status == 1)

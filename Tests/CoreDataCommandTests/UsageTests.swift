@@ -3,10 +3,12 @@ import Testing
 
 @Suite("coredata: usage")
 struct UsageTests {
-    @Test("Every verb has --help", arguments: [
-        [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
-        ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
-    ])
+    @Test(
+        "Every verb has --help",
+        arguments: [
+            [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
+            ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
+        ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])
         #expect(run.status == 0)
@@ -14,25 +16,27 @@ struct UsageTests {
         #expect(run.errors == "")
     }
 
-    @Test("Mistakes of usage exit with 64 and say so on standard error", arguments: [
-        ["model", "show"],
-        ["model", "show", ""],
-        ["model", "paint", "x"],
-        ["model", "show", "x", "--format", "yaml"],
-        ["model", "show", "x", "--version", "a", "--versions"],
-        ["model", "diff"],
-        ["model", "convert", "x"],
-        ["model", "convert", "x", "y.txt"],
-        ["model", "diagram", "x", "--format", "gif"],
-        ["store", "fetch", "x.sqlite"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name:sideways"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name,,"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--format", "xml"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--predicate", "name BEGINSWITH"],
-        ["store", "fetch", "x.sqlite", "--entity", "E", "--predicate", "name == %@"],
-    ])
+    @Test(
+        "Mistakes of usage exit with 64 and say so on standard error",
+        arguments: [
+            ["model", "show"],
+            ["model", "show", ""],
+            ["model", "paint", "x"],
+            ["model", "show", "x", "--format", "yaml"],
+            ["model", "show", "x", "--version", "a", "--versions"],
+            ["model", "diff"],
+            ["model", "convert", "x"],
+            ["model", "convert", "x", "y.txt"],
+            ["model", "diagram", "x", "--format", "gif"],
+            ["store", "fetch", "x.sqlite"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name:sideways"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name,,"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--format", "xml"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--predicate", "name BEGINSWITH"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--predicate", "name == %@"],
+        ])
     func mistakes(arguments: [String]) async throws {
         let run = try await CommandRun(arguments: arguments)
         #expect(run.status == 64)

@@ -1,19 +1,29 @@
 import Testing
+
 @testable import CoreDataPredicates
 
-/// Archives from outside that would make Foundation's unarchiver run out of stack, or read something else than was checked.
+/// Archives from outside that would make Foundation's unarchiver run out of stack, or read something else than was
+/// checked.
 @Suite("Archives that would harm the unarchiver")
 struct ArchiveNestingTests {
     /// An archive whose object 1 is an array; `count` arrays follow, each in the one before; the last holds `last`.
     private func archive(arrays count: Int, last: PropertyListValue) throws -> KeyedArchiveReader {
         var objects: [PropertyListValue] = [.string("$null")]
         for index in 1...count {
-            objects.append(.dictionary(["$class": .uid(count + 1), "NS.objects": .array([index == count ? last : .uid(index + 1)])]))
+            objects.append(
+                .dictionary([
+                    "$class": .uid(count + 1), "NS.objects": .array([index == count ? last : .uid(index + 1)]),
+                ]))
         }
-        objects.append(.dictionary(["$classname": .string("NSArray"), "$classes": .array([.string("NSArray"), .string("NSObject")])]))
-        return try KeyedArchiveReader(propertyList: .dictionary([
-            "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": .uid(1)]), "$objects": .array(objects),
-        ]))
+        objects.append(
+            .dictionary([
+                "$classname": .string("NSArray"), "$classes": .array([.string("NSArray"), .string("NSObject")]),
+            ]))
+        return try KeyedArchiveReader(
+            propertyList: .dictionary([
+                "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": .uid(1)]),
+                "$objects": .array(objects),
+            ]))
     }
 
     @Test("An object that holds itself, directly or through others, is refused", arguments: [1, 2, 50])
@@ -38,7 +48,8 @@ struct ArchiveNestingTests {
 
     @Test("Objects that several others hold are no circle")
     func shared() throws {
-        let data = try NSKeyedArchiver.archivedData(withRootObject: NSArray(array: ["a", "a", NSArray(object: "a")] as [Any]), requiringSecureCoding: false)
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: NSArray(array: ["a", "a", NSArray(object: "a")] as [Any]), requiringSecureCoding: false)
         try KeyedArchiveReader(data).checkNesting()
     }
 
@@ -49,7 +60,12 @@ struct ArchiveNestingTests {
         var trailer = [UInt8](repeating: 0, count: 32)
         (trailer[6], trailer[7], trailer[15], trailer[31]) = (1, 1, 4, UInt8(8 + table.count))
         let binary = Data(Array("bplist00".utf8) + table + offsets + trailer)
-        let xml = Data("<plist version=\"1.0\"><dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict></plist>".utf8)
+        let xml = Data(
+            """
+            <plist \
+            version=\"1.0\"><dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict></plist>
+            """
+            .utf8)
         for data in [binary, xml] {
             #expect { try PropertyListReader.read(data) } throws: { "\($0)".contains("twice") }
         }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 @Suite("Deep trees on small stacks")
@@ -7,7 +8,10 @@ struct DeepTreeTests {
     static func wrap(_ inner: NSExpression, _ kind: String) -> NSExpression {
         let one = NSExpression(forConstantValue: 1)
         switch kind {
-        case "path": return NSExpression(forFunction: inner, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: "self")])
+        case "path":
+            return NSExpression(
+                forFunction: inner, selectorName: "valueForKeyPath:",
+                arguments: [NSExpression(forConstantValue: "self")])
         case "call": return NSExpression(forFunction: inner, selectorName: "isEqual:", arguments: [one])
         case "sum": return NSExpression(forFunction: "add:to:", arguments: [inner, one])
         case "right sum": return NSExpression(forFunction: "add:to:", arguments: [one, inner])
@@ -16,10 +20,12 @@ struct DeepTreeTests {
         case "fetch": return NSFetchRequestExpression.expression(forFetch: inner, context: one, countOnly: false)
         case "block": return NSExpression(block: { _, values, _ in values[0] }, arguments: [inner])
         case "conditional":
-            let comparison = NSComparisonPredicate(leftExpression: inner, rightExpression: one, modifier: .direct, type: .equalTo)
+            let comparison = NSComparisonPredicate(
+                leftExpression: inner, rightExpression: one, modifier: .direct, type: .equalTo)
             let predicate = NSCompoundPredicate(notPredicateWithSubpredicate: comparison)
             return NSExpression(forConditional: predicate, trueExpression: one, falseExpression: one)
-        default: return NSExpression(forSubquery: inner, usingIteratorVariable: "x", predicate: NSPredicate(value: true))
+        default:
+            return NSExpression(forSubquery: inner, usingIteratorVariable: "x", predicate: NSPredicate(value: true))
         }
     }
 
@@ -29,7 +35,9 @@ struct DeepTreeTests {
         return expression
     }
 
-    static let kinds = ["path", "call", "sum", "right sum", "aggregate", "set", "fetch", "block", "conditional", "subquery"]
+    static let kinds = [
+        "path", "call", "sum", "right sum", "aggregate", "set", "fetch", "block", "conditional", "subquery",
+    ]
 
     @Test("Expressions of any depth are written, compared, hashed, substituted, copied and released", arguments: kinds)
     func anyDepth(kind: String) {
@@ -40,17 +48,20 @@ struct DeepTreeTests {
             let other = kind == "block" ? tree : Self.tree(kind, depth: depth)
             let changed = tree.substituting(["v": 7])
             let expected = Self.tree(kind, depth: depth, core: NSExpression(forConstantValue: 7))
-            return tree == other && tree.hash == other.hash && !tree.structurallyEquals(changed) && (changed == expected || kind == "block")
+            return tree == other && tree.hash == other.hash && !tree.structurallyEquals(changed)
+                && (changed == expected || kind == "block")
                 && tree.description.utf8.count > depth && tree.freeVariables == ["v"] && changed.freeVariables.isEmpty
                 && (tree.copy() as? NSExpression) === tree
         }
         #expect(isRight == true)
     }
 
-    @Test("Left operands, paths and indexes are evaluated without calls within calls", arguments: ["path", "sum", "set"])
+    @Test(
+        "Left operands, paths and indexes are evaluated without calls within calls", arguments: ["path", "sum", "set"])
     func chains(kind: String) {
         let isEvaluated = SmallThread.run {
-            Self.tree(kind, depth: 20_000).expressionValue(with: nil, context: ["v": kind == "set" ? NSSet(object: 1) : 1]) != nil
+            Self.tree(kind, depth: 20_000).expressionValue(
+                with: nil, context: ["v": kind == "set" ? NSSet(object: 1) : 1]) != nil
         }
         #expect(isEvaluated == true)
     }
@@ -58,7 +69,9 @@ struct DeepTreeTests {
     @Test("What nests too deep to be evaluated says so instead of overflowing the stack")
     func tooDeep() async {
         await #expect(processExitsWith: .failure) {
-            _ = SmallThread.run { DeepTreeTests.tree("aggregate", depth: 5_000).expressionValue(with: nil, context: ["v": 1]) != nil }
+            _ = SmallThread.run {
+                DeepTreeTests.tree("aggregate", depth: 5_000).expressionValue(with: nil, context: ["v": 1]) != nil
+            }
         }
         let isEvaluated = SmallThread.run(stackSize: 32 << 20) {
             Self.tree("right sum", depth: 5_000).expressionValue(with: nil, context: ["v": 1]) as? Int == 5_001
@@ -75,18 +88,24 @@ struct DeepTreeTests {
                 return predicate
             }
             let (one, two) = (chain(), chain())
-            return one.structurallyEquals(two) && one.structuralHash == two.structuralHash && one.predicateText.hasPrefix("NOT (NOT (")
-                && one.withSubstitutionVariables(["v": 1]).freeVariables.isEmpty && one.freeVariables == ["v"] && one.expressions.count == 2
+            return one.structurallyEquals(two) && one.structuralHash == two.structuralHash
+                && one.predicateText.hasPrefix("NOT (NOT (")
+                && one.withSubstitutionVariables(["v": 1]).freeVariables.isEmpty && one.freeVariables == ["v"]
+                && one.expressions.count == 2
         }
         #expect(isRight == true)
     }
 
-    @Test("The deepest texts are read, evaluated, written and compared on a small stack, or refused", arguments: [
-        ("(", "1 == 1", ")", 98), ("NOT ", "1 == 1", "", 98), ("NOT (TRUEPREDICATE AND ", "1 == 1", ")", 32), ("-", "1 == 1", "", 98),
-        ("abs(", "1", ") == 1", 98), ("{", "1", "} == 1", 98), ("TERNARY(1 == 1, ", "1", ", 2) == 1", 98),
-        ("TERNARY(NOT (1 == 1 AND ", "1 == 2", "), 1, 2) == 1", 32), ("SUBQUERY({1}, $x, ", "1 == 1", ").@count == 1", 98),
-        ("1 + ", "1 == 1", "", 999), ("1 ** (1 + ", "1", ")", 98), ("{1} UNION ", "{1} == 1", "", 999),
-    ])
+    @Test(
+        "The deepest texts are read, evaluated, written and compared on a small stack, or refused",
+        arguments: [
+            ("(", "1 == 1", ")", 98), ("NOT ", "1 == 1", "", 98), ("NOT (TRUEPREDICATE AND ", "1 == 1", ")", 32),
+            ("-", "1 == 1", "", 98),
+            ("abs(", "1", ") == 1", 98), ("{", "1", "} == 1", 98), ("TERNARY(1 == 1, ", "1", ", 2) == 1", 98),
+            ("TERNARY(NOT (1 == 1 AND ", "1 == 2", "), 1, 2) == 1", 32),
+            ("SUBQUERY({1}, $x, ", "1 == 1", ").@count == 1", 98),
+            ("1 + ", "1 == 1", "", 999), ("1 ** (1 + ", "1", ")", 98), ("{1} UNION ", "{1} == 1", "", 999),
+        ])
     func deepestTexts(head: String, core: String, tail: String, count: Int) {
         // A tail with a comparison stands once, at the end of all.
         let parts = tail.components(separatedBy: " == ")
@@ -100,10 +119,13 @@ struct DeepTreeTests {
         let format = text
         let problem: String? = SmallThread.run { () -> String in
             let predicate: NSPredicate
-            do { predicate = try NSPredicate.parse(format) } catch { return "\(error)".contains("stack is too small") ? "" : "\(error)" }
+            do { predicate = try NSPredicate.parse(format) } catch {
+                return "\(error)".contains("stack is too small") ? "" : "\(error)"
+            }
             _ = predicate.evaluate(with: nil)
             if predicate.predicateText.isEmpty { return "it has no text" }
-            return predicate.structurallyEquals(predicate.substituting(["v": 1])) ? "" : "it is another one after substitution"
+            return predicate.structurallyEquals(predicate.substituting(["v": 1]))
+                ? "" : "it is another one after substitution"
         }
         #expect(problem == "")
     }

@@ -1,5 +1,5 @@
-import Testing
 import CoreDataPredicates
+import Testing
 
 private final class Doubler: NSExpression, @unchecked Sendable {
     override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {

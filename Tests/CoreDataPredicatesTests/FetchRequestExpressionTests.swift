@@ -1,5 +1,5 @@
-import Testing
 import CoreDataPredicates
+import Testing
 
 /// Stands in for a context: answers requests, which are any values here.
 private final class Executor: NSObject, FetchRequestExecuting {
@@ -14,7 +14,8 @@ struct FetchRequestExpressionTests {
 
     private func expression(countOnly: Bool) -> NSExpression {
         NSFetchRequestExpression.expression(
-            forFetch: NSExpression(forVariable: "request"), context: NSExpression(forVariable: "context"), countOnly: countOnly)
+            forFetch: NSExpression(forVariable: "request"), context: NSExpression(forVariable: "context"),
+            countOnly: countOnly)
     }
 
     @Test("The type is Apple's 50, and the parts are those given")
@@ -28,7 +29,9 @@ struct FetchRequestExpressionTests {
         #expect(made.freeVariables == ["request", "context"])
     }
 
-    @Test("The text reads back as what it was written from", arguments: [text, "FETCH(a.b, SELF, NO)", "FETCH(FETCH($a, $b, NO), $c, YES)"])
+    @Test(
+        "The text reads back as what it was written from",
+        arguments: [text, "FETCH(a.b, SELF, NO)", "FETCH(FETCH($a, $b, NO), $c, YES)"])
     func texts(text: String) throws {
         let parsed = try NSExpression.parse(text)
         #expect(parsed is NSFetchRequestExpression)
@@ -36,7 +39,9 @@ struct FetchRequestExpressionTests {
         #expect(try NSExpression.parse(parsed.description) == parsed)
     }
 
-    @Test("A text without context or count is refused", arguments: ["FETCH($a)", "FETCH($a, $b)", "FETCH($a, $b, 1)", "FETCH($a, $b, NO"])
+    @Test(
+        "A text without context or count is refused",
+        arguments: ["FETCH($a)", "FETCH($a, $b)", "FETCH($a, $b, 1)", "FETCH($a, $b, NO"])
     func badTexts(text: String) {
         #expect(throws: PredicateFormatError.self) { try NSExpression.parse(text) }
     }
@@ -49,7 +54,10 @@ struct FetchRequestExpressionTests {
     @Test("The value is what the context finds, or how much")
     func values() {
         let context = NSMutableDictionary(dictionary: ["request": "song", "context": Executor()])
-        #expect(expression(countOnly: false).expressionValue(with: nil, context: context) as? [String] == ["song 1", "song 2"])
+        #expect(
+            expression(countOnly: false).expressionValue(with: nil, context: context) as? [String] == [
+                "song 1", "song 2",
+            ])
         #expect((expression(countOnly: true).expressionValue(with: nil, context: context) as? NSNumber)?.intValue == 2)
     }
 

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 @Suite("Key paths walk objects, collections and operators")
@@ -18,15 +19,22 @@ struct KeyPathTests {
         #expect(Self.band.value(forKeyPath: "nobody.name") == nil)
     }
 
-    @Test("Plain values answer the properties of their classes", arguments: [
-        ("number.stringValue CONTAINS '2.5'", true), ("number.intValue == 12", true), ("number.doubleValue < 12.5", false), ("huge.intValue == nil", true),
-        ("date.timeIntervalSinceReferenceDate == 60", true), ("date.timeIntervalSince1970 > 60", true), ("link.host == 'a.example'", true),
-        ("link.fragment == nil", true), ("uuid.UUIDString BEGINSWITH 'E621'", true), ("data.length == 3", true), ("ANY list.stringValue == '7'", true),
-    ])
+    @Test(
+        "Plain values answer the properties of their classes",
+        arguments: [
+            ("number.stringValue CONTAINS '2.5'", true), ("number.intValue == 12", true),
+            ("number.doubleValue < 12.5", false), ("huge.intValue == nil", true),
+            ("date.timeIntervalSinceReferenceDate == 60", true), ("date.timeIntervalSince1970 > 60", true),
+            ("link.host == 'a.example'", true),
+            ("link.fragment == nil", true), ("uuid.UUIDString BEGINSWITH 'E621'", true), ("data.length == 3", true),
+            ("ANY list.stringValue == '7'", true),
+        ])
     func plainValues(format: String, holds: Bool) throws {
         let object = Thing([
-            "number": NSNumber(value: 12.5), "huge": NSNumber(value: 1e300), "date": Date(timeIntervalSinceReferenceDate: 60),
-            "link": URL(string: "http://a.example/b")!, "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!, "data": Data([1, 2, 3]),
+            "number": NSNumber(value: 12.5), "huge": NSNumber(value: 1e300),
+            "date": Date(timeIntervalSinceReferenceDate: 60),
+            "link": URL(string: "http://a.example/b")!,
+            "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!, "data": Data([1, 2, 3]),
             "list": [NSNumber(value: 1), NSNumber(value: 7)],
         ])
         #expect(NSPredicate(format: format).evaluate(with: object) == holds)
@@ -64,7 +72,9 @@ struct KeyPathTests {
         #expect((rows.value(forKeyPath: "b.c") as? NSArray)?.count == 2)
         #expect((rows.value(forKeyPath: "b.c") as? NSArray)?.lastObject is NSNull)
         #expect((NSSet(array: [["a": 1], ["a": 1], [:]] as [Any]).value(forKey: "a") as? NSSet)?.count == 1)
-        #expect((NSOrderedSet(array: [["a": 2], ["a": 1]] as [Any]).value(forKeyPath: "@max.a") as? NSNumber)?.intValue == 2)
+        #expect(
+            (NSOrderedSet(array: [["a": 2], ["a": 1]] as [Any]).value(forKeyPath: "@max.a") as? NSNumber)?.intValue == 2
+        )
         let dictionary: NSDictionary = ["list": [1, 2, 3], "deep": ["x": "y"]]
         #expect((dictionary.value(forKeyPath: "list.@avg.self") as? NSNumber)?.intValue == 2)
         #expect(dictionary.value(forKeyPath: "deep.x") as? String == "y")
@@ -76,9 +86,15 @@ struct KeyPathTests {
         let numbers = (0..<20_000).map { NSNumber(value: $0) }
         let even = (0..<20_000).map { NSNumber(value: Double($0 * 2)) }
         let (one, two) = (NSExpression(forConstantValue: numbers), NSExpression(forConstantValue: even))
-        #expect((NSExpression(forIntersectSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count == 10_000)
-        #expect((NSExpression(forMinusSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count == 10_000)
-        #expect((NSExpression(forUnionSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count == 30_000)
+        #expect(
+            (NSExpression(forIntersectSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count
+                == 10_000)
+        #expect(
+            (NSExpression(forMinusSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count
+                == 10_000)
+        #expect(
+            (NSExpression(forUnionSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count
+                == 30_000)
         #expect(Values.equal(Set(numbers), NSSet(array: numbers)))
         let predicate = NSPredicate(format: "SELF IN %@", even)
         #expect((numbers as NSArray).filtered(using: predicate).count == 10_000)

@@ -1,21 +1,24 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 @Suite("Numbers are compared exactly")
 struct NumbersTests {
-    @Test("Across types", arguments: [
-        (NSNumber(value: 1), NSNumber(value: 1.0), ComparisonResult.orderedSame),
-        (NSNumber(value: true), NSNumber(value: 1), .orderedSame),
-        (NSNumber(value: Int64.max), NSNumber(value: 0x1p63), .orderedAscending),
-        (NSNumber(value: Int64.max), NSNumber(value: UInt64(Int64.max) + 1), .orderedAscending),
-        (NSNumber(value: 9_007_199_254_740_993), NSNumber(value: 9_007_199_254_740_992.0), .orderedDescending),
-        (NSDecimalNumber(string: "0.1"), NSNumber(value: 0.1), .orderedSame),
-        (NSDecimalNumber(string: "0.10000000000000000001"), NSNumber(value: 0.1), .orderedDescending),
-        (NSDecimalNumber(string: "5"), NSNumber(value: 5), .orderedSame),
-        (NSNumber(value: -0.5), NSNumber(value: 0), .orderedAscending),
-        (NSNumber(value: Double.infinity), NSNumber(value: Int64.max), .orderedDescending),
-        (NSNumber(value: 1e300), NSDecimalNumber(string: "1"), .orderedDescending),
-    ])
+    @Test(
+        "Across types",
+        arguments: [
+            (NSNumber(value: 1), NSNumber(value: 1.0), ComparisonResult.orderedSame),
+            (NSNumber(value: true), NSNumber(value: 1), .orderedSame),
+            (NSNumber(value: Int64.max), NSNumber(value: 0x1p63), .orderedAscending),
+            (NSNumber(value: Int64.max), NSNumber(value: UInt64(Int64.max) + 1), .orderedAscending),
+            (NSNumber(value: 9_007_199_254_740_993), NSNumber(value: 9_007_199_254_740_992.0), .orderedDescending),
+            (NSDecimalNumber(string: "0.1"), NSNumber(value: 0.1), .orderedSame),
+            (NSDecimalNumber(string: "0.10000000000000000001"), NSNumber(value: 0.1), .orderedDescending),
+            (NSDecimalNumber(string: "5"), NSNumber(value: 5), .orderedSame),
+            (NSNumber(value: -0.5), NSNumber(value: 0), .orderedAscending),
+            (NSNumber(value: Double.infinity), NSNumber(value: Int64.max), .orderedDescending),
+            (NSNumber(value: 1e300), NSDecimalNumber(string: "1"), .orderedDescending),
+        ])
     func compare(one: NSNumber, two: NSNumber, expected: ComparisonResult) {
         #expect(Numbers.compare(one, two) == expected)
     }
@@ -28,17 +31,22 @@ struct NumbersTests {
 
     @Test("Arithmetic keeps integers and decimals and doesn't overflow")
     func arithmetic() {
-        func value(_ text: String) -> NSNumber? { NSExpression(format: text).expressionValue(with: nil, context: nil) as? NSNumber }
+        func value(_ text: String) -> NSNumber? {
+            NSExpression(format: text).expressionValue(with: nil, context: nil) as? NSNumber
+        }
         #expect(value("9223372036854775807 + 1")?.doubleValue == 0x1p63)
         #expect(value("7 / 2")?.intValue == 3)
         #expect(value("1 / 0")?.doubleValue == .infinity)
-        #expect(value("CAST('0.1', 'NSDecimalNumber') + CAST('0.2', 'NSDecimalNumber')") == NSDecimalNumber(string: "0.3"))
+        #expect(
+            value("CAST('0.1', 'NSDecimalNumber') + CAST('0.2', 'NSDecimalNumber')") == NSDecimalNumber(string: "0.3"))
         #expect(value("-9223372036854775807 - 1")?.int64Value == .min)
         #expect(value("modulus:by:(-9223372036854775808, -1)")?.doubleValue == 0)
         #expect(value("modulus:by:(1, 0)") == nil)
     }
 
-    @Test("a decimal becomes the nearest double", arguments: ["19.99", "0.1", "-0.25", "99999.99", "1e20", "123456789012345678.9", "5e-30", "0", "1e-100"])
+    @Test(
+        "a decimal becomes the nearest double",
+        arguments: ["19.99", "0.1", "-0.25", "99999.99", "1e20", "123456789012345678.9", "5e-30", "0", "1e-100"])
     func nearestDouble(text: String) throws {
         let decimal = try #require(Decimal(string: text))
         #expect(decimal.nearestDouble == Double(text))

@@ -39,13 +39,16 @@ struct RandomPredicates {
         }
         if next(12) == 0 { return NSPredicate(value: next(2) == 0) }
         let type: NSComparisonPredicate.Operator = pick([
-            .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo, .like, .beginsWith,
+            .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo, .like,
+            .beginsWith,
             .endsWith, .in, .contains, .between,
         ])
         return NSComparisonPredicate(
             leftExpression: expression(depth: depth - 1), rightExpression: expression(depth: depth - 1),
             modifier: pick([.direct, .direct, .any, .all]), type: type,
-            options: pick([[], [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized]))
+            options: pick([
+                [], [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized,
+            ]))
     }
 
     mutating func expression(depth: Int) -> NSExpression {
@@ -53,9 +56,14 @@ struct RandomPredicates {
         switch next(9) {
         case 0:
             return NSExpression(
-                forFunction: pick(["add:to:", "from:subtract:", "multiply:by:", "divide:by:", "raise:toPower:", "bitwiseAnd:with:", "modulus:by:"]),
+                forFunction: pick([
+                    "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "raise:toPower:", "bitwiseAnd:with:",
+                    "modulus:by:",
+                ]),
                 arguments: [expression(depth: depth - 1), expression(depth: depth - 1)])
-        case 1: return NSExpression(forFunction: pick(["sum:", "max:", "abs:", "uppercase:"]), arguments: [expression(depth: depth - 1)])
+        case 1:
+            return NSExpression(
+                forFunction: pick(["sum:", "max:", "abs:", "uppercase:"]), arguments: [expression(depth: depth - 1)])
         case 2: return NSExpression(forAggregate: (0..<next(4)).map { _ in expression(depth: depth - 1) })
         case 3:
             return NSExpression(
@@ -63,10 +71,14 @@ struct RandomPredicates {
                 predicate: predicate(depth: depth - 1))
         case 4:
             return NSExpression(
-                forConditional: predicate(depth: depth - 1), trueExpression: leaf(), falseExpression: expression(depth: depth - 1))
+                forConditional: predicate(depth: depth - 1), trueExpression: leaf(),
+                falseExpression: expression(depth: depth - 1))
         case 5: return NSExpression(forUnionSet: expression(depth: depth - 1), with: leaf())
         case 6: return NSExpression(forMinusSet: leaf(), with: expression(depth: depth - 1))
-        case 7: return NSExpression(forFunction: "castObject:toType:", arguments: [expression(depth: depth - 1), NSExpression(forConstantValue: "NSString")])
+        case 7:
+            return NSExpression(
+                forFunction: "castObject:toType:",
+                arguments: [expression(depth: depth - 1), NSExpression(forConstantValue: "NSString")])
         default:
             return NSExpression(
                 forFunction: NSExpression(forVariable: "v"), selectorName: "valueForKeyPath:",

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 @Suite("Printing and reading are each other's inverse")
@@ -11,7 +12,9 @@ struct RoundTripTests {
             let predicate = source.predicate(depth: 4)
             let text = predicate.predicateText
             let again = try NSPredicate.parse(text)
-            #expect(again.structurallyEquals(predicate), "seed \(seed), predicate \(number): \(text)\n\(again.predicateText)")
+            #expect(
+                again.structurallyEquals(predicate),
+                "seed \(seed), predicate \(number): \(text)\n\(again.predicateText)")
             #expect(again.structuralHash == predicate.structuralHash, "seed \(seed), predicate \(number): \(text)")
         }
     }
@@ -22,7 +25,9 @@ struct RoundTripTests {
         let url = try #require(URL(string: "https://example.org/a?b=c"))
         let date = Date(timeIntervalSinceReferenceDate: 654321.125)
         let decimal = try #require(Decimal(string: "0.1234567890123456789012345678901"))
-        for constant in [uuid, url, date, decimal, Data([0, 255, 1]), Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)] as [Any] {
+        for constant in [uuid, url, date, decimal, Data([0, 255, 1]), Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)]
+            as [Any]
+        {
             let text = NSPredicate(format: "SELF == %@", argumentArray: [constant]).description
             let again = try NSPredicate.parse(text)
             #expect(again.evaluate(with: constant), "\(text)")

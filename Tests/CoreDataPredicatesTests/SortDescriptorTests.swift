@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 @Suite("Sort descriptors by key")
@@ -10,15 +11,22 @@ struct SortDescriptorTests {
 
     @Test("Values sort by their own order, missing ones first")
     func natural() {
-        #expect(sorted([3, NSNull(), 1, 2], by: [NSSortDescriptor(key: "v", ascending: true)]).suffix(3) == ["1", "2", "3"])
-        #expect(sorted([3, 1, NSNull(), 2], by: [NSSortDescriptor(key: "v", ascending: false)]).prefix(3) == ["3", "2", "1"])
+        #expect(
+            sorted([3, NSNull(), 1, 2], by: [NSSortDescriptor(key: "v", ascending: true)]).suffix(3) == ["1", "2", "3"])
+        #expect(
+            sorted([3, 1, NSNull(), 2], by: [NSSortDescriptor(key: "v", ascending: false)]).prefix(3) == [
+                "3", "2", "1",
+            ])
         #expect(sorted(["b", "B", "a"], by: [NSSortDescriptor(key: "v", ascending: true)]) == ["B", "a", "b"])
     }
 
     @Test("Selectors compare strings their way")
     func selectors() {
         let selector = NSSelectorFromString("caseInsensitiveCompare:")
-        #expect(sorted(["b", "C", "a"], by: [NSSortDescriptor(key: "v", ascending: true, selector: selector)]) == ["a", "b", "C"])
+        #expect(
+            sorted(["b", "C", "a"], by: [NSSortDescriptor(key: "v", ascending: true, selector: selector)]) == [
+                "a", "b", "C",
+            ])
         let standard = NSSelectorFromString("localizedStandardCompare:")
         #expect(
             sorted(["file10", "file9", "File1"], by: [NSSortDescriptor(key: "v", ascending: true, selector: standard)])
@@ -61,7 +69,9 @@ struct SortDescriptorTests {
 
     @Test("Sorting with keys read once gives the same order and keeps equal objects' order")
     func sortedObjects() {
-        let things = (0..<500).map { Thing(["a": ($0 * 7) % 5, "b": $0 % 3 == 0 ? NSNull() : "s\($0 % 11)" as Any, "n": $0]) }
+        let things = (0..<500).map {
+            Thing(["a": ($0 * 7) % 5, "b": $0 % 3 == 0 ? NSNull() : "s\($0 % 11)" as Any, "n": $0])
+        }
         let descriptors = [
             NSSortDescriptor(key: "a", ascending: false), NSSortDescriptor(key: "b", ascending: true),
             NSSortDescriptor(key: "n", ascending: true),

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 @Suite("Strings are compared alike in memory and in SQL")
@@ -31,12 +32,16 @@ struct StringsTests {
         #expect(!Strings.contains("", "a", []))
     }
 
-    @Test("LIKE knows ?, * and the backslash", arguments: [
-        ("", "", true), ("", "*", true), ("", "?", false), ("abc", "a*c", true), ("abc", "a?c", true), ("abc", "a?", false),
-        ("aXbXc", "a*X*c", true), ("aaa", "*a", true), ("a*c", "a\\*c", true), ("abc", "a\\*c", false), ("é", "?", true),
-        ("日本語", "?本*", true), ("ab", "ab\\", false), ("ab\\", "ab\\", true), ("mississippi", "*issip*", true),
-        ("mississippi", "*iss?x*", false), ("a\nb", "a?b", true), ("abc", "***", true), ("abc", "", false),
-    ])
+    @Test(
+        "LIKE knows ?, * and the backslash",
+        arguments: [
+            ("", "", true), ("", "*", true), ("", "?", false), ("abc", "a*c", true), ("abc", "a?c", true),
+            ("abc", "a?", false),
+            ("aXbXc", "a*X*c", true), ("aaa", "*a", true), ("a*c", "a\\*c", true), ("abc", "a\\*c", false),
+            ("é", "?", true),
+            ("日本語", "?本*", true), ("ab", "ab\\", false), ("ab\\", "ab\\", true), ("mississippi", "*issip*", true),
+            ("mississippi", "*iss?x*", false), ("a\nb", "a?b", true), ("abc", "***", true), ("abc", "", false),
+        ])
     func like(string: String, pattern: String, expected: Bool) {
         #expect(Strings.like(string, pattern, []) == expected)
         #expect(Strings.like(string.uppercased(), pattern, .caseInsensitive) == expected)

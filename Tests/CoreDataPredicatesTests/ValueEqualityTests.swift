@@ -3,10 +3,13 @@ import Testing
 
 @Suite("Equality of values")
 struct ValueEqualityTests {
-    private static var odd: [AnyHashable: Any] { [
-        Date(timeIntervalSinceReferenceDate: 1): "a", Data([1, 2]): [UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF") ?? UUID(): 1], 3: ["x"],
-        NSNull(): NSNull(),
-    ] }
+    private static var odd: [AnyHashable: Any] {
+        [
+            Date(timeIntervalSinceReferenceDate: 1): "a",
+            Data([1, 2]): [UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF") ?? UUID(): 1], 3: ["x"],
+            NSNull(): NSNull(),
+        ]
+    }
 
     @Test("Dictionaries with keys of any class are compared, also inside of other collections")
     func oddKeys() {

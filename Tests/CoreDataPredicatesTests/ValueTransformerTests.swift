@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CoreDataPredicates
 
 private final class Reverser: ValueTransformer, @unchecked Sendable {
@@ -52,7 +53,8 @@ struct ValueTransformerTests {
     @Test("An archive that holds a class which isn't allowed gives nil, at its top and in collections")
     func refused() throws {
         let mark = try NSKeyedArchiver.archivedData(withRootObject: Mark(), requiringSecureCoding: true)
-        let list = try NSKeyedArchiver.archivedData(withRootObject: NSArray(object: NSDictionary(dictionary: ["mark": Mark()])), requiringSecureCoding: true)
+        let list = try NSKeyedArchiver.archivedData(
+            withRootObject: NSArray(object: NSDictionary(dictionary: ["mark": Mark()])), requiringSecureCoding: true)
         let plain = NSSecureUnarchiveFromDataTransformer()
         #expect(plain.transformedValue(mark) == nil && plain.transformedValue(list) == nil)
         #expect(MarkTransformer().transformedValue(mark) is Mark && MarkTransformer().transformedValue(list) == nil)
@@ -60,8 +62,13 @@ struct ValueTransformerTests {
 
     @Test("Foundation's own transformers")
     func own() {
-        #expect((ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? NSNumber)?.boolValue == false)
-        #expect((ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue == true)
-        #expect((ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue == false)
+        #expect(
+            (ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? NSNumber)?.boolValue
+                == false)
+        #expect(
+            (ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue == true)
+        #expect(
+            (ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue
+                == false)
     }
 }

@@ -16,7 +16,9 @@ struct BadInputTests {
     @Test("A source that isn't there")
     func missing() async throws {
         let folder = try ToolFolder()
-        #expect(try await failure(folder, folder.path("No.xcdatamodel"), folder.path("No.mom")).hasPrefix("\(folder.path("No.xcdatamodel")): error: "))
+        #expect(
+            try await failure(folder, folder.path("No.xcdatamodel"), folder.path("No.mom")).hasPrefix(
+                "\(folder.path("No.xcdatamodel")): error: "))
     }
 
     @Test("Malformed XML, with the line")
@@ -30,16 +32,25 @@ struct BadInputTests {
     @Test("A dangling destination, with the line of the relationship")
     func dangling() async throws {
         let folder = try ToolFolder()
-        try folder.writeModel("<entity name=\"A\">\n<relationship name=\"r\" deletionRule=\"Nullify\" destinationEntity=\"B\"/></entity>")
-        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
-            == "\(folder.path("Music.xcdatamodel/contents")):3: error: the destination entity 'B' of relationship 'r' of entity 'A' is not in the model")
+        try folder.writeModel(
+            "<entity name=\"A\">\n<relationship name=\"r\" deletionRule=\"Nullify\" destinationEntity=\"B\"/></entity>")
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
+                == """
+                \(folder.path("Music.xcdatamodel/contents")):3: error: the destination entity 'B' of relationship \
+                'r' of entity 'A' is not in the model
+                """
+        )
     }
 
-    @Test("Files that are no source model", arguments: ["", "hello", "<plist><dict/></plist>", "SQLite format 3\u{0}", "bplist00"])
+    @Test(
+        "Files that are no source model",
+        arguments: ["", "hello", "<plist><dict/></plist>", "SQLite format 3\u{0}", "bplist00"])
     func noModel(text: String) async throws {
         let folder = try ToolFolder()
         try folder.write(text, to: "File")
-        #expect(try await failure(folder, folder.path("File"), folder.path("Out.mom")).hasPrefix("\(folder.path("File"))"))
+        #expect(
+            try await failure(folder, folder.path("File"), folder.path("Out.mom")).hasPrefix("\(folder.path("File"))"))
     }
 
     @Test("A model that is compiled already, as a file and as a bundle")
@@ -49,8 +60,12 @@ struct BadInputTests {
         try folder.writeBundle()
         #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
         #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status == 0)
-        #expect(try await failure(folder, folder.path("Music.mom"), folder.path("X.mom")) == "\(folder.path("Music.mom")): error: it is compiled already")
-        #expect(try await failure(folder, folder.path("Music.momd"), folder.path("X.momd")) == "\(folder.path("Music.momd")): error: it is compiled already")
+        #expect(
+            try await failure(folder, folder.path("Music.mom"), folder.path("X.mom"))
+                == "\(folder.path("Music.mom")): error: it is compiled already")
+        #expect(
+            try await failure(folder, folder.path("Music.momd"), folder.path("X.momd"))
+                == "\(folder.path("Music.momd")): error: it is compiled already")
     }
 
     @Test("A destination in a folder that isn't there")
@@ -59,8 +74,9 @@ struct BadInputTests {
         try folder.writeModel()
         try folder.writeBundle()
         for (source, output) in [("Music.xcdatamodel", "no/Music.mom"), ("Music.xcdatamodeld", "no/Music.momd")] {
-            #expect(try await failure(folder, folder.path(source), folder.path(output))
-                == "\(folder.path(output)): error: it can't be written: there is no folder “\(folder.path("no"))”")
+            #expect(
+                try await failure(folder, folder.path(source), folder.path(output))
+                    == "\(folder.path(output)): error: it can't be written: there is no folder “\(folder.path("no"))”")
         }
     }
 
@@ -79,11 +95,15 @@ struct BadInputTests {
         try folder.writeModel()
         try folder.writeBundle()
         try FileManager.default.createDirectory(at: folder.url("Taken.mom"), withIntermediateDirectories: true)
-        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Taken.mom")).hasSuffix("it is a folder"))
-        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("X.momd"))
-            .hasSuffix("a model without versions compiles to a file .mom, not to .momd"))
-        #expect(try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("X.mom"))
-            .hasSuffix("a model with versions compiles to a folder .momd, not to .mom"))
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Taken.mom")).hasSuffix(
+                "it is a folder"))
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("X.momd"))
+                .hasSuffix("a model without versions compiles to a file .mom, not to .momd"))
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("X.mom"))
+                .hasSuffix("a model with versions compiles to a folder .momd, not to .mom"))
     }
 
     @Test("A bundle that doesn't say which of its versions is current")
@@ -91,14 +111,19 @@ struct BadInputTests {
         let folder = try ToolFolder()
         try folder.writeBundle()
         try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/.xccurrentversion"))
-        #expect(try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
-            .hasSuffix("it holds 2 versions and no .xccurrentversion that says which is current"))
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
+                .hasSuffix("it holds 2 versions and no .xccurrentversion that says which is current"))
     }
 
     @Test("An inheritance deeper than anyone's, before it takes time")
     func deepInheritance() async throws {
         let folder = try ToolFolder()
-        try folder.writeModel((0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined() + "<entity name=\"E5000\"/>")
-        #expect(try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom")).hasSuffix("has more than 256 ancestors"))
+        try folder.writeModel(
+            (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined()
+                + "<entity name=\"E5000\"/>")
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom")).hasSuffix(
+                "has more than 256 ancestors"))
     }
 }

@@ -10,7 +10,9 @@ struct CompilingTests {
         let run = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Out.mom"))
         #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty)
         let compiled = try ModelFile.load(at: folder.url("Out.mom"))
-        #expect(compiled.entityVersionHashesByName == (try ModelFile.load(at: folder.url("Music.xcdatamodel")).entityVersionHashesByName))
+        #expect(
+            compiled.entityVersionHashesByName
+                == (try ModelFile.load(at: folder.url("Music.xcdatamodel")).entityVersionHashesByName))
         #expect(try folder.names() == ["Music.xcdatamodel", "Out.mom"])
     }
 
@@ -23,7 +25,9 @@ struct CompilingTests {
         #expect(bundle.versionNames == ["Music", "Music 2"])
         #expect(bundle.currentVersionName == "Music 2")
         #expect(bundle.versionHashes["Music 2"]?.keys.sorted() == ["Album", "Song"])
-        #expect(bundle.versionChecksums == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
+        #expect(
+            bundle.versionChecksums
+                == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
     }
 
     @Test("The text notation compiles, and its mistakes are told with line and column")
@@ -38,9 +42,12 @@ struct CompilingTests {
         #expect(bad.errors.hasPrefix("\(folder.path("Bad.coredata")):2:20: error: 'strng'"))
     }
 
-    @Test("A folder as destination gets the result under the source's name", arguments: [
-        ("Music.xcdatamodel", "Music.mom"), ("Music.xcdatamodel/contents", "Music.mom"), ("Music.xcdatamodeld", "Music.momd"),
-    ])
+    @Test(
+        "A folder as destination gets the result under the source's name",
+        arguments: [
+            ("Music.xcdatamodel", "Music.mom"), ("Music.xcdatamodel/contents", "Music.mom"),
+            ("Music.xcdatamodeld", "Music.momd"),
+        ])
     func intoFolder(source: String, result: String) async throws {
         let folder = try ToolFolder()
         try folder.writeModel()
@@ -77,9 +84,14 @@ struct CompilingTests {
         let run = try await MomcRun(arguments: arguments)
         #expect(run.status == 0)
         #expect(run.messages.count == 1)
-        #expect(run.errors.hasPrefix(
-            folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")
-                + ": warning: version 'Music' was changed after it was compiled (entity 'Album' was added, entity 'Song' was removed)"))
+        #expect(
+            run.errors.hasPrefix(
+                folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")
+                    + """
+                    : warning: version 'Music' was changed after it was compiled (entity 'Album' was added, entity \
+                    'Song' was removed)
+                    """
+            ))
     }
 
     @Test("--shipped holds all versions against a bundle, the current one too")
@@ -89,7 +101,8 @@ struct CompilingTests {
         #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Shipped.momd")).status == 0)
         try folder.writeBundle(second: ToolFolder.songs)
         try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/Music.xcdatamodel"))
-        let run = try await MomcRun("--shipped", folder.path("Shipped.momd"), folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
+        let run = try await MomcRun(
+            "--shipped", folder.path("Shipped.momd"), folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
         #expect(run.status == 0)
         #expect(run.messages.count == 2)
         #expect(run.errors.contains("version 'Music 2' was changed after it was compiled (entity 'Album' was removed)"))
@@ -99,20 +112,29 @@ struct CompilingTests {
     @Test("Warnings name file and line, and don't keep the model from being compiled")
     func warnings() async throws {
         let folder = try ToolFolder()
-        try folder.writeModel("<entity name=\"A\">\n<relationship name=\"r\" toMany=\"YES\" deletionRule=\"Nullify\" destinationEntity=\"A\"/></entity>")
+        try folder.writeModel(
+            """
+            <entity name=\"A\">\n<relationship name=\"r\" toMany=\"YES\" deletionRule=\"Nullify\" \
+            destinationEntity=\"A\"/></entity>
+            """
+        )
         let run = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
         #expect(run.status == 0)
         #expect(run.errors == "\(folder.path("Music.xcdatamodel/contents")):3: warning: A.r should have an inverse\n")
         #expect(try folder.names().contains("Music.mom"))
     }
 
-    @Test("Options switch warnings off", arguments: [
-        ("--no-warnings", 0), ("--no-inverse-warnings", 2), ("--no-delete-rule-warnings", 2), ("--no-max-property-count-warnings", 2),
-    ])
+    @Test(
+        "Options switch warnings off",
+        arguments: [
+            ("--no-warnings", 0), ("--no-inverse-warnings", 2), ("--no-delete-rule-warnings", 2),
+            ("--no-max-property-count-warnings", 2),
+        ])
     func silencing(option: String, count: Int) async throws {
         let folder = try ToolFolder()
         let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
-        try folder.writeModel("""
+        try folder.writeModel(
+            """
             <entity name="A">\(attributes)<relationship name="r" toMany="YES" deletionRule="Nullify" destinationEntity="B"/></entity>
             <entity name="B">
             <relationship name="own" toMany="YES" deletionRule="No Action" destinationEntity="B" inverseName="own"/></entity>
@@ -134,7 +156,13 @@ struct CompilingTests {
         try folder.writeBundle(first: "<entity name=\"A\"><attribute name=\"x\"/></entity>", second: ToolFolder.album)
         let run = try await MomcRun(arguments: arguments)
         #expect(run.status == 1)
-        #expect(run.errors == "\(folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")):2: error: A.x must have a defined type\n")
+        #expect(
+            run.errors
+                == """
+                \(folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")):2: error: A.x must have a defined \
+                type\n
+                """
+        )
         #expect(try Data(contentsOf: folder.url("Music.momd/VersionInfo.plist")) == before)
         #expect(try folder.names() == ["Music.momd", "Music.xcdatamodeld"])
     }

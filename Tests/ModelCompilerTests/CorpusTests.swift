@@ -12,10 +12,14 @@ struct CorpusTests {
         #expect(bundle.versionNames.count == 90)
         let decompiled = try await MomcRun("--decompile", folder.path("A.momd"), folder.path("A.xcdatamodeld"))
         #expect(decompiled.status == 0 && decompiled.errors.isEmpty)
-        #expect(try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("A.xcdatamodeld")) == bundle.versionChecksums)
+        #expect(
+            try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("A.xcdatamodeld"))
+                == bundle.versionChecksums)
         #expect(try await MomcRun("--no-warnings", folder.path("A.xcdatamodeld"), folder.path("B.momd")).status == 0)
         for name in try folder.names("A.momd") {
-            #expect(try Data(contentsOf: folder.url("A.momd/\(name)")) == Data(contentsOf: folder.url("B.momd/\(name)")), "\(name)")
+            #expect(
+                try Data(contentsOf: folder.url("A.momd/\(name)")) == Data(contentsOf: folder.url("B.momd/\(name)")),
+                "\(name)")
         }
     }
 
@@ -41,7 +45,9 @@ struct CorpusTests {
         #expect(try await MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.path("V2toV3.mom")).status == 1)
     }
 
-    @Test("Sources of the old binary format compile", arguments: ["recipes/Recipes.xcdatamodeld", "tweets/RKTwitterCoreData.xcdatamodel"])
+    @Test(
+        "Sources of the old binary format compile",
+        arguments: ["recipes/Recipes.xcdatamodeld", "tweets/RKTwitterCoreData.xcdatamodel"])
     func oldFormat(path: String) async throws {
         let folder = try ToolFolder()
         #expect(try await MomcRun("--no-warnings", try Corpus.path(path), folder.root.path).status == 0)
@@ -53,8 +59,9 @@ struct CorpusTests {
         let folder = try ToolFolder()
         let source = try Corpus.path("shop/SampleModel.momd")
         #expect(try await MomcRun("--decompile", source, folder.root.path).status == 0)
-        #expect(try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("SampleModel.xcdatamodeld"))
-            == NSManagedObjectModel.checksumsForVersionedModel(at: URL(fileURLWithPath: source)))
+        #expect(
+            try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("SampleModel.xcdatamodeld"))
+                == NSManagedObjectModel.checksumsForVersionedModel(at: URL(fileURLWithPath: source)))
     }
 }
 
@@ -62,7 +69,8 @@ struct CorpusTests {
 enum Corpus {
     static let folder: URL? = {
         let environment = ProcessInfo.processInfo.environment["COREDATA_CORPUS"].map { URL(fileURLWithPath: $0) }
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let beside = root.deletingLastPathComponent().appendingPathComponent("shared/corpus")
         return [environment, beside].compactMap { $0 }.first { FileManager.default.fileExists(atPath: $0.path) }
     }()

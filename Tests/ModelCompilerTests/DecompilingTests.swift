@@ -28,8 +28,9 @@ struct DecompilingTests {
         #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
         let run = try await MomcRun("--decompile", folder.path("Music.mom"), folder.path("Back.xcdatamodel"))
         #expect(run.status == 0 && run.errors.isEmpty)
-        #expect(try ModelFile.load(at: folder.url("Back.xcdatamodel")).entityVersionHashesByName
-            == ModelFile.load(at: folder.url("Music.mom")).entityVersionHashesByName)
+        #expect(
+            try ModelFile.load(at: folder.url("Back.xcdatamodel")).entityVersionHashesByName
+                == ModelFile.load(at: folder.url("Music.mom")).entityVersionHashesByName)
     }
 
     @Test("A bundle becomes a folder with all versions and the current one, which compiles to the same bundle")
@@ -39,11 +40,16 @@ struct DecompilingTests {
         #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status == 0)
         try FileManager.default.createDirectory(at: folder.url("out"), withIntermediateDirectories: true)
         #expect(try await MomcRun("--decompile", folder.path("Music.momd"), folder.path("out")).status == 0)
-        #expect(try folder.names("out/Music.xcdatamodeld") == [".xccurrentversion", "Music 2.xcdatamodel", "Music.xcdatamodel"])
+        #expect(
+            try folder.names("out/Music.xcdatamodeld") == [
+                ".xccurrentversion", "Music 2.xcdatamodel", "Music.xcdatamodel",
+            ])
         #expect(try SourceModelBundle(at: folder.url("out/Music.xcdatamodeld")).currentVersion.name == "Music 2")
         #expect(try await MomcRun(folder.path("out/Music.xcdatamodeld"), folder.path("out")).status == 0)
         for file in try folder.names("Music.momd") {
-            #expect(try Data(contentsOf: folder.url("Music.momd/\(file)")) == Data(contentsOf: folder.url("out/Music.momd/\(file)")), "\(file)")
+            #expect(
+                try Data(contentsOf: folder.url("Music.momd/\(file)"))
+                    == Data(contentsOf: folder.url("out/Music.momd/\(file)")), "\(file)")
         }
     }
 
@@ -60,10 +66,12 @@ struct DecompilingTests {
         try write(before, folder)
         let run = try await MomcRun("--decompile", folder.path("Code.mom"), folder.path("Code.xcdatamodel"))
         #expect(run.status == 0)
-        #expect(run.messages == [
-            "version identifiers but one text", "the user info 'list' of Run.processID, which is no text",
-            "the validation predicate 'SELF >= 0 AND SELF != 7' of Run.processID",
-        ].map { "\(folder.path("Code.mom")): warning: a source model has no place for \($0): it is left out" })
+        #expect(
+            run.messages
+                == [
+                    "version identifiers but one text", "the user info 'list' of Run.processID, which is no text",
+                    "the validation predicate 'SELF >= 0 AND SELF != 7' of Run.processID",
+                ].map { "\(folder.path("Code.mom")): warning: a source model has no place for \($0): it is left out" })
         let back = try ModelFile.load(at: folder.url("Code.xcdatamodel"))
         #expect(back.entityVersionHashesByName == before.entityVersionHashesByName)
         #expect(back.entity(named: "Run")?.userInfo?["note"] as? String == "kept")
@@ -72,10 +80,12 @@ struct DecompilingTests {
     @Test("Limits with the codes of a source model are kept, also beside a predicate that is none")
     func limits() async throws {
         let folder = try ToolFolder()
-        try write(model { _, attribute in
-            attribute.setValidation(
-                predicates: [NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF != 7")], warnings: [NSNumber(value: 1620), "seven"])
-        }, folder)
+        try write(
+            model { _, attribute in
+                attribute.setValidation(
+                    predicates: [NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF != 7")],
+                    warnings: [NSNumber(value: 1620), "seven"])
+            }, folder)
         let run = try await MomcRun("--decompile", folder.path("Code.mom"), folder.path("Code.xcdatamodel"))
         #expect(run.messages.count == 1)
         let xml = String(decoding: try Data(contentsOf: folder.url("Code.xcdatamodel/contents")), as: UTF8.self)
@@ -89,9 +99,17 @@ struct DecompilingTests {
         try write(model { _, _ in }, folder)
         let kept = try await MomcRun("--decompile", folder.path("Code.mom"), folder.path("Music.xcdatamodel"))
         #expect(kept.status == 1)
-        #expect(kept.errors == "\(folder.path("Music.xcdatamodel")): error: it can't be written: it is there already (--force replaces it)\n")
+        #expect(
+            kept.errors
+                == """
+                \(folder.path("Music.xcdatamodel")): error: it can't be written: it is there already (--force \
+                replaces it)\n
+                """
+        )
         #expect(try ModelFile.load(at: folder.url("Music.xcdatamodel")).entities.map(\.name) == ["Song"])
-        #expect(try await MomcRun("--decompile", "--force", folder.path("Code.mom"), folder.path("Music.xcdatamodel")).status == 0)
+        #expect(
+            try await MomcRun("--decompile", "--force", folder.path("Code.mom"), folder.path("Music.xcdatamodel"))
+                .status == 0)
         #expect(try ModelFile.load(at: folder.url("Music.xcdatamodel")).entities.map(\.name) == ["Run"])
     }
 
@@ -110,10 +128,11 @@ struct DecompilingTests {
     @Test("A text that XML can't hold fails, and nothing is written")
     func controlCharacter() async throws {
         let folder = try ToolFolder()
-        try write(model { _, attribute in
-            attribute.attributeType = .stringAttributeType
-            attribute.defaultValue = "a\u{1}b"
-        }, folder)
+        try write(
+            model { _, attribute in
+                attribute.attributeType = .stringAttributeType
+                attribute.defaultValue = "a\u{1}b"
+            }, folder)
         let run = try await MomcRun("--decompile", folder.path("Code.mom"), folder.path("Code.xcdatamodel"))
         #expect(run.status == 1)
         #expect(try folder.names() == ["Code.mom"])

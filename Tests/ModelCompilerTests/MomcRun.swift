@@ -13,13 +13,15 @@ struct MomcRun {
     /// Runs the tool and waits for its end.
     init(arguments: [String]) async throws {
         let folder = try ToolFolder()
-        let outputURL = folder.url("output"), errorsURL = folder.url("errors")
+        let outputURL = folder.url("output")
+        let errorsURL = folder.url("errors")
         // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
         try Data().write(to: outputURL)
         try Data().write(to: errorsURL)
         let process = Process()
         // The product lies beside the test bundle.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("momc")
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("momc")
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
@@ -38,7 +40,9 @@ final class ToolFolder {
     let root: URL
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appendingPathComponent("momc tests " + UUID().uuidString).standardizedFileURL
+        root =
+            FileManager.default.temporaryDirectory.appendingPathComponent("momc tests " + UUID().uuidString)
+            .standardizedFileURL
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     }
 
@@ -49,7 +53,8 @@ final class ToolFolder {
     func path(_ path: String) -> String { url(path).path }
 
     func write(_ text: String, to path: String) throws {
-        try FileManager.default.createDirectory(at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url(path))
     }
 

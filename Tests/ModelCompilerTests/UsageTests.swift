@@ -1,4 +1,5 @@
 import Testing
+
 @testable import momc
 
 @Test func momcWithoutArgumentsFails() { #expect(ModelCompilerTool.run([]) == 1) }

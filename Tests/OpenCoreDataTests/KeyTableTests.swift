@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The key table")
 struct KeyTableTests {
-    @Test("Agrees with a dictionary over long random sequences, in runs, strides and scattered keys", arguments: [1, 7, 16, 4096, 1 << 20])
+    @Test(
+        "Agrees with a dictionary over long random sequences, in runs, strides and scattered keys",
+        arguments: [1, 7, 16, 4096, 1 << 20])
     func agreesWithDictionary(stride: Int64) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
@@ -25,7 +27,7 @@ struct KeyTableTests {
         }
         #expect(table.count == expected.count, "seed \(seed)")
         var found: [Int64: UInt] = [:]
-        table.forEach { found[$0] = UInt(bitPattern: $1.pointer) }
+        table.forEachEntry { found[$0] = UInt(bitPattern: $1.pointer) }
         #expect(found == expected, "seed \(seed)")
     }
 

@@ -1,7 +1,7 @@
 import CoreData
 
-/// One contestant. Every arm keeps the same rows: a key and the ten integers of `Workload`, in a SQLite file of its own,
-/// with a WAL journal and `synchronous = NORMAL`.
+/// One contestant. Every arm keeps the same rows: a key and the ten integers of `Workload`, in a SQLite file of its
+/// own, with a WAL journal and `synchronous = NORMAL`.
 protocol Arm {
     var name: String { get }
 

@@ -23,7 +23,8 @@ struct Benchmarks {
         }
         if parses { ParseTimes.lines(rounds: options.rounds).forEach { print($0) } }
         guard !arms.isEmpty else { return }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-bench-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "OpenCoreData-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
@@ -31,7 +32,8 @@ struct Benchmarks {
             title: "insert \(options.inserted) objects of \(Workload.columnCount) integers and save",
             arms: arms, rounds: options.rounds, expected: Workload.sum(rows: options.inserted)
         ) { arm in
-            try arm.prepareInsert(at: folder.appendingPathComponent("\(UUID().uuidString).sqlite"), count: options.inserted)
+            try arm.prepareInsert(
+                at: folder.appendingPathComponent("\(UUID().uuidString).sqlite"), count: options.inserted)
         }
         for line in try insert.lines() { print(line) }
 

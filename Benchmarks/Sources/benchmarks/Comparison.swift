@@ -12,10 +12,15 @@ struct Comparison {
     func lines() throws -> [String] {
         let best = try bestTimes()
         let widest = arms.map(\.name.count).max() ?? 0
-        return [title] + zip(arms, best).map { arm, seconds in
-            let name = arm.name.padding(toLength: widest, withPad: " ", startingAt: 0)
-            return "  \(name)  \(Self.fixed(seconds, digits: 3)) s  \(Self.fixed(seconds / best[0], digits: 2)) × \(arms[0].name)"
-        }
+        return [title]
+            + zip(arms, best).map { arm, seconds in
+                let name = arm.name.padding(toLength: widest, withPad: " ", startingAt: 0)
+                return
+                    """
+                      \(name)  \(Self.fixed(seconds, digits: 3)) s  \(Self.fixed(seconds / best[0], digits: 2)) × \
+                    \(arms[0].name)
+                    """
+            }
     }
 
     private func bestTimes() throws -> [Double] {

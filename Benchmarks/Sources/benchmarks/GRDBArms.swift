@@ -1,5 +1,6 @@
-import struct Foundation.URL
 import GRDB
+
+import struct Foundation.URL
 
 /// GRDB's record classes: objects with identity of their own, as managed objects are.
 struct GRDBRecordArm: Arm {

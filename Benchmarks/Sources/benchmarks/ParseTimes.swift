@@ -1,6 +1,7 @@
 import CoreData
 
-/// How long `NSPredicate(format:)` takes for one text. There is nothing to compare with: no other parser of the language is at hand.
+/// How long `NSPredicate(format:)` takes for one text. There is nothing to compare with: no other parser of the
+/// language is at hand.
 enum ParseTimes {
     /// What `--arm` calls it.
     static let name = "predicate parser"
@@ -28,15 +29,16 @@ enum ParseTimes {
 
     /// The best of some rounds for each text.
     static func lines(rounds: Int) -> [String] {
-        ["parse a predicate"] + texts.map { text in
-            var best = Double.infinity
-            for _ in 0..<rounds {
-                let clock = ContinuousClock()
-                let start = clock.now
-                for _ in 0..<repetitions { _ = NSPredicate(format: text.format, argumentArray: text.arguments) }
-                best = min(best, (clock.now - start) / .seconds(1))
+        ["parse a predicate"]
+            + texts.map { text in
+                var best = Double.infinity
+                for _ in 0..<rounds {
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    for _ in 0..<repetitions { _ = NSPredicate(format: text.format, argumentArray: text.arguments) }
+                    best = min(best, (clock.now - start) / .seconds(1))
+                }
+                return "  \(text.name)  \(String(format: "%.2f", best / Double(repetitions) * 1e6)) µs"
             }
-            return "  \(text.name)  \(String(format: "%.2f", best / Double(repetitions) * 1e6)) µs"
-        }
     }
 }

@@ -20,23 +20,39 @@ struct AccessorSupply {
         var sections: [String] = []
         for file in files {
             var members = ""
-            for declaration in file.variables { for variable in declaration.variables { members += supplied(variable, in: file.source) } }
+            for declaration in file.variables {
+                for variable in declaration.variables { members += supplied(variable, in: file.source) }
+            }
             for function in file.functions { members += supplied(function, in: file.source) }
-            if !members.isEmpty { sections.append("\n// \(file.source.source.fileName.replacing("\n", with: " "))\n\(members)") }
+            if !members.isEmpty {
+                sections.append("\n// \(file.source.source.fileName.replacing("\n", with: " "))\n\(members)")
+            }
         }
         guard !sections.isEmpty else { return nil }
-        let head = "// The bodies of the @NSManaged declarations of \(module), made by momc. Changes are lost at the next build.\n"
+        let head =
+            """
+            // The bodies of the @NSManaged declarations of \(module), made by momc. Changes are lost at the next \
+            build.\n
+            """
         return head + imports() + sections.joined()
     }
 
     private mutating func supplied(_ variable: ManagedVariable, in source: LexedSource) -> String {
         guard let owner = owner(variable.scope, at: variable.offset, in: source),
-            var type = resolved(variable.type, named: variable.typeText, of: variable.name, variable.scope, at: variable.offset, in: source) else { return "" }
+            var type = resolved(
+                variable.type, named: variable.typeText, of: variable.name, variable.scope, at: variable.offset,
+                in: source)
+        else { return "" }
         if type.isHidden {
             guard let stand = Self.visible(type) else {
-                diagnostics.append(source.diagnostic(
-                    at: variable.offset,
-                    "the type '\(variable.typeText)' of '\(variable.name)' is private, so the file with its accessor can't name it: make the type internal, or \(Self.remedy)"))
+                diagnostics.append(
+                    source.diagnostic(
+                        at: variable.offset,
+                        """
+                        the type '\(variable.typeText)' of '\(variable.name)' is private, so the file with its \
+                        accessor can't name it: make the type internal, or \(Self.remedy)
+                        """
+                    ))
                 return ""
             }
             type = stand
@@ -63,8 +79,10 @@ struct AccessorSupply {
     private static func visible(_ type: ResolvedType) -> ResolvedType? {
         guard type.isManagedObject else { return nil }
         switch type.symbol {
-        case .nominal: return ResolvedType(symbol: type.symbol, spelling: "NSManagedObject", isManagedObject: true, isClass: true)
-        case .optional(.nominal): return ResolvedType(symbol: type.symbol, spelling: "NSManagedObject?", isManagedObject: true, isClass: true)
+        case .nominal:
+            return ResolvedType(symbol: type.symbol, spelling: "NSManagedObject", isManagedObject: true, isClass: true)
+        case .optional(.nominal):
+            return ResolvedType(symbol: type.symbol, spelling: "NSManagedObject?", isManagedObject: true, isClass: true)
         default: return nil
         }
     }
@@ -73,22 +91,42 @@ struct AccessorSupply {
 
     private mutating func supplied(_ function: ManagedFunction, in source: LexedSource) -> String {
         guard let owner = owner(function.scope, at: function.offset, in: source) else { return "" }
-        guard let method = RelationshipMethod(name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
-            !function.isUnusual, function.result == .void || function.result.simpleName == "Void" else {
-            diagnostics.append(source.diagnostic(
-                at: function.offset, "the @NSManaged method '\(function.fullName)' is none that managed objects have: \(RelationshipMethod.knownForms)"))
+        guard
+            let method = RelationshipMethod(
+                name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
+            !function.isUnusual, function.result == .void || function.result.simpleName == "Void"
+        else {
+            diagnostics.append(
+                source.diagnostic(
+                    at: function.offset,
+                    """
+                    the @NSManaged method '\(function.fullName)' is none that managed objects have: \
+                    \(RelationshipMethod.knownForms)
+                    """
+                ))
             return ""
         }
         var types: [ResolvedType] = []
         for parameter in function.parameters {
-            guard let type = resolved(parameter.type, named: parameter.typeText, of: function.fullName, function.scope, at: function.offset, in: source) else { return "" }
+            guard
+                let type = resolved(
+                    parameter.type, named: parameter.typeText, of: function.fullName, function.scope,
+                    at: function.offset, in: source)
+            else { return "" }
             types.append(type)
         }
         let visible = types.map { $0.isHidden ? Self.visible($0) : $0 }
         guard method.accepts(types), visible.allSatisfy({ $0 != nil }) else {
-            diagnostics.append(source.diagnostic(
-                at: function.offset,
-                "the parameters (\(function.parameters.map(\.typeText).joined(separator: ", "))) of the @NSManaged method '\(function.fullName)' don't fit its name: it takes an object or a collection of objects that other files can name, and an Int or a set of indexes where it has a place"))
+            diagnostics.append(
+                source.diagnostic(
+                    at: function.offset,
+                    """
+                    the parameters (\(function.parameters.map(\.typeText).joined(separator: ", "))) of the \
+                    @NSManaged method '\(function.fullName)' don't fit its name: it takes an object or a \
+                    collection of objects that other files can name, and an Int or a set of indexes where it has a \
+                    place
+                    """
+                ))
             return ""
         }
         for type in types { modules.formUnion(type.modules) }
@@ -130,13 +168,16 @@ struct AccessorSupply {
                 symbol: type.symbol, extensionModule: scope.isExtension && ownerModule != module ? module : nil,
                 receiver: type.isHidden ? "NSManagedObject" : type.spelling, isHidden: type.isHidden)
         } catch {
-            refuse(error, "the class '\(scope.path.joined(separator: "."))' of the @NSManaged declaration", at: offset, in: source)
+            refuse(
+                error, "the class '\(scope.path.joined(separator: "."))' of the @NSManaged declaration", at: offset,
+                in: source)
             return nil
         }
     }
 
     private mutating func resolved(
-        _ type: TypeSyntax, named text: String, of member: String, _ scope: DeclarationScope, at offset: Int, in source: LexedSource
+        _ type: TypeSyntax, named text: String, of member: String, _ scope: DeclarationScope, at offset: Int,
+        in source: LexedSource
     ) -> ResolvedType? {
         do {
             return try resolver.resolve(type, from: resolver.viewpoint(of: scope, in: source))
@@ -148,13 +189,21 @@ struct AccessorSupply {
 
     private mutating func refuse(_ error: any Error, _ what: String, at offset: Int, in source: LexedSource) {
         let reason = (error as? UnresolvedType)?.reason ?? "\(error)"
-        diagnostics.append(source.diagnostic(at: offset, "\(what) can't be found, so no accessor can be supplied: \(reason). Mend it, or \(Self.remedy)"))
+        diagnostics.append(
+            source.diagnostic(
+                at: offset,
+                "\(what) can't be found, so no accessor can be supplied: \(reason). Mend it, or \(Self.remedy)"))
     }
 
     private static let remedy =
-        "list the file under 'exclude:' of its target in Package.swift, so that a copy with accessors in place is compiled, or write the accessor by hand with ManagedProperty"
+        """
+        list the file under 'exclude:' of its target in Package.swift, so that a copy with accessors in place is \
+        compiled, or write the accessor by hand with ManagedProperty
+        """
 
-    private func member(_ name: String, _ access: DeclaredAccess, _ scope: DeclarationScope, _ owner: Owner, _ source: LexedSource) -> SymbolMember {
+    private func member(
+        _ name: String, _ access: DeclaredAccess, _ scope: DeclarationScope, _ owner: Owner, _ source: LexedSource
+    ) -> SymbolMember {
         // Only the outermost private declaration is marked.
         let isMarked = access.isPrivate && !owner.isHidden
         return SymbolMember(
@@ -164,8 +213,8 @@ struct AccessorSupply {
 
     /// The modifiers that give a supplied function the linkage of what it stands for.
     ///
-    /// `@NSManaged` declarations are dynamic. Where other modules see them, the optimizer compares that with the body, and stops if
-    /// it differs; within the module nothing does, so that the shorter call is kept.
+    /// `@NSManaged` declarations are dynamic. Where other modules see them, the optimizer compares that with the body,
+    /// and stops if it differs; within the module nothing does, so that the shorter call is kept.
     private mutating func access(_ access: DeclaredAccess, _ owner: Owner) -> String {
         guard !owner.isHidden else { return "" }
         switch access {
@@ -179,7 +228,8 @@ struct AccessorSupply {
 
     private mutating func unique(_ path: [String]) -> String {
         let base = ([module] + path).map(SwiftName.part).joined(separator: "_")
-        var name = base, number = 2
+        var name = base
+        var number = 2
         while !usedNames.insert(name).inserted {
             name = "\(base)_\(number)"
             number += 1

@@ -19,7 +19,9 @@ struct RelationshipMethod {
     ///   - selector: the name that `@objc(…)` gives; it counts before the other.
     init?(name: String, labels: [String?], selector: String? = nil) {
         let selectorParts = selector.map { $0.split(separator: ":").map(String.init) } ?? []
-        let found = (selectorParts.first.flatMap { Self.parse($0, [nil] + selectorParts.dropFirst().map(Optional.some)) }) ?? Self.parse(name, labels)
+        let found =
+            (selectorParts.first.flatMap { Self.parse($0, [nil] + selectorParts.dropFirst().map(Optional.some)) })
+            ?? Self.parse(name, labels)
         // A selector may promise other parameters than there are.
         guard let found, found.0.parameterCount == labels.count else { return nil }
         (operation, key) = found
@@ -28,14 +30,22 @@ struct RelationshipMethod {
     private static func parse(_ name: String, _ labels: [String?]) -> (Operation, String)? {
         switch labels {
         case [nil]:
-            return between("addTo", name, "").map { (.add, $0) } ?? between("removeFrom", name, "").map { (.remove, $0) }
-                ?? between("removeObjectFrom", name, "AtIndex").map { (.removeAt, $0) } ?? between("remove", name, "AtIndexes").map { (.removeAt, $0) }
-                ?? between("add", name, "Object").map { (.add, $0) } ?? between("remove", name, "Object").map { (.remove, $0) }
+            return between("addTo", name, "").map { (.add, $0) } ?? between("removeFrom", name, "").map {
+                (.remove, $0)
+            }
+                ?? between("removeObjectFrom", name, "AtIndex").map { (.removeAt, $0) } ?? between(
+                    "remove", name, "AtIndexes"
+                ).map { (.removeAt, $0) }
+                ?? between("add", name, "Object").map { (.add, $0) } ?? between("remove", name, "Object").map {
+                    (.remove, $0)
+                }
                 ?? between("add", name, "").map { (.add, $0) } ?? between("remove", name, "").map { (.remove, $0) }
         case ["at"]:
-            return between("removeFrom", name, "").map { (.removeAt, $0) } ?? between("remove", name, "").map { (.removeAt, $0) }
+            return between("removeFrom", name, "").map { (.removeAt, $0) }
+                ?? between("remove", name, "").map { (.removeAt, $0) }
         case [nil, "at"]:
-            return between("insertInto", name, "").map { (.insertAt, $0) } ?? between("insert", name, "").map { (.insertAt, $0) }
+            return between("insertInto", name, "").map { (.insertAt, $0) }
+                ?? between("insert", name, "").map { (.insertAt, $0) }
         case [nil, "atIndexes"]:
             return between("insert", name, "").map { (.insertAt, $0) }
         case ["at", "with"]:
@@ -43,15 +53,20 @@ struct RelationshipMethod {
         default:
             guard labels.count == 2, labels[0] == nil, let second = labels[1] else { return nil }
             if name == "insertObject" { return between("in", second, "AtIndex").map { (.insertAt, $0) } }
-            if second == "withObject" || second == "with" { return between("replaceObjectIn", name, "AtIndex").map { (.replaceAt, $0) } }
+            if second == "withObject" || second == "with" {
+                return between("replaceObjectIn", name, "AtIndex").map { (.replaceAt, $0) }
+            }
             if second.hasPrefix("with") { return between("replace", name, "AtIndexes").map { (.replaceAt, $0) } }
             return nil
         }
     }
 
-    /// What stands between a prefix and a suffix, its first letter small; nil unless it begins with a capital, or with what has none.
+    /// What stands between a prefix and a suffix, its first letter small; nil unless it begins with a capital, or with
+    /// what has none.
     private static func between(_ prefix: String, _ name: String, _ suffix: String) -> String? {
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else { return nil }
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
+            return nil
+        }
         let middle = name.dropFirst(prefix.count).dropLast(suffix.count)
         guard let first = middle.first, !first.isLowercase else { return nil }
         return first.lowercased() + middle.dropFirst()
@@ -94,7 +109,8 @@ struct RelationshipMethod {
     private static func isCollection(_ type: ResolvedType) -> Bool {
         switch type.symbol {
         case .set, .array: true
-        case .nominal(nil, "Foundation", let name, "C", _): ["NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSArray"].contains(name)
+        case .nominal(nil, "Foundation", let name, "C", _):
+            ["NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSArray"].contains(name)
         default: false
         }
     }
@@ -102,13 +118,18 @@ struct RelationshipMethod {
     private static func isIndex(_ type: ResolvedType) -> Bool { type.symbol == .standard("i") }
 
     private static func isIndexSet(_ type: ResolvedType) -> Bool {
-        if case .nominal(nil, _, let name, _, _) = type.symbol { return name == "NSIndexSet" || name == "IndexSet" || name == "NSMutableIndexSet" }
+        if case .nominal(nil, _, let name, _, _) = type.symbol {
+            return name == "NSIndexSet" || name == "IndexSet" || name == "NSMutableIndexSet"
+        }
         return false
     }
 
     /// The names that methods without a body may have, for messages.
     static let knownForms =
-        "addToX(_:), removeFromX(_:), insertIntoX(_:at:), removeFromX(at:), replaceX(at:with:), addXObject(_:), removeXObject(_:), addX(_:), removeX(_:) and the names of key-value coding for ordered relationships"
+        """
+        addToX(_:), removeFromX(_:), insertIntoX(_:at:), removeFromX(at:), replaceX(at:with:), addXObject(_:), \
+        removeXObject(_:), addX(_:), removeX(_:) and the names of key-value coding for ordered relationships
+        """
 }
 
 /// The names of properties that reach the value without notices.

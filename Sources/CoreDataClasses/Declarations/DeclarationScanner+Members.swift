@@ -8,34 +8,50 @@ extension DeclarationScanner {
         let managed = marks.filter { $0.name == "@NSManaged" }
         guard !managed.isEmpty else {
             if isName(at: index), let name = objectiveCName(marks) {
-                add(NamedMember(scopePath: scope.path, name: source.name(source.tokens[index]), labels: nil, objectiveCName: name))
+                add(
+                    NamedMember(
+                        scopePath: scope.path, name: source.name(source.tokens[index]), labels: nil,
+                        objectiveCName: name))
             }
             return
         }
-        guard !scope.path.isEmpty else { return refuse(at: managed[0].range.lowerBound, "@NSManaged is for members of subclasses of NSManagedObject") }
-        guard !scope.isGeneric else { return refuse(at: keyword.start, "a generic class can't have @NSManaged properties: move them to a class that is not generic") }
+        guard !scope.path.isEmpty else {
+            return refuse(at: managed[0].range.lowerBound, "@NSManaged is for members of subclasses of NSManagedObject")
+        }
+        guard !scope.isGeneric else {
+            return refuse(
+                at: keyword.start,
+                "a generic class can't have @NSManaged properties: move them to a class that is not generic")
+        }
         let variables = bindings(marks, scope)
         guard !variables.isEmpty else { return }
         let modifiers = marks.filter { $0.name != "@NSManaged" && !$0.name.hasPrefix("@objc") }
-        add(ManagedVariableDeclaration(
-            variables: variables, managedMarks: managed, modifierText: modifiers.map { source.text($0.range) + " " }.joined(),
-            keywordOffset: keyword.start))
+        add(
+            ManagedVariableDeclaration(
+                variables: variables, managedMarks: managed,
+                modifierText: modifiers.map { source.text($0.range) + " " }.joined(),
+                keywordOffset: keyword.start))
         for variable in variables {
-            add(NamedMember(scopePath: scope.path, name: variable.name, labels: nil, objectiveCName: variable.objectiveCName))
+            add(
+                NamedMember(
+                    scopePath: scope.path, name: variable.name, labels: nil, objectiveCName: variable.objectiveCName))
         }
     }
 
     /// `a: Int16, b, c: String?`: names without a type have that of the next one with a type.
     private mutating func bindings(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> [ManagedVariable] {
         let access = access(marks, default: scope.memberAccess)
-        let setter = marks.lazy.filter { $0.argument == "set" }.compactMap { DeclaredAccess(modifier: $0.name) }.first ?? access
+        let setter =
+            marks.lazy.filter { $0.argument == "set" }.compactMap { DeclaredAccess(modifier: $0.name) }.first ?? access
         var variables: [ManagedVariable] = []
         repeat {
             if isAt(",") { index += 1 }
             guard let token, isName(at: index) else { break }
             index += 1
             guard isAt(":") else {
-                refuse(at: token.start, "the @NSManaged property '\(source.name(token))' needs a type annotation of its own")
+                refuse(
+                    at: token.start,
+                    "the @NSManaged property '\(source.name(token))' needs a type annotation of its own")
                 continue
             }
             index += 1
@@ -46,10 +62,13 @@ extension DeclarationScanner {
             }
             let range = index..<parser.index
             index = parser.index
-            variables.append(ManagedVariable(
-                name: source.name(token), spelling: source.text(token), type: type, typeText: source.text(ofTokens: range),
-                typeRange: source.tokens[range.lowerBound].start..<source.tokens[range.upperBound - 1].end, offset: token.start, access: access,
-                setterAccess: setter, objectiveCName: objectiveCName(marks), scope: scope))
+            variables.append(
+                ManagedVariable(
+                    name: source.name(token), spelling: source.text(token), type: type,
+                    typeText: source.text(ofTokens: range),
+                    typeRange: source.tokens[range.lowerBound].start..<source.tokens[range.upperBound - 1].end,
+                    offset: token.start, access: access,
+                    setterAccess: setter, objectiveCName: objectiveCName(marks), scope: scope))
         } while isAt(",")
         return variables
     }
@@ -67,7 +86,8 @@ extension DeclarationScanner {
         let parameters = parameters()
         if isAt("async") || isAt("throws") || isAt("rethrows") { isUnusual = true }
         var end = source.tokens[index - 1].end
-        var result = TypeSyntax.void, resultText = "Void"
+        var result = TypeSyntax.void
+        var resultText = "Void"
         if isAt("-"), isAt(">", offset: 1) {
             var parser = TypeParser(source: source, at: index + 2)
             if let type = parser.type() {
@@ -77,15 +97,21 @@ extension DeclarationScanner {
                 end = source.tokens[index - 1].end
             }
         }
-        let name = source.name(nameToken), objectiveCName = objectiveCName(marks)
-        add(NamedMember(scopePath: scope.path, name: name, labels: parameters?.map(\.label), objectiveCName: objectiveCName))
+        let name = source.name(nameToken)
+        let objectiveCName = objectiveCName(marks)
+        add(
+            NamedMember(
+                scopePath: scope.path, name: name, labels: parameters?.map(\.label), objectiveCName: objectiveCName))
         let managed = marks.filter { $0.name == "@NSManaged" }
         guard !managed.isEmpty else { return }
         guard let parameters else { return refuse(at: nameToken.start, "the parameters of '\(name)' can't be read") }
-        add(ManagedFunction(
-            name: name, parameters: parameters, result: result, resultText: resultText, offset: nameToken.start, end: end,
-            access: access(marks, default: scope.memberAccess), objectiveCName: objectiveCName, managedMarks: managed, scope: scope,
-            isUnusual: isUnusual || scope.isGeneric || scope.path.isEmpty))
+        add(
+            ManagedFunction(
+                name: name, parameters: parameters, result: result, resultText: resultText, offset: nameToken.start,
+                end: end,
+                access: access(marks, default: scope.memberAccess), objectiveCName: objectiveCName,
+                managedMarks: managed, scope: scope,
+                isUnusual: isUnusual || scope.isGeneric || scope.path.isEmpty))
     }
 
     /// Reads a list of parameters; nil if it can't be read, the index behind it in any case.
@@ -109,10 +135,14 @@ extension DeclarationScanner {
             guard let type = parser.type() else { return nil }
             index = parser.index
             let label = source.name(first)
-            parameters.append(ManagedFunction.Parameter(
-                label: label == "_" ? nil : label, name: source.text(name), nameEnd: name.end, type: type, typeText: source.text(ofTokens: start..<index)))
+            parameters.append(
+                ManagedFunction.Parameter(
+                    label: label == "_" ? nil : label, name: source.text(name), nameEnd: name.end, type: type,
+                    typeText: source.text(ofTokens: start..<index)))
             // A default value, or dots.
-            while index < close - 1, !isAt(",") { index = isAt("(") || isAt("[") || isAt("{") ? source.endOfBalanced(from: index) : index + 1 }
+            while index < close - 1, !isAt(",") {
+                index = isAt("(") || isAt("[") || isAt("{") ? source.endOfBalanced(from: index) : index + 1
+            }
             if isAt(",") { index += 1 }
         }
         return parameters
@@ -125,7 +155,9 @@ extension DeclarationScanner {
         index += 1
         if isAt("?") || isAt("!") { index += 1 }
         guard !genericParameters(), isAt("("), scope.isClass, let parameters = parameters() else { return }
-        add(DeclaredInitializer(
-            marks: marks, labels: parameters.map { $0.label ?? "_" }, typeTexts: parameters.map(\.typeText), keywordOffset: keyword.start))
+        add(
+            DeclaredInitializer(
+                marks: marks, labels: parameters.map { $0.label ?? "_" }, typeTexts: parameters.map(\.typeText),
+                keywordOffset: keyword.start))
     }
 }

@@ -67,10 +67,14 @@ struct DeclarationScanner {
 
     /// What is declared inside of a function can't be reached from outside.
     private mutating func refuseManaged(in range: Range<Int>) {
-        for place in range where source.tokens[place].kind == .punctuation && place + 1 < source.tokens.count
-            && source.isWritten(source.tokens[place], "@") && source.isWritten(source.tokens[place + 1], "NSManaged") {
-            result.diagnostics.append(source.diagnostic(
-                at: source.tokens[place].start, "@NSManaged inside of a function or closure can't be supplied: declare the class outside of it"))
+        for place in range
+        where source.tokens[place].kind == .punctuation && place + 1 < source.tokens.count
+            && source.isWritten(source.tokens[place], "@") && source.isWritten(source.tokens[place + 1], "NSManaged")
+        {
+            result.diagnostics.append(
+                source.diagnostic(
+                    at: source.tokens[place].start,
+                    "@NSManaged inside of a function or closure can't be supplied: declare the class outside of it"))
         }
     }
 
@@ -79,7 +83,9 @@ struct DeclarationScanner {
     private struct ConditionalBlock {
         var earlier: [String]
         var current: String
-        var condition: String { (earlier.map { "!(\($0))" } + (current.isEmpty ? [] : ["(\(current))"])).joined(separator: " && ") }
+        var condition: String {
+            (earlier.map { "!(\($0))" } + (current.isEmpty ? [] : ["(\(current))"])).joined(separator: " && ")
+        }
     }
 
     /// Reads `#if` and its kin; false for another name after `#`.
@@ -88,7 +94,9 @@ struct DeclarationScanner {
             if conditionalMarks(at: index) != nil { return false }
             index += 1
             guard conditionals.count < Self.depthLimit else {
-                refuse(at: token.start, "#if is nested more than \(Self.depthLimit) times: the rest of the file is not read")
+                refuse(
+                    at: token.start,
+                    "#if is nested more than \(Self.depthLimit) times: the rest of the file is not read")
                 index = source.tokens.count
                 return true
             }
@@ -120,7 +128,8 @@ struct DeclarationScanner {
         let start = index
         var open = 0
         while let token {
-            let isContinued = open > 0 || index == start || isAt("&") || isAt("|") || source.isWritten(source.tokens[index - 1], "&")
+            let isContinued =
+                open > 0 || index == start || isAt("&") || isAt("|") || source.isWritten(source.tokens[index - 1], "&")
                 || source.isWritten(source.tokens[index - 1], "|")
             if token.startsLine && !(isContinued && index > start) { break }
             if isAt("(") { open += 1 }
@@ -138,7 +147,10 @@ struct DeclarationScanner {
         while let token = reader.token {
             if token.kind == .pound {
                 if source.isWritten(token, "#endif") { return marks.isEmpty ? nil : (marks, reader.index + 1) }
-                guard source.isWritten(token, "#if") && reader.index == start || source.isWritten(token, "#else") || source.isWritten(token, "#elseif") else { return nil }
+                guard
+                    source.isWritten(token, "#if") && reader.index == start || source.isWritten(token, "#else")
+                        || source.isWritten(token, "#elseif")
+                else { return nil }
                 reader.index += 1
                 if !source.isWritten(token, "#else") { _ = reader.condition() }
             } else if reader.isAt("@"), let mark = reader.attribute() {
@@ -153,8 +165,10 @@ struct DeclarationScanner {
     // MARK: Attributes and modifiers
 
     private static let modifiers: Set<String> = [
-        "public", "private", "fileprivate", "internal", "package", "open", "final", "static", "class", "override", "required", "convenience",
-        "dynamic", "lazy", "weak", "unowned", "nonisolated", "mutating", "nonmutating", "indirect", "prefix", "postfix", "infix", "optional",
+        "public", "private", "fileprivate", "internal", "package", "open", "final", "static", "class", "override",
+        "required", "convenience",
+        "dynamic", "lazy", "weak", "unowned", "nonisolated", "mutating", "nonmutating", "indirect", "prefix", "postfix",
+        "infix", "optional",
         "isolated", "distributed", "borrowing", "consuming",
     ]
 
@@ -167,7 +181,9 @@ struct DeclarationScanner {
             } else if token.kind == .pound, isAt("#if"), let conditional = conditionalMarks(at: index) {
                 marks += conditional.marks.filter { $0.name != "@NSManaged" }
                 index = conditional.end
-            } else if token.kind == .identifier, case let name = source.text(token), Self.modifiers.contains(name), !isTypeKeyword() {
+            } else if token.kind == .identifier, case let name = source.text(token), Self.modifiers.contains(name),
+                !isTypeKeyword()
+            {
                 index += 1
                 marks.append(mark(name, from: token))
             } else {
@@ -209,12 +225,15 @@ struct DeclarationScanner {
     // MARK: Declarations
 
     private static let keywords: Set<String> = [
-        "class", "struct", "enum", "protocol", "actor", "extension", "typealias", "import", "var", "let", "func", "init",
+        "class", "struct", "enum", "protocol", "actor", "extension", "typealias", "import", "var", "let", "func",
+        "init",
     ]
 
     /// Reads the declaration at the index, false if there is none.
     private mutating func declaration(_ marks: [DeclarationMark], in outer: DeclarationScope) -> Bool {
-        guard let token, token.kind == .identifier, case let keyword = source.text(token), Self.keywords.contains(keyword) else { return false }
+        guard let token, token.kind == .identifier, case let keyword = source.text(token),
+            Self.keywords.contains(keyword)
+        else { return false }
         var scope = outer
         scope.conditions = conditionals.map(\.condition)
         switch keyword {
@@ -242,14 +261,17 @@ struct DeclarationScanner {
         marks.first { $0.name == "@objc" }?.argument.map { $0.replacing(" ", with: "") }
     }
 
-    private mutating func nominalType(_ kind: DeclaredType.Kind, _ marks: [DeclarationMark], _ scope: DeclarationScope) -> Bool {
+    private mutating func nominalType(_ kind: DeclaredType.Kind, _ marks: [DeclarationMark], _ scope: DeclarationScope)
+        -> Bool
+    {
         guard isName(at: index + 1) else { return false }
         let nameToken = source.tokens[index + 1]
         index += 2
         let isGeneric = genericParameters()
         let type = DeclaredType(
             kind: kind, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
-            access: access(marks, default: scope.memberAccess), isGeneric: isGeneric || scope.isGeneric, inherited: inheritance(), aliased: nil,
+            access: access(marks, default: scope.memberAccess), isGeneric: isGeneric || scope.isGeneric,
+            inherited: inheritance(), aliased: nil,
             objectiveCName: objectiveCName(marks))
         result.types.append(type)
         var inner = DeclarationScope()
@@ -331,20 +353,26 @@ struct DeclarationScanner {
         var parser = TypeParser(source: source, at: index + 1)
         let aliased = parser.type()
         index = parser.index
-        result.types.append(DeclaredType(
-            kind: .alias, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
-            access: access(marks, default: scope.memberAccess), isGeneric: isGeneric, inherited: [], aliased: aliased, objectiveCName: nil))
+        result.types.append(
+            DeclaredType(
+                kind: .alias, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
+                access: access(marks, default: scope.memberAccess), isGeneric: isGeneric, inherited: [],
+                aliased: aliased, objectiveCName: nil))
         return true
     }
 
     private mutating func importDeclaration(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
         index += 1
         if let token, isName(at: index + 1), !source.tokens[index + 1].startsLine,
-            ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(source.text(token)) { index += 1 }
+            ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(source.text(token))
+        {
+            index += 1
+        }
         guard let token, isName(at: index) else { return }
-        result.imports.append(DeclaredImport(
-            module: source.name(token), access: marks.lazy.compactMap { DeclaredAccess(modifier: $0.name) }.first,
-            isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions))
+        result.imports.append(
+            DeclaredImport(
+                module: source.name(token), access: marks.lazy.compactMap { DeclaredAccess(modifier: $0.name) }.first,
+                isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions))
         index += 1
     }
 }
@@ -354,5 +382,7 @@ extension DeclarationScanner {
     mutating func add(_ function: ManagedFunction) { result.functions.append(function) }
     mutating func add(_ initializer: DeclaredInitializer) { result.initializers.append(initializer) }
     mutating func add(_ member: NamedMember) { result.members.append(member) }
-    mutating func refuse(at offset: Int, _ message: String) { result.diagnostics.append(source.diagnostic(at: offset, message)) }
+    mutating func refuse(at offset: Int, _ message: String) {
+        result.diagnostics.append(source.diagnostic(at: offset, message))
+    }
 }

@@ -20,7 +20,9 @@ indirect enum TypeSyntax: Hashable {
 
     /// A name without arguments, nil for all else.
     var simpleName: String? {
-        guard case .named(let components) = self, components.count == 1, components[0].arguments.isEmpty else { return nil }
+        guard case .named(let components) = self, components.count == 1, components[0].arguments.isEmpty else {
+            return nil
+        }
         return components[0].name
     }
 
@@ -98,9 +100,13 @@ struct TypeParser {
             if isAt("@"), index + 1 < source.tokens.count {
                 index += 2
                 if isAt("("), let next = self.token, !next.followsSpace { index = source.endOfBalanced(from: index) }
-            } else if token.kind == .identifier, ["inout", "__owned", "__shared", "borrowing", "consuming", "sending", "isolated"].contains(source.text(token)),
-                index + 1 < source.tokens.count, source.tokens[index + 1].kind != .punctuation || source.isWritten(source.tokens[index + 1], "[")
-                    || source.isWritten(source.tokens[index + 1], "(") {
+            } else if token.kind == .identifier,
+                ["inout", "__owned", "__shared", "borrowing", "consuming", "sending", "isolated"].contains(
+                    source.text(token)),
+                index + 1 < source.tokens.count,
+                source.tokens[index + 1].kind != .punctuation || source.isWritten(source.tokens[index + 1], "[")
+                    || source.isWritten(source.tokens[index + 1], "(")
+            {
                 index += 1
             } else {
                 return
@@ -116,7 +122,8 @@ struct TypeParser {
                 index += 1
                 result = .optional(result)
             } else if isAt("."), index + 1 < source.tokens.count, case let next = source.tokens[index + 1],
-                source.isWritten(next, "Type") || source.isWritten(next, "Protocol") {
+                source.isWritten(next, "Type") || source.isWritten(next, "Protocol")
+            {
                 index += 2
                 result = .other("metatype")
             } else {
@@ -163,7 +170,8 @@ struct TypeParser {
             components.append(TypeSyntax.Component(name: source.name(token), arguments: arguments))
             guard isAt("."), index + 1 < source.tokens.count, case let next = source.tokens[index + 1],
                 next.kind == .identifier || next.kind == .quotedIdentifier,
-                !source.isWritten(next, "Type"), !source.isWritten(next, "Protocol") else { break }
+                !source.isWritten(next, "Type"), !source.isWritten(next, "Protocol")
+            else { break }
             index += 1
         }
         return components.isEmpty ? nil : .named(components)

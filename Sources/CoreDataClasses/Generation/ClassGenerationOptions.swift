@@ -2,7 +2,8 @@
 package struct ClassGenerationOptions: Equatable, Sendable {
     /// How the accessors get their bodies.
     package enum Style: String, Sendable, CaseIterable {
-        /// `@NSManaged`, as Xcode writes it: for Apple's platforms, and for Linux with the accessors that the plugin supplies.
+        /// `@NSManaged`, as Xcode writes it: for Apple's platforms, and for Linux with the accessors that the plugin
+        /// supplies.
         case portable
         /// Real bodies: compiles with this package alone, without supply.
         case selfContained = "self-contained"

@@ -1,6 +1,8 @@
-/// Writes the classes of a model's entities, as Xcode does: `Song+CoreDataClass.swift` and `Song+CoreDataProperties.swift`.
+/// Writes the classes of a model's entities, as Xcode does: `Song+CoreDataClass.swift` and
+/// `Song+CoreDataProperties.swift`.
 ///
-/// Which files an entity gets is its code generation setting: both for `class`, the properties for `category`, none for manual.
+/// Which files an entity gets is its code generation setting: both for `class`, the properties for `category`, none for
+/// manual.
 package struct ClassGenerator {
     private let model: NSManagedObjectModel
     private let options: ClassGenerationOptions
@@ -20,13 +22,16 @@ package struct ClassGenerator {
 
     /// The files, sorted by name. Equal models give equal files.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a name that Swift doesn't allow; `findings` holds them all.
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a name that Swift doesn't allow; `findings`
+    ///   holds them all.
     package func files() throws -> [GeneratedFile] {
         if let problem = findings.first(where: { $0.severity == .error }) {
-            throw CocoaError(.fileWriteUnknown, userInfo: [
-                NSLocalizedDescriptionKey: "Classes can't be generated: \(problem.message).",
-                ModelFileError.entityKey: problem.entity ?? "", ModelFileError.keyKey: problem.key ?? "",
-            ])
+            throw CocoaError(
+                .fileWriteUnknown,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "Classes can't be generated: \(problem.message).",
+                    ModelFileError.entityKey: problem.entity ?? "", ModelFileError.keyKey: problem.key ?? "",
+                ])
         }
         return plan.classes.flatMap { planned in
             (planned.hasDeclaration ? [DeclarationFile(planned, options).file] : [])

@@ -44,8 +44,14 @@ struct PropertiesFile {
         let keyed = planned.properties.filter { $0.access != .fetched }
         guard isSelfContained, !keyed.isEmpty else { return "" }
         let lines = keyed.map { property in
-            let type = property.access == .dateInterval ? property.type.replacingOccurrences(of: "TimeInterval", with: "Date") + "?" : property.type
-            return "    static let \(SwiftName.escaped(property.name)) = ManagedProperty<\(type)>(\(String(reflecting: property.name)))\n"
+            let type =
+                property.access == .dateInterval
+                ? property.type.replacingOccurrences(of: "TimeInterval", with: "Date") + "?" : property.type
+            return
+                """
+                    static let \(SwiftName.escaped(property.name)) = \
+                ManagedProperty<\(type)>(\(String(reflecting: property.name)))\n
+                """
         }
         return "private nonisolated enum \(keysName) {\n\(lines.joined())}\n\n"
     }

@@ -9,18 +9,25 @@ struct PropertyTypes {
     func planned(_ property: NSPropertyDescription) -> Result<PlannedProperty, Problem> {
         switch property {
         case let attribute as NSAttributeDescription:
-            return type(of: attribute).map { PlannedProperty(name: attribute.name, type: $0.0, access: $0.1, element: nil, isOrdered: false) }
+            return type(of: attribute).map {
+                PlannedProperty(name: attribute.name, type: $0.0, access: $0.1, element: nil, isOrdered: false)
+            }
         case let relationship as NSRelationshipDescription:
             let destination = relationship.destinationEntity.map(className) ?? "NSManagedObject"
             let type = relationship.isToMany ? standard(relationship.isOrdered ? "NSOrderedSet" : "NSSet") : destination
             return .success(
                 PlannedProperty(
-                    name: relationship.name, type: type + "?", access: .value, element: relationship.isToMany ? destination : nil,
+                    name: relationship.name, type: type + "?", access: .value,
+                    element: relationship.isToMany ? destination : nil,
                     isOrdered: relationship.isOrdered))
         case let fetched as NSFetchedPropertyDescription:
-            let entity = fetched.fetchRequest?.entityName.flatMap { fetched.owningEntity?.owningModel?.entity(named: $0) }
+            let entity = fetched.fetchRequest?.entityName.flatMap {
+                fetched.owningEntity?.owningModel?.entity(named: $0)
+            }
             let element = entity.map(className) ?? "NSManagedObject"
-            return .success(PlannedProperty(name: fetched.name, type: "[\(element)]?", access: .fetched, element: nil, isOrdered: false))
+            return .success(
+                PlannedProperty(
+                    name: fetched.name, type: "[\(element)]?", access: .fetched, element: nil, isOrdered: false))
         default:
             return .failure(Problem(reason: "is neither attribute, relationship nor fetched property"))
         }
@@ -51,8 +58,12 @@ struct PropertyTypes {
         case .objectIDAttributeType: return value("NSManagedObjectID?")
         case .compositeAttributeType: return value("[\(standard("String")): Any]?")
         case .transformableAttributeType:
-            guard let name = attribute.explicitValueClassName, !name.isEmpty else { return value(standard("NSObject") + "?") }
-            guard TypeText.isType(name) else { return .failure(Problem(reason: "has the value class '\(name)', which is no type of Swift")) }
+            guard let name = attribute.explicitValueClassName, !name.isEmpty else {
+                return value(standard("NSObject") + "?")
+            }
+            guard TypeText.isType(name) else {
+                return .failure(Problem(reason: "has the value class '\(name)', which is no type of Swift"))
+            }
             return value(TypeText.optional(name))
         default: return value(standard("NSObject") + "?")
         }
@@ -67,7 +78,8 @@ struct PropertyTypes {
     private static let swiftTypes: Set<String> = ["Int16", "Int32", "Int64", "Double", "Float", "Bool", "String"]
     /// The types that accessors use and that a class of the model may hide.
     static let standardTypes: Set<String> = swiftTypes.union([
-        "NSNumber", "NSDecimalNumber", "TimeInterval", "Date", "Data", "UUID", "URL", "NSObject", "NSSet", "NSOrderedSet",
+        "NSNumber", "NSDecimalNumber", "TimeInterval", "Date", "Data", "UUID", "URL", "NSObject", "NSSet",
+        "NSOrderedSet",
     ])
 }
 
@@ -99,7 +111,9 @@ enum TypeText {
             repeat {
                 rest = rest.drop { $0 == " " }
                 let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-                guard SwiftName.isIdentifier(String(name)), !SwiftName.isKeyword(String(name)) || name == "Any" else { return false }
+                guard SwiftName.isIdentifier(String(name)), !SwiftName.isKeyword(String(name)) || name == "Any" else {
+                    return false
+                }
                 rest = rest.dropFirst(name.count)
                 if take("<", &rest) {
                     repeat { guard takeType(&rest, depth: depth + 1) else { return false } } while take(",", &rest)

@@ -10,7 +10,8 @@ struct ToManyAccessors {
 
     var text: String { (relationship.isOrdered ? ordered : unordered).map(text).joined() }
 
-    /// A method: the name for Objective-C, the Swift declaration after `func`, and what it does to the relationship's collection.
+    /// A method: the name for Objective-C, the Swift declaration after `func`, and what it does to the relationship's
+    /// collection.
     private struct Method {
         let objectiveCName: String
         let declaration: String
@@ -20,10 +21,15 @@ struct ToManyAccessors {
     private func text(_ method: Method) -> String {
         let function = "\(options.access.modifier)func \(method.declaration)"
         guard options.style == .selfContained else {
-            return GeneratedText.objectiveCName(method.objectiveCName, indent: "    ") + "    @NSManaged \(function)\n\n"
+            return GeneratedText.objectiveCName(method.objectiveCName, indent: "    ")
+                + "    @NSManaged \(function)\n\n"
         }
         let collection = relationship.isOrdered ? "mutableOrderedSetValue" : "mutableSetValue"
-        return "    \(function) {\n        \(collection)(forKey: \(String(reflecting: relationship.name))).\(method.body)\n    }\n\n"
+        return
+            """
+                \(function) {\n        \(collection)(forKey: \
+            \(String(reflecting: relationship.name))).\(method.body)\n    }\n\n
+            """
     }
 
     private var name: String { relationship.capitalizedName }
@@ -31,14 +37,24 @@ struct ToManyAccessors {
     private var element: String { relationship.element ?? "NSManagedObject" }
 
     /// The type of the whole collection, as the property has it.
-    private var collection: String { relationship.type.hasSuffix("?") ? String(relationship.type.dropLast()) : relationship.type }
+    private var collection: String {
+        relationship.type.hasSuffix("?") ? String(relationship.type.dropLast()) : relationship.type
+    }
 
     private var unordered: [Method] {
         [
-            Method(objectiveCName: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))", body: "add(value)"),
-            Method(objectiveCName: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))", body: "remove(value)"),
-            Method(objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))", body: "union(values as! Set<AnyHashable>)"),
-            Method(objectiveCName: "remove\(name):", declaration: "removeFrom\(name)(_ values: \(collection))", body: "minus(values as! Set<AnyHashable>)"),
+            Method(
+                objectiveCName: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
+                body: "add(value)"),
+            Method(
+                objectiveCName: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
+                body: "remove(value)"),
+            Method(
+                objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))",
+                body: "union(values as! Set<AnyHashable>)"),
+            Method(
+                objectiveCName: "remove\(name):", declaration: "removeFrom\(name)(_ values: \(collection))",
+                body: "minus(values as! Set<AnyHashable>)"),
         ]
     }
 
@@ -46,27 +62,36 @@ struct ToManyAccessors {
         let indexes = "indexes: NSIndexSet"
         return [
             Method(
-                objectiveCName: "insertObject:in\(name)AtIndex:", declaration: "insertInto\(name)(_ value: \(element), at idx: Int)",
+                objectiveCName: "insertObject:in\(name)AtIndex:",
+                declaration: "insertInto\(name)(_ value: \(element), at idx: Int)",
                 body: "insert(value, at: idx)"),
             Method(
-                objectiveCName: "removeObjectFrom\(name)AtIndex:", declaration: "removeFrom\(name)(at idx: Int)", body: "removeObject(at: idx)"),
+                objectiveCName: "removeObjectFrom\(name)AtIndex:", declaration: "removeFrom\(name)(at idx: Int)",
+                body: "removeObject(at: idx)"),
             Method(
-                objectiveCName: "insert\(name):atIndexes:", declaration: "insertInto\(name)(_ values: [\(element)], at \(indexes))",
+                objectiveCName: "insert\(name):atIndexes:",
+                declaration: "insertInto\(name)(_ values: [\(element)], at \(indexes))",
                 body: "insert(values, at: IndexSet(indexes))"),
             Method(
                 objectiveCName: "remove\(name)AtIndexes:", declaration: "removeFrom\(name)(at \(indexes))",
                 body: "removeObjects(at: IndexSet(indexes))"),
             Method(
                 objectiveCName: "replaceObjectIn\(name)AtIndex:withObject:",
-                declaration: "replace\(name)(at idx: Int, with value: \(element))", body: "replaceObject(at: idx, with: value)"),
+                declaration: "replace\(name)(at idx: Int, with value: \(element))",
+                body: "replaceObject(at: idx, with: value)"),
             Method(
                 objectiveCName: "replace\(name)AtIndexes:with\(name):",
                 declaration: "replace\(name)(at \(indexes), with values: [\(element)])",
                 body: "replaceObjects(at: IndexSet(indexes), with: values)"),
-            Method(objectiveCName: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))", body: "add(value)"),
-            Method(objectiveCName: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))", body: "remove(value)"),
             Method(
-                objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))", body: "addObjects(from: values.array)"),
+                objectiveCName: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
+                body: "add(value)"),
+            Method(
+                objectiveCName: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
+                body: "remove(value)"),
+            Method(
+                objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))",
+                body: "addObjects(from: values.array)"),
             Method(
                 objectiveCName: "remove\(name):", declaration: "removeFrom\(name)(_ values: \(collection))",
                 body: "removeObjects(in: values.array)"),

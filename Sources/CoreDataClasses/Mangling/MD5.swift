@@ -1,4 +1,5 @@
-/// The digest of RFC 1321, by which the compiler tells private declarations of several files apart. It protects nothing.
+/// The digest of RFC 1321, by which the compiler tells private declarations of several files apart. It protects
+/// nothing.
 enum MD5 {
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 

@@ -4,17 +4,23 @@ enum Punycode {
     /// Whether a name has characters that a symbol can't.
     static func isNeeded(_ name: String) -> Bool { name.utf8.contains { !isPlain($0) } }
 
-    private static func isPlain(_ byte: UInt8) -> Bool { byte < 128 && (SwiftLexer.isNameByte(byte) || byte == UInt8(ascii: "$")) }
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte < 128 && (SwiftLexer.isNameByte(byte) || byte == UInt8(ascii: "$"))
+    }
 
     static func encoded(_ name: String) -> String {
-        // A name that is an identifier only in backticks is named with them, and with no-break spaces. ASCII signs that a
-        // symbol can't have are moved into the range of surrogates.
+        // A name that is an identifier only in backticks is named with them, and with no-break spaces. ASCII signs that
+        // a symbol can't have are moved into the range of surrogates.
         let isRaw = name.utf8.contains { $0 < 128 && !isPlain($0) }
-        let points = (isRaw ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name).unicodeScalars.map { $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value }
+        let points = (isRaw ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name).unicodeScalars.map {
+            $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value
+        }
         var output: [UInt8] = points.filter { $0 < 128 }.map { UInt8($0) }
         var handled = output.count
         if !output.isEmpty { output.append(UInt8(ascii: "_")) }
-        var next: UInt32 = 128, delta = 0, bias = 72
+        var next: UInt32 = 128
+        var delta = 0
+        var bias = 72
         let basic = handled
         while handled < points.count {
             guard let smallest = points.filter({ $0 >= next }).min() else { break }
@@ -23,7 +29,8 @@ enum Punycode {
             for point in points {
                 if point < next { delta += 1 }
                 guard point == next else { continue }
-                var rest = delta, base = 36
+                var rest = delta
+                var base = 36
                 while true {
                     let threshold = base <= bias ? 1 : (base >= bias + 26 ? 26 : base - bias)
                     if rest < threshold { break }

@@ -1,7 +1,7 @@
 /// Builds the symbol names of Swift's accessors and methods.
 ///
-/// The rules are those of the compiler's stable mangling: what was named before is named again by its number, neighbouring
-/// numbers are merged, and words that recur inside of names are named by letters. Tests compare every name
+/// The rules are those of the compiler's stable mangling: what was named before is named again by its number,
+/// neighbouring numbers are merged, and words that recur inside of names are named by letters. Tests compare every name
 /// with the compiler's own.
 struct SymbolMangler {
     private var bytes: [UInt8] = Array("$s".utf8)
@@ -95,7 +95,11 @@ struct SymbolMangler {
                         known += 1
                     }
                     // A digit would be read as part of the length.
-                    if isFirst && SwiftLexer.isDigit(name[position]) { append("X") } else { bytes.append(name[position]) }
+                    if isFirst && SwiftLexer.isDigit(name[position]) {
+                        append("X")
+                    } else {
+                        bytes.append(name[position])
+                    }
                     position += 1
                     isFirst = false
                 } while position < replacement.position
@@ -108,17 +112,23 @@ struct SymbolMangler {
         }
     }
 
-    /// Finds the words of a name: those known before are replaced, the others become known, first with their place in the name.
+    /// Finds the words of a name: those known before are replaced, the others become known, first with their place in
+    /// the name.
     private mutating func knownWords(in name: [UInt8]) -> [(position: Int, word: Int)] {
         let known = words.count
         var replacements: [(position: Int, word: Int)] = []
         var start = -1
         for position in 0...name.count {
             let byte: UInt8 = position < name.count ? name[position] : 0
-            if start >= 0 && (byte == UInt8(ascii: "_") || byte == 0 || (!Self.isUpper(name[position - 1]) && Self.isUpper(byte))) {
+            if start >= 0
+                && (byte == UInt8(ascii: "_") || byte == 0 || (!Self.isUpper(name[position - 1]) && Self.isUpper(byte)))
+            {
                 let word = name[start..<position]
-                let found = (0..<known).first { bytes[words[$0].start..<words[$0].start + words[$0].count].elementsEqual(word) }
-                    ?? (known..<words.count).first { name[words[$0].start..<words[$0].start + words[$0].count].elementsEqual(word) }
+                let found =
+                    (0..<known).first { bytes[words[$0].start..<words[$0].start + words[$0].count].elementsEqual(word) }
+                    ?? (known..<words.count).first {
+                        name[words[$0].start..<words[$0].start + words[$0].count].elementsEqual(word)
+                    }
                 if let found {
                     replacements.append((start, found))
                 } else if word.count >= 2 && words.count < 26 {
@@ -141,7 +151,14 @@ struct SymbolMangler {
         case .any: append("yp")
         case .anyObject: append("yXl")
         case .void: append("yt")
-        case .optional(let wrapped): if let number = types[type] { substitute(number) } else { self.type(wrapped); append("Sg"); note(type) }
+        case .optional(let wrapped):
+            if let number = types[type] {
+                substitute(number)
+            } else {
+                self.type(wrapped)
+                append("Sg")
+                note(type)
+            }
         case .array(let element): bound(type, "a", [element])
         case .set(let element): bound(type, "h", [element])
         case .dictionary(let key, let value): bound(type, "D", [key, value])
@@ -156,7 +173,10 @@ struct SymbolMangler {
             if let number = types[type] { return substitute(number) }
             if let parent { self.type(parent) } else { self.module(module) }
             self.name(name)
-            if let discriminator { self.name(discriminator); append("LL") }
+            if let discriminator {
+                self.name(discriminator)
+                append("LL")
+            }
             append(String(kind))
             note(type)
         }
@@ -203,7 +223,10 @@ struct SymbolMember {
         }
     }
 
-    enum Accessor: String { case getter = "vg", setter = "vs" }
+    enum Accessor: String {
+        case getter = "vg"
+        case setter = "vs"
+    }
 
     /// The symbol of a property's accessor.
     func accessor(_ accessor: Accessor, type: SymbolType) -> String {
@@ -222,7 +245,9 @@ struct SymbolMember {
             if parameters.allSatisfy({ $0.label == nil }) {
                 mangler.append("y")
             } else {
-                for parameter in parameters { if let label = parameter.label { mangler.name(label) } else { mangler.append("_") } }
+                for parameter in parameters {
+                    if let label = parameter.label { mangler.name(label) } else { mangler.append("_") }
+                }
             }
         }
         mangler.append("y")

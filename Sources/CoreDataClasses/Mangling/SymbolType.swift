@@ -23,7 +23,8 @@ indirect enum SymbolType: Hashable, Sendable {
 extension SymbolType {
     /// A class, structure or enumeration of the running program, not nested in another type.
     ///
-    /// The tool is built by the toolchain that builds its user's package, so that both agree where Foundation declares a type.
+    /// The tool is built by the toolchain that builds its user's package, so that both agree where Foundation declares
+    /// a type.
     init?(of type: Any.Type) {
         guard let mangled = _mangledTypeName(type), let kind = mangled.last else { return nil }
         if mangled.count == 2 && mangled.first == "S" {

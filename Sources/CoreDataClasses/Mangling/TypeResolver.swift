@@ -39,7 +39,9 @@ final class TypeResolver {
         let scope: [String]
         var depth = 0
 
-        func inside(_ scope: [String]) -> Viewpoint { Viewpoint(index: index, source: source, scope: scope, depth: depth) }
+        func inside(_ scope: [String]) -> Viewpoint {
+            Viewpoint(index: index, source: source, scope: scope, depth: depth)
+        }
     }
 
     func viewpoint(of scope: DeclarationScope, in source: LexedSource) -> Viewpoint {
@@ -54,31 +56,41 @@ final class TypeResolver {
         case .void: return ResolvedType(symbol: .void, spelling: "Void")
         case .optional(let wrapped): return optional(try resolve(wrapped, from: place))
         case .array(let element): return array(try resolve(element, from: place))
-        case .dictionary(let key, let value): return dictionary(try resolve(key, from: place), try resolve(value, from: place))
+        case .dictionary(let key, let value):
+            return dictionary(try resolve(key, from: place), try resolve(value, from: place))
         case .existential(let inner) where inner.simpleName == "AnyObject": return try resolve(inner, from: place)
         case .existential: throw UnresolvedType(reason: "a protocol is no type of a managed property")
-        case .other: throw UnresolvedType(reason: "functions, tuples and compositions are no types of a managed property")
+        case .other:
+            throw UnresolvedType(reason: "functions, tuples and compositions are no types of a managed property")
         case .named(let components): return try resolve(components, from: place)
         }
     }
 
     private func optional(_ wrapped: ResolvedType) -> ResolvedType {
-        combined(.optional(wrapped.symbol), "\(wrapped.spelling)?", [wrapped], isManagedObject: wrapped.isManagedObject, isClass: wrapped.isClass)
+        combined(
+            .optional(wrapped.symbol), "\(wrapped.spelling)?", [wrapped], isManagedObject: wrapped.isManagedObject,
+            isClass: wrapped.isClass)
     }
 
-    private func array(_ element: ResolvedType) -> ResolvedType { combined(.array(element.symbol), "[\(element.spelling)]", [element]) }
+    private func array(_ element: ResolvedType) -> ResolvedType {
+        combined(.array(element.symbol), "[\(element.spelling)]", [element])
+    }
 
-    private func set(_ element: ResolvedType) -> ResolvedType { combined(.set(element.symbol), "Set<\(element.spelling)>", [element]) }
+    private func set(_ element: ResolvedType) -> ResolvedType {
+        combined(.set(element.symbol), "Set<\(element.spelling)>", [element])
+    }
 
     private func dictionary(_ key: ResolvedType, _ value: ResolvedType) -> ResolvedType {
         combined(.dictionary(key.symbol, value.symbol), "[\(key.spelling): \(value.spelling)]", [key, value])
     }
 
     private func combined(
-        _ symbol: SymbolType, _ spelling: String, _ parts: [ResolvedType], isManagedObject: Bool = false, isClass: Bool = false
+        _ symbol: SymbolType, _ spelling: String, _ parts: [ResolvedType], isManagedObject: Bool = false,
+        isClass: Bool = false
     ) -> ResolvedType {
         ResolvedType(
-            symbol: symbol, spelling: spelling, modules: parts.reduce(into: []) { $0.formUnion($1.modules) }, isManagedObject: isManagedObject,
+            symbol: symbol, spelling: spelling, modules: parts.reduce(into: []) { $0.formUnion($1.modules) },
+            isManagedObject: isManagedObject,
             isClass: isClass, isHidden: parts.contains(where: \.isHidden))
     }
 
@@ -101,7 +113,9 @@ final class TypeResolver {
             }
             if StandardTypes.modules.contains(first.name) { components = components.dropFirst() }
         }
-        guard components.count == 1, let component = components.first else { throw UnresolvedType(reason: "no source declares \(first.name)") }
+        guard components.count == 1, let component = components.first else {
+            throw UnresolvedType(reason: "no source declares \(first.name)")
+        }
         return try standard(component, from: place)
     }
 
@@ -123,23 +137,31 @@ final class TypeResolver {
         if let known = dependencyTypes[name] { return known }
         var found: [(index: ModuleIndex, type: DeclaredType)] = []
         for dependency in dependencies where dependency.sources.contains(where: { $0.text.contains(name) }) {
-            if let index = index(of: dependency.module, from: place), let type = index.type(at: [name], from: nil) { found.append((index, type)) }
+            if let index = index(of: dependency.module, from: place), let type = index.type(at: [name], from: nil) {
+                found.append((index, type))
+            }
         }
         dependencyTypes[name] = found
         return found
     }
 
     /// A type that is nested in a type, or in one of its superclasses.
-    private func member(_ name: String, ofTypeAt path: [String], from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
+    private func member(_ name: String, ofTypeAt path: [String], from place: Viewpoint) -> (
+        index: ModuleIndex, type: DeclaredType
+    )? {
         if let found = place.index.type(at: path + [name], from: place.source) { return (place.index, found) }
-        guard place.depth < Self.depthLimit, let type = place.index.type(at: path, from: place.source), type.kind == .class,
-            let above = superclass(of: type, from: place) else { return nil }
+        guard place.depth < Self.depthLimit, let type = place.index.type(at: path, from: place.source),
+            type.kind == .class,
+            let above = superclass(of: type, from: place)
+        else { return nil }
         let source = above.index.module == place.index.module ? place.source : nil
-        return member(name, ofTypeAt: above.type.path, from: Viewpoint(index: above.index, source: source, scope: [], depth: place.depth + 1))
+        return member(
+            name, ofTypeAt: above.type.path,
+            from: Viewpoint(index: above.index, source: source, scope: [], depth: place.depth + 1))
     }
 
-    /// The superclass of a class, if a source declares it. Looked for once: without that, nested classes would be looked
-    /// through again and again.
+    /// The superclass of a class, if a source declares it. Looked for once: without that, nested classes would be
+    /// looked through again and again.
     private func superclass(of type: DeclaredType, from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
         let key = TypeKey(source: ObjectIdentifier(type.source), offset: type.offset)
         if let known = superclasses[key] { return known }
@@ -147,8 +169,10 @@ final class TypeResolver {
         superclasses.updateValue(nil, forKey: key)
         var outside = place.inside(type.scope.path)
         outside.depth += 1
-        guard let path = type.inherited.first?.path, path.count == 1, path != type.path, let above = declared(path[0], from: outside),
-            above.type.kind == .class else { return nil }
+        guard let path = type.inherited.first?.path, path.count == 1, path != type.path,
+            let above = declared(path[0], from: outside),
+            above.type.kind == .class
+        else { return nil }
         superclasses[key] = above
         return above
     }
@@ -163,7 +187,8 @@ final class TypeResolver {
         if module == own.module { return own }
         if let known = dependencyIndexes[module] { return known }
         guard let dependency = dependencies.first(where: { $0.module == module }) else { return nil }
-        let index = ModuleIndex(module: module, files: dependency.sources.map { DeclarationScanner.declarations(of: LexedSource($0)) })
+        let index = ModuleIndex(
+            module: module, files: dependency.sources.map { DeclarationScanner.declarations(of: LexedSource($0)) })
         dependencyIndexes[module] = index
         return index
     }
@@ -172,28 +197,43 @@ final class TypeResolver {
 
     /// The type at the end of a dotted name whose first part was found.
     private func resolve(
-        _ rest: ArraySlice<TypeSyntax.Component>, of found: (index: ModuleIndex, type: DeclaredType), arguments: [TypeSyntax], from place: Viewpoint
+        _ rest: ArraySlice<TypeSyntax.Component>, of found: (index: ModuleIndex, type: DeclaredType),
+        arguments: [TypeSyntax], from place: Viewpoint
     ) throws -> ResolvedType {
-        var found = found, arguments = arguments
+        var found = found
+        var arguments = arguments
         for component in rest {
-            guard let inner = member(component.name, ofTypeAt: found.type.path, from: Viewpoint(
-                index: found.index, source: place.source, scope: [], depth: place.depth + 1)) else {
-                throw UnresolvedType(reason: "\(found.type.path.joined(separator: ".")) declares no type \(component.name)")
+            guard
+                let inner = member(
+                    component.name, ofTypeAt: found.type.path,
+                    from: Viewpoint(
+                        index: found.index, source: place.source, scope: [], depth: place.depth + 1))
+            else {
+                throw UnresolvedType(
+                    reason: "\(found.type.path.joined(separator: ".")) declares no type \(component.name)")
             }
             found = inner
             arguments = component.arguments
         }
         if found.type.kind == .alias {
-            guard let aliased = found.type.aliased, !found.type.isGeneric else { throw UnresolvedType(reason: "the type alias \(found.type.name) is generic") }
-            return try resolve(aliased, from: Viewpoint(
-                index: found.index, source: found.type.source, scope: found.type.scope.path, depth: place.depth + 1))
+            guard let aliased = found.type.aliased, !found.type.isGeneric else {
+                throw UnresolvedType(reason: "the type alias \(found.type.name) is generic")
+            }
+            return try resolve(
+                aliased,
+                from: Viewpoint(
+                    index: found.index, source: found.type.source, scope: found.type.scope.path, depth: place.depth + 1)
+            )
         }
         var resolved = try nominal(found.type, in: found.index)
         if !arguments.isEmpty {
             let arguments = try arguments.map { try resolve($0, from: place) }
-            guard found.type.scope.path.isEmpty else { throw UnresolvedType(reason: "it is generic and nested in another type") }
+            guard found.type.scope.path.isEmpty else {
+                throw UnresolvedType(reason: "it is generic and nested in another type")
+            }
             resolved = combined(
-                .bound(resolved.symbol, arguments.map(\.symbol)), "\(resolved.spelling)<\(arguments.map(\.spelling).joined(separator: ", "))>",
+                .bound(resolved.symbol, arguments.map(\.symbol)),
+                "\(resolved.spelling)<\(arguments.map(\.spelling).joined(separator: ", "))>",
                 [resolved] + arguments, isClass: resolved.isClass)
         } else if found.type.isGeneric {
             throw UnresolvedType(reason: "\(found.type.name) is generic")
@@ -214,17 +254,25 @@ final class TypeResolver {
         var parent: SymbolType?
         if !type.scope.path.isEmpty {
             guard let outer = index.type(at: type.scope.path, from: type.source), outer.kind != .alias else {
-                throw UnresolvedType(reason: "it is nested in \(type.scope.path.joined(separator: ".")), which module \(index.module) doesn't declare itself")
+                throw UnresolvedType(
+                    reason: """
+                        it is nested in \(type.scope.path.joined(separator: ".")), which module \(index.module) \
+                        doesn't declare itself
+                        """
+                )
             }
             parent = try nominal(outer, in: index).symbol
         }
         let isOutermostPrivate = type.access.isPrivate && !type.scope.isInPrivateType
         let symbol = SymbolType.nominal(
             parent: parent, module: index.module, name: type.name, kind: kind,
-            discriminator: isOutermostPrivate ? FileDiscriminator.text(module: index.module, fileName: type.source.source.fileName) : nil)
+            discriminator: isOutermostPrivate
+                ? FileDiscriminator.text(module: index.module, fileName: type.source.source.fileName) : nil)
         return ResolvedType(
-            symbol: symbol, spelling: spelling(of: type, in: index), modules: index.module == own.module ? [] : [index.module],
-            isManagedObject: type.kind == .class && inheritsFromManagedObject(type, in: index), isClass: kind == "C", isHidden: type.isHidden)
+            symbol: symbol, spelling: spelling(of: type, in: index),
+            modules: index.module == own.module ? [] : [index.module],
+            isManagedObject: type.kind == .class && inheritsFromManagedObject(type, in: index), isClass: kind == "C",
+            isHidden: type.isHidden)
     }
 
     private func spelling(of type: DeclaredType, in index: ModuleIndex) -> String {
@@ -236,16 +284,24 @@ final class TypeResolver {
 
     /// Whether a class is `NSManagedObject` or inherits from it, as far as the sources tell.
     func inheritsFromManagedObject(_ type: DeclaredType, in index: ModuleIndex, depth: Int = 0) -> Bool {
-        guard depth < Self.depthLimit, type.kind == .class, case .named(let superclass)? = type.inherited.first else { return false }
+        guard depth < Self.depthLimit, type.kind == .class, case .named(let superclass)? = type.inherited.first else {
+            return false
+        }
         let place = Viewpoint(index: index, source: type.source, scope: type.scope.path, depth: depth)
         if let found = superclass.first.flatMap({ declared($0.name, from: place) }) {
             var found = found
             for component in superclass.dropFirst() {
-                guard let inner = member(component.name, ofTypeAt: found.type.path, from: Viewpoint(
-                    index: found.index, source: type.source, scope: [], depth: depth)) else { return false }
+                guard
+                    let inner = member(
+                        component.name, ofTypeAt: found.type.path,
+                        from: Viewpoint(
+                            index: found.index, source: type.source, scope: [], depth: depth))
+                else { return false }
                 found = inner
             }
-            if found.type.kind == .alias { return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false }
+            if found.type.kind == .alias {
+                return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false
+            }
             return inheritsFromManagedObject(found.type, in: found.index, depth: depth + 1)
         }
         return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false
@@ -266,14 +322,23 @@ final class TypeResolver {
         default: break
         }
         guard let known = StandardTypes.type(named: component.name), arguments.isEmpty else {
-            throw UnresolvedType(reason: "no source of the module or of its dependencies declares \(component.name), and it is no type of Swift, Foundation or Core Data that this tool knows")
+            throw UnresolvedType(
+                reason: """
+                    no source of the module or of its dependencies declares \(component.name), and it is no type \
+                    of Swift, Foundation or Core Data that this tool knows
+                    """
+            )
         }
         var isClass = false
         if case .nominal(_, _, _, "C", _) = known.symbol { isClass = true }
         let isShadowed = own.type(at: [component.name], from: nil) != nil
-        let module = known.symbol.module.map { ["OpenCoreData", "CoreDataModel", "CoreDataPredicates"].contains($0) ? "CoreData" : $0 } ?? "Swift"
+        let module =
+            known.symbol.module.map {
+                ["OpenCoreData", "CoreDataModel", "CoreDataPredicates"].contains($0) ? "CoreData" : $0
+            } ?? "Swift"
         return ResolvedType(
-            symbol: known.symbol, spelling: isShadowed ? "\(module).\(component.name)" : component.name, isManagedObject: known.isManagedObject,
+            symbol: known.symbol, spelling: isShadowed ? "\(module).\(component.name)" : component.name,
+            isManagedObject: known.isManagedObject,
             isClass: isClass)
     }
 }

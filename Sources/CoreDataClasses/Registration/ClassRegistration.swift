@@ -13,15 +13,22 @@ struct ClassRegistration {
     func text() -> String? {
         var entries: [Entry] = []
         for file in resolver.own.files {
-            for type in file.types where type.kind == .class && !type.isHidden && !type.isGeneric && resolver.inheritsFromManagedObject(type, in: resolver.own) {
-                entries.append(Entry(
-                    spelling: type.path.map(SwiftName.spelled).joined(separator: "."), objectiveCName: type.objectiveCName,
-                    conditions: type.scope.conditions))
+            for type in file.types
+            where type.kind == .class && !type.isHidden && !type.isGeneric
+                && resolver.inheritsFromManagedObject(type, in: resolver.own)
+            {
+                entries.append(
+                    Entry(
+                        spelling: type.path.map(SwiftName.spelled).joined(separator: "."),
+                        objectiveCName: type.objectiveCName,
+                        conditions: type.scope.conditions))
             }
         }
         let known = Set(entries.map(\.spelling))
         var seen: Set<String> = []
-        for name in extra where !known.contains(name) && seen.insert(name).inserted { entries.append(Entry(spelling: name, objectiveCName: nil, conditions: [])) }
+        for name in extra where !known.contains(name) && seen.insert(name).inserted {
+            entries.append(Entry(spelling: name, objectiveCName: nil, conditions: []))
+        }
         guard !entries.isEmpty else { return nil }
         let module = resolver.own.module
         let files = resolver.own.files
@@ -45,7 +52,8 @@ struct ClassRegistration {
 
     private func statement(_ entry: Entry) -> String {
         let name = entry.objectiveCName.map { ", as: \(SwiftName.literal($0))" } ?? ""
-        return entry.conditions.map { "    #if \($0)\n" }.joined() + "    NSManagedObject.register(\(entry.spelling).self\(name))\n"
+        return entry.conditions.map { "    #if \($0)\n" }.joined()
+            + "    NSManagedObject.register(\(entry.spelling).self\(name))\n"
             + entry.conditions.map { _ in "    #endif\n" }.joined()
     }
 }

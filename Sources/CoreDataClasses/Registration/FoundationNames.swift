@@ -1,4 +1,5 @@
-/// Settles which class is meant by the names that Foundation on Linux declares too, but can't make: one type alias in the module does.
+/// Settles which class is meant by the names that Foundation on Linux declares too, but can't make: one type alias in
+/// the module does.
 package struct FoundationNames {
     private static let names = ["NSComparisonPredicate", "NSExpression"]
     private static let declaring: Set<String> = ["typealias", "class", "struct", "enum", "protocol", "actor"]
@@ -12,7 +13,9 @@ package struct FoundationNames {
     ///
     /// They are public, since a public declaration may mention them.
     package func text() -> String? {
-        guard sources.contains(where: { $0.text.contains("import CoreData") || $0.text.contains("import OpenCoreData") }) else { return nil }
+        guard
+            sources.contains(where: { $0.text.contains("import CoreData") || $0.text.contains("import OpenCoreData") })
+        else { return nil }
         var used: Set<String> = []
         var declared: Set<String> = []
         for source in sources where Self.names.contains(where: source.text.contains) {

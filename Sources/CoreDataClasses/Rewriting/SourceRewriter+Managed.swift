@@ -15,17 +15,32 @@ extension SourceRewriter {
         // An implicitly unwrapped type is no argument of a generic one.
         let type = variable.typeText.hasSuffix("!") ? "Optional<\(variable.typeText.dropLast())>" : variable.typeText
         let assignment = "self[Self.\(key)] = newValue"
-        let setter = PrimitiveName.isPrimitive(variable.name) ? "self.withPrimitiveAccess(to: Self.\(key)) { \(assignment) }" : assignment
-        return " { get { self[Self.\(key)] } set { \(setter) } }; private nonisolated static let \(key) = ManagedProperty<\(type)>(\(SwiftName.literal(variable.objectiveCName ?? variable.name)))"
+        let setter =
+            PrimitiveName.isPrimitive(variable.name)
+            ? "self.withPrimitiveAccess(to: Self.\(key)) { \(assignment) }" : assignment
+        return
+            """
+             { get { self[Self.\(key)] } set { \(setter) } }; private nonisolated static let \(key) = \
+            ManagedProperty<\(type)>(\(SwiftName.literal(variable.objectiveCName ?? variable.name)))
+            """
     }
 
     private static func keyName(_ name: String) -> String { "_managed_\(SwiftName.part(name))" }
 
     /// Gives a method its body.
     mutating func expand(_ function: ManagedFunction) {
-        guard let method = RelationshipMethod(name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
-            !function.isUnusual, function.result == .void || function.result.simpleName == "Void" else {
-            refuse(at: function.offset, "the @NSManaged method '\(function.fullName)' is none that managed objects have: \(RelationshipMethod.knownForms)")
+        guard
+            let method = RelationshipMethod(
+                name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
+            !function.isUnusual, function.result == .void || function.result.simpleName == "Void"
+        else {
+            refuse(
+                at: function.offset,
+                """
+                the @NSManaged method '\(function.fullName)' is none that managed objects have: \
+                \(RelationshipMethod.knownForms)
+                """
+            )
             return
         }
         for mark in function.managedMarks { remove(mark.range) }
@@ -43,6 +58,10 @@ extension SourceRewriter {
         let statement = method.statement(arguments: arguments, property: "Self.\(key)")
         replace(
             function.end..<function.end,
-            " { \(statement) }; private nonisolated static let \(key) = ManagedRelationship(\(SwiftName.literal(method.key)))")
+            """
+             { \(statement) }; private nonisolated static let \(key) = \
+            ManagedRelationship(\(SwiftName.literal(method.key)))
+            """
+        )
     }
 }

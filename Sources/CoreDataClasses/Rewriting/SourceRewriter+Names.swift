@@ -35,7 +35,11 @@ extension SourceRewriter {
     /// Whether a dotted name at the beginning of a key path is that of a type.
     private func isType(_ path: [String]) -> Bool {
         let place = TypeResolver.Viewpoint(index: resolver.own, source: source, scope: [])
-        if (try? resolver.resolve(.named(path.map { TypeSyntax.Component(name: $0, arguments: []) }), from: place)) != nil { return true }
+        if (try? resolver.resolve(.named(path.map { TypeSyntax.Component(name: $0, arguments: []) }), from: place))
+            != nil
+        {
+            return true
+        }
         guard path.count == 1, let first = path[0].first else { return false }
         // A nested type, or one of a module whose sources are not at hand: types begin with capitals.
         return first.isUppercase
@@ -52,15 +56,22 @@ extension SourceRewriter {
     mutating func rewriteSelector(at index: Int) {
         guard var inner = arguments(at: index) else { return }
         let whole = inner
-        var isSetter = false, isProperty = false
-        if isWritten(":", at: inner.lowerBound + 1), isWritten("getter", at: inner.lowerBound) || isWritten("setter", at: inner.lowerBound) {
+        var isSetter = false
+        var isProperty = false
+        if isWritten(":", at: inner.lowerBound + 1),
+            isWritten("getter", at: inner.lowerBound) || isWritten("setter", at: inner.lowerBound)
+        {
             isProperty = true
             isSetter = isWritten("setter", at: inner.lowerBound)
             inner = inner.lowerBound + 2..<inner.upperBound
         }
-        if let cast = inner.first(where: { source.tokens[$0].kind == .identifier && isWritten("as", at: $0) }) { inner = inner.lowerBound..<cast }
+        if let cast = inner.first(where: { source.tokens[$0].kind == .identifier && isWritten("as", at: $0) }) {
+            inner = inner.lowerBound..<cast
+        }
         let open = inner.first { isWritten("(", at: $0) } ?? inner.upperBound
-        guard open > inner.lowerBound, case let nameToken = source.tokens[open - 1], nameToken.kind == .identifier || nameToken.kind == .quotedIdentifier else {
+        guard open > inner.lowerBound, case let nameToken = source.tokens[open - 1],
+            nameToken.kind == .identifier || nameToken.kind == .quotedIdentifier
+        else {
             return refuse(at: source.tokens[index].start, "this #selector can't be read: write it as Selector(\"…\")")
         }
         let name = source.name(nameToken)
@@ -69,13 +80,17 @@ extension SourceRewriter {
             let key = objectiveCName(of: name, in: nil)
             selector = isSetter ? "set\(key.prefix(1).uppercased())\(key.dropFirst()):" : key
         } else {
-            selector = SelectorName.text(name, labels: open < inner.upperBound ? labels(open + 1..<inner.upperBound) : nil, members: resolver.own.files.flatMap(\.members))
+            selector = SelectorName.text(
+                name, labels: open < inner.upperBound ? labels(open + 1..<inner.upperBound) : nil,
+                members: resolver.own.files.flatMap(\.members))
         }
         replaceExpression(at: index, whole, with: "Selector(\(SwiftName.literal(selector)))")
     }
 
     private func labels(_ range: Range<Int>) -> [String?] {
-        range.filter { isWritten(":", at: $0 + 1) }.map { source.tokens[$0] }.map { isWildcard($0) ? nil : source.name($0) }
+        range.filter { isWritten(":", at: $0 + 1) }.map { source.tokens[$0] }.map {
+            isWildcard($0) ? nil : source.name($0)
+        }
     }
 
     private func isWildcard(_ token: SwiftToken) -> Bool { source.isWritten(token, "_") }
@@ -84,15 +99,19 @@ extension SourceRewriter {
 /// The name that Objective-C gives a method of Swift.
 enum SelectorName {
     private static let prepositions: Set<String> = [
-        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from", "given", "in", "including", "inside",
-        "into", "matching", "of", "on", "passing", "preceding", "since", "to", "until", "using", "via", "when", "with", "within",
+        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from",
+        "given", "in", "including", "inside",
+        "into", "matching", "of", "on", "passing", "preceding", "since", "to", "until", "using", "via", "when", "with",
+        "within",
     ]
 
     /// - Parameters:
     ///   - labels: argument labels as they are written; nil if the method is named without them.
     ///   - members: those of the module, whose `@objc(name)` counts.
     static func text(_ name: String, labels: [String?]?, members: [NamedMember]) -> String {
-        let candidates = members.filter { $0.name == name && $0.labels != nil && (labels == nil || $0.labels! == labels!) }
+        let candidates = members.filter {
+            $0.name == name && $0.labels != nil && (labels == nil || $0.labels! == labels!)
+        }
         if let explicit = candidates.lazy.compactMap(\.objectiveCName).first { return explicit }
         let labels = labels ?? candidates.first?.labels ?? []
         guard let first = labels.first else { return name }

@@ -1,7 +1,7 @@
 /// Makes a copy of a source that a compiler without Objective-C accepts, line for line.
 ///
-/// Attributes of Objective-C go; `#keyPath` and `#selector` become strings; properties and methods with `@NSManaged` get their
-/// bodies in place, so that lines keep their numbers; initializers that the framework requires say so.
+/// Attributes of Objective-C go; `#keyPath` and `#selector` become strings; properties and methods with `@NSManaged`
+/// get their bodies in place, so that lines keep their numbers; initializers that the framework requires say so.
 struct SourceRewriter {
     let file: FileDeclarations
     let resolver: TypeResolver
@@ -20,7 +20,9 @@ struct SourceRewriter {
 
     mutating func replace(_ range: Range<Int>, _ text: String) { edits.append((range, text)) }
 
-    mutating func refuse(at offset: Int, _ message: String) { diagnostics.append(source.diagnostic(at: offset, message)) }
+    mutating func refuse(at offset: Int, _ message: String) {
+        diagnostics.append(source.diagnostic(at: offset, message))
+    }
 
     /// The text of the copy; it says to the compiler where the original lies.
     mutating func text() -> String {
@@ -29,13 +31,16 @@ struct SourceRewriter {
         for function in file.functions { expand(function) }
         for initializer in file.initializers { require(initializer) }
         let isMarked = source.bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        return "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n" + edited(from: isMarked ? 3 : 0)
+        return "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n"
+            + edited(from: isMarked ? 3 : 0)
     }
 
     private func edited(from start: Int) -> String {
         var result: [UInt8] = []
         var position = start
-        for edit in edits.sorted(by: { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }) {
+        for edit in edits.sorted(by: {
+            ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+        }) {
             // What lies in a replaced piece is gone with it.
             guard edit.range.lowerBound >= position else { continue }
             result += source.bytes[position..<edit.range.lowerBound]
@@ -50,7 +55,9 @@ struct SourceRewriter {
     /// Removes a piece and the spaces behind it.
     mutating func remove(_ range: Range<Int>) {
         var end = range.upperBound
-        while end < source.bytes.count, source.bytes[end] == UInt8(ascii: " ") || source.bytes[end] == UInt8(ascii: "\t") { end += 1 }
+        while end < source.bytes.count,
+            source.bytes[end] == UInt8(ascii: " ") || source.bytes[end] == UInt8(ascii: "\t")
+        { end += 1 }
         replace(range.lowerBound..<end, lineBreaks(in: range))
     }
 
@@ -75,7 +82,9 @@ struct SourceRewriter {
         }
     }
 
-    func isWritten(_ text: StaticString, at index: Int) -> Bool { index < source.tokens.count && source.isWritten(source.tokens[index], text) }
+    func isWritten(_ text: StaticString, at index: Int) -> Bool {
+        index < source.tokens.count && source.isWritten(source.tokens[index], text)
+    }
 
     private mutating func rewriteAttribute(at index: Int) {
         guard isWritten("objc", at: index + 1) || isWritten("objcMembers", at: index + 1) else { return }
@@ -103,7 +112,8 @@ struct SourceRewriter {
     /// Adds `required` where the framework's initializer is.
     private mutating func require(_ initializer: DeclaredInitializer) {
         let isDesignated = initializer.labels == ["entity", "insertInto"]
-        let isOfContext = initializer.labels == ["context"] && initializer.typeTexts[0].hasSuffix("NSManagedObjectContext")
+        let isOfContext =
+            initializer.labels == ["context"] && initializer.typeTexts[0].hasSuffix("NSManagedObjectContext")
         guard isDesignated || isOfContext else { return }
         let overriding = initializer.marks.first { $0.name == "override" }
         let isRequired = initializer.marks.contains { $0.name == "required" }

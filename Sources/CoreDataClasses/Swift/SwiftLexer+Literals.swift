@@ -10,12 +10,14 @@ extension SwiftLexer {
     /// Reads a string from its opening quotes; the position is after its `#` signs.
     mutating func startString(pounds: Int) {
         let start = position - pounds
-        let isMultiline = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"") && !closesAtOnce(pounds: pounds)
+        let isMultiline =
+            peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"") && !closesAtOnce(pounds: pounds)
         position += isMultiline ? 3 : 1
         string(StringDelimiter(pounds: pounds, isMultiline: isMultiline), from: start)
     }
 
-    /// Whether the quotes are an empty raw string and what follows, `#""#`, rather than the beginning of a text of several lines.
+    /// Whether the quotes are an empty raw string and what follows, `#""#`, rather than the beginning of a text of
+    /// several lines.
     private func closesAtOnce(pounds: Int) -> Bool {
         guard pounds > 0 else { return false }
         return (0..<pounds).allSatisfy { peek(2 + $0) == UInt8(ascii: "#") }
@@ -39,7 +41,11 @@ extension SwiftLexer {
                 // The escaped character can't end the literal, unless it is the end of the line.
                 position += 1 + delimiter.pounds
                 let escaped = peek()
-                if position < bytes.count, delimiter.isMultiline || (escaped != UInt8(ascii: "\n") && escaped != UInt8(ascii: "\r")) { position += 1 }
+                if position < bytes.count,
+                    delimiter.isMultiline || (escaped != UInt8(ascii: "\n") && escaped != UInt8(ascii: "\r"))
+                {
+                    position += 1
+                }
             } else if byte == UInt8(ascii: "\""), closes(delimiter) {
                 position += (delimiter.isMultiline ? 3 : 1) + delimiter.pounds
                 return emit(.string, from: start)
@@ -72,7 +78,11 @@ extension SwiftLexer {
     mutating func regexEnd() -> Int? {
         guard expectsOperand else { return nil }
         let first = peek(1)
-        if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") || first == UInt8(ascii: "\n") || first == UInt8(ascii: "\r") || first == 0 { return nil }
+        if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") || first == UInt8(ascii: "\n")
+            || first == UInt8(ascii: "\r") || first == 0
+        {
+            return nil
+        }
         var index = position + 1
         var parentheses = 0
         var isInClass = false
@@ -103,12 +113,18 @@ extension SwiftLexer {
         switch last.kind {
         case .number, .string, .regex, .quotedIdentifier, .interpolationEnd, .pound: return false
         case .interpolationStart: return true
-        case .punctuation: return ![UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ".")].contains(bytes[last.start])
+        case .punctuation:
+            return ![UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ".")].contains(
+                bytes[last.start])
         // A postfix operator stands at its operand, and space follows it.
-        case .operatorCharacter: return position > last.end || ![UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[last.start])
+        case .operatorCharacter:
+            return position > last.end || ![UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[last.start])
         case .identifier:
             let word = String(decoding: bytes[last.start..<last.end], as: UTF8.self)
-            return ["return", "in", "case", "let", "var", "try", "await", "where", "if", "while", "switch", "throw", "else", "guard", "is", "as"].contains(word)
+            return [
+                "return", "in", "case", "let", "var", "try", "await", "where", "if", "while", "switch", "throw", "else",
+                "guard", "is", "as",
+            ].contains(word)
         }
     }
 
@@ -120,7 +136,9 @@ extension SwiftLexer {
                 index += 2
                 continue
             }
-            if bytes[index] == UInt8(ascii: "/"), index + pounds < bytes.count, (1...pounds).allSatisfy({ bytes[index + $0] == UInt8(ascii: "#") }) {
+            if bytes[index] == UInt8(ascii: "/"), index + pounds < bytes.count,
+                (1...pounds).allSatisfy({ bytes[index + $0] == UInt8(ascii: "#") })
+            {
                 return index + 1 + pounds
             }
             index += 1

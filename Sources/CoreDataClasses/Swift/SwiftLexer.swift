@@ -1,7 +1,7 @@
 /// Cuts Swift sources into tokens.
 ///
-/// It accepts any bytes: what is not closed ends with its line or with the text. Nesting (comments, interpolations) is counted,
-/// not recursed, so that no source is too deep.
+/// It accepts any bytes: what is not closed ends with its line or with the text. Nesting (comments, interpolations) is
+/// counted, not recursed, so that no source is too deep.
 struct SwiftLexer {
     let bytes: UnsafeBufferPointer<UInt8>
     var tokens: [SwiftToken] = []
@@ -36,7 +36,8 @@ struct SwiftLexer {
     }
 
     mutating func emit(_ kind: SwiftToken.Kind, from start: Int) {
-        tokens.append(SwiftToken(kind: kind, start: start, end: position, startsLine: startsLine, followsSpace: followsSpace))
+        tokens.append(
+            SwiftToken(kind: kind, start: start, end: position, startsLine: startsLine, followsSpace: followsSpace))
         startsLine = false
         followsSpace = false
     }
@@ -75,7 +76,9 @@ struct SwiftLexer {
         case UInt8(ascii: ")"):
             closeParenthesis()
         case _ where Self.isNameByte(byte) || byte == UInt8(ascii: "$"):
-            while position < bytes.count, Self.isNameByte(bytes[position]) || bytes[position] == UInt8(ascii: "$") { position += 1 }
+            while position < bytes.count, Self.isNameByte(bytes[position]) || bytes[position] == UInt8(ascii: "$") {
+                position += 1
+            }
             emit(.identifier, from: start)
         case _ where Self.isOperatorByte(byte):
             position += 1
@@ -115,7 +118,9 @@ struct SwiftLexer {
     }
 
     private mutating func skipLine() {
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r") { position += 1 }
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r") {
+            position += 1
+        }
         followsSpace = true
     }
 
@@ -147,7 +152,9 @@ struct SwiftLexer {
             position += pounds
             return startString(pounds: pounds)
         }
-        if peek(pounds) == UInt8(ascii: "/"), !unclosedRegexPounds.contains(pounds), let end = extendedRegexEnd(pounds: pounds) {
+        if peek(pounds) == UInt8(ascii: "/"), !unclosedRegexPounds.contains(pounds),
+            let end = extendedRegexEnd(pounds: pounds)
+        {
             position = end
             return emit(.regex, from: start)
         }
@@ -159,7 +166,9 @@ struct SwiftLexer {
     private mutating func backtick() {
         let start = position
         var end = position + 1
-        while end < bytes.count, bytes[end] != UInt8(ascii: "`"), bytes[end] != UInt8(ascii: "\n"), bytes[end] != UInt8(ascii: "\r") { end += 1 }
+        while end < bytes.count, bytes[end] != UInt8(ascii: "`"), bytes[end] != UInt8(ascii: "\n"),
+            bytes[end] != UInt8(ascii: "\r")
+        { end += 1 }
         guard end < bytes.count, bytes[end] == UInt8(ascii: "`"), end > position + 1 else {
             position += 1
             return emit(.punctuation, from: start)
@@ -173,8 +182,11 @@ struct SwiftLexer {
         while position < bytes.count {
             let byte = bytes[position]
             let isFraction = byte == UInt8(ascii: ".") && Self.isDigit(peek(1))
-            let isSign = (byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")) && Self.isExponent(bytes[position - 1]) && Self.isDigit(peek(1))
-                && !(bytes[start] == UInt8(ascii: "0") && position - start >= 2 && bytes[start + 1] == UInt8(ascii: "x") && bytes[position - 1] | 32 == UInt8(ascii: "e"))
+            let isSign =
+                (byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")) && Self.isExponent(bytes[position - 1])
+                && Self.isDigit(peek(1))
+                && !(bytes[start] == UInt8(ascii: "0") && position - start >= 2 && bytes[start + 1] == UInt8(ascii: "x")
+                    && bytes[position - 1] | 32 == UInt8(ascii: "e"))
             guard Self.isNameByte(byte) || isFraction || isSign else { break }
             position += 1
         }
@@ -186,18 +198,24 @@ struct SwiftLexer {
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    private static func isExponent(_ byte: UInt8) -> Bool { byte | 32 == UInt8(ascii: "e") || byte | 32 == UInt8(ascii: "p") }
+    private static func isExponent(_ byte: UInt8) -> Bool {
+        byte | 32 == UInt8(ascii: "e") || byte | 32 == UInt8(ascii: "p")
+    }
 
     /// Letters, digits, the underscore and all that is not ASCII.
     @inline(__always)
     static func isNameByte(_ byte: UInt8) -> Bool {
-        byte >= 128 || byte == UInt8(ascii: "_") || isDigit(byte) || (byte | 32 >= UInt8(ascii: "a") && byte | 32 <= UInt8(ascii: "z"))
+        byte >= 128 || byte == UInt8(ascii: "_") || isDigit(byte)
+            || (byte | 32 >= UInt8(ascii: "a") && byte | 32 <= UInt8(ascii: "z"))
     }
 
     private static func isOperatorByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "!"),
-            UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "^"), UInt8(ascii: "~"), UInt8(ascii: "%"): true
+        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "="), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "!"),
+            UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "^"), UInt8(ascii: "~"),
+            UInt8(ascii: "%"):
+            true
         default: false
         }
     }

@@ -3,7 +3,9 @@ extension SwiftName {
     static func spelled(_ name: String) -> String { isIdentifier(name) ? escaped(name) : "`\(name)`" }
 
     /// The name with everything replaced that no identifier has, for parts of longer names.
-    static func part(_ name: String) -> String { String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" }) }
+    static func part(_ name: String) -> String {
+        String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+    }
 
     /// Text as a string literal.
     static func literal(_ text: String) -> String {
@@ -16,7 +18,11 @@ extension SwiftName {
             case "\r": result += "\\r"
             case "\t": result += "\\t"
             default:
-                if scalar.value < 32 || scalar.value == 127 { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
+                if scalar.value < 32 || scalar.value == 127 {
+                    result += "\\u{\(String(scalar.value, radix: 16))}"
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
             }
         }
         return result + "\""

@@ -15,10 +15,12 @@ package struct SwiftSource: Sendable {
     package init(contentsOf url: URL) throws {
         let data = try Data(contentsOf: url)
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw CocoaError(.fileReadInapplicableStringEncoding, userInfo: [
-                NSFilePathErrorKey: url.path,
-                NSLocalizedDescriptionKey: "\(url.path): the source file is not valid UTF-8. Save it as UTF-8.",
-            ])
+            throw CocoaError(
+                .fileReadInapplicableStringEncoding,
+                userInfo: [
+                    NSFilePathErrorKey: url.path,
+                    NSLocalizedDescriptionKey: "\(url.path): the source file is not valid UTF-8. Save it as UTF-8.",
+                ])
         }
         self.init(path: url.path, text: text)
     }

@@ -39,7 +39,8 @@ final class LexedSource {
         for (index, token) in tokens.enumerated() where token.kind == .punctuation {
             switch bytes[token.start] {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open.append(index)
-            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): if let start = open.popLast() { ends[start] = index + 1 }
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if let start = open.popLast() { ends[start] = index + 1 }
             default: break
             }
         }
@@ -64,7 +65,9 @@ final class LexedSource {
     /// Whether the token is written so.
     func isWritten(_ token: SwiftToken, _ text: StaticString) -> Bool {
         guard token.end - token.start == text.utf8CodeUnitCount else { return false }
-        for index in 0..<text.utf8CodeUnitCount where bytes[token.start + index] != text.utf8Start[index] { return false }
+        for index in 0..<text.utf8CodeUnitCount where bytes[token.start + index] != text.utf8Start[index] {
+            return false
+        }
         return true
     }
 
@@ -73,7 +76,8 @@ final class LexedSource {
 
     /// Line and column, from 1; columns are counted in bytes, as the compiler does.
     func position(of offset: Int) -> (line: Int, column: Int) {
-        var low = 0, high = lineStarts.count
+        var low = 0
+        var high = lineStarts.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }

@@ -6,7 +6,8 @@ struct ModelHashesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hashes",
         abstract: "Prints the version hash of each entity, one line ENTITY HEX each, sorted by name.",
-        discussion: "For a store these are the hashes in its metadata, so that a store without a model cache has them too.")
+        discussion:
+            "For a store these are the hashes in its metadata, so that a store without a model cache has them too.")
 
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store.", valueName: "path"))
     var path: FilePath

@@ -14,7 +14,8 @@ final class CSVFormatter: RecordFormatter {
 
     func add(_ record: OutputRecord) throws {
         try printHeader()
-        let cells = Dictionary(record.cells.map { ($0.name, Self.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
+        let cells = Dictionary(
+            record.cells.map { ($0.name, Self.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
         try line(columns.map { cells[$0] ?? "" })
     }
 

@@ -33,7 +33,8 @@ extension CellValue {
         case let text as String: self = .text(text)
         case let id as NSManagedObjectID: self = .reference(ObjectReference(id))
         case let decimal as NSDecimalNumber: self = .decimal(decimal.decimalValue)
-        case let number as NSNumber: self = Numbers.isReal(number) ? .real(number.doubleValue) : .integer(number.int64Value)
+        case let number as NSNumber:
+            self = Numbers.isReal(number) ? .real(number.doubleValue) : .integer(number.int64Value)
         case let date as Date: self = .date(date)
         case let data as Data: self = .data(data)
         case let uuid as UUID: self = .text(uuid.uuidString)

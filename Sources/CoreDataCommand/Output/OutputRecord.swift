@@ -25,7 +25,9 @@ extension OutputRecord {
     }
 
     /// The columns of an entity's objects.
-    static func columns(of entity: NSEntityDescription) -> [String] { ["objectID"] + properties(of: entity).map(\.name) }
+    static func columns(of entity: NSEntityDescription) -> [String] {
+        ["objectID"] + properties(of: entity).map(\.name)
+    }
 
     /// What of an entity is printed: transient and fetched properties are not in the store.
     private static func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {

@@ -29,7 +29,9 @@ final class TableFormatter: RecordFormatter {
     }
 
     private static func cell(_ text: String) -> String {
-        let line = TerminalText.visible(String(text.prefix(widestCell + 1).map { $0.isNewline ? "⏎" : $0 == "\t" ? " " : $0 }))
-        return TerminalText.width(of: line) > widestCell ? TerminalText.prefix(of: line, width: widestCell - 1) + "…" : line
+        let line = TerminalText.visible(
+            String(text.prefix(widestCell + 1).map { $0.isNewline ? "⏎" : $0 == "\t" ? " " : $0 }))
+        return TerminalText.width(of: line) > widestCell
+            ? TerminalText.prefix(of: line, width: widestCell - 1) + "…" : line
     }
 }

@@ -30,10 +30,11 @@ enum TerminalText {
     /// The longest beginning of the text that fits into so many columns.
     static func prefix(of text: String, width limit: Int) -> String {
         var used = 0
-        return String(text.prefix { character in
-            used += width(of: character)
-            return used <= limit
-        })
+        return String(
+            text.prefix { character in
+                used += width(of: character)
+                return used <= limit
+            })
     }
 
     /// East Asian characters and emoji take two columns.

@@ -18,12 +18,16 @@ struct FetchColumn {
     }
 
     private static func column(_ part: String) throws -> FetchColumn {
-        var name = part, text = part
-        if let sign = part.firstIndex(of: "="), !part[part.index(after: sign)...].hasPrefix("="), isName(part[..<sign]) {
+        var name = part
+        var text = part
+        if let sign = part.firstIndex(of: "="), !part[part.index(after: sign)...].hasPrefix("="), isName(part[..<sign])
+        {
             name = String(part[..<sign])
             text = String(part[part.index(after: sign)...])
         }
-        guard !text.isEmpty else { throw ValidationError("'\(part)' is no column: write EXPRESSION or NAME=EXPRESSION, with commas between.") }
+        guard !text.isEmpty else {
+            throw ValidationError("'\(part)' is no column: write EXPRESSION or NAME=EXPRESSION, with commas between.")
+        }
         do {
             return FetchColumn(name: name, expression: try NSExpression.parse(text), text: text)
         } catch {
@@ -36,7 +40,9 @@ struct FetchColumn {
     }
 
     private static func parts(of text: String) -> [String] {
-        var parts = [""], depth = 0, quote: Character?
+        var parts = [""]
+        var depth = 0
+        var quote: Character?
         for character in text {
             switch character {
             case _ where quote != nil: if character == quote { quote = nil }
@@ -64,7 +70,9 @@ struct FetchColumn {
     /// The value of the column in a result; an attribute's own value is told by the model what it is.
     func cell(in result: NSDictionary, of entity: NSEntityDescription) -> CellValue {
         let value = result[name]
-        guard expression.expressionType == .keyPath, let attribute = try? KeyPathCheck(entity: entity).property(at: expression.keyPath) as? NSAttributeDescription
+        guard expression.expressionType == .keyPath,
+            let attribute = try? KeyPathCheck(entity: entity).property(at: expression.keyPath)
+                as? NSAttributeDescription
         else { return CellValue(value: value) }
         return CellValue(attribute: attribute, value: value)
     }

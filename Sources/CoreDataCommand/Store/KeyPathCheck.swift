@@ -51,7 +51,11 @@ struct KeyPathCheck {
             guard let current = entity else {
                 // Behind an attribute nothing more can be known, but for the parts of a composite.
                 let type = (last as? NSAttributeDescription)?.attributeType
-                if type == .compositeAttributeType || type == .stringAttributeType && KeyPathWalk.keysOfStrings.contains(key) { return last }
+                if type == .compositeAttributeType
+                    || type == .stringAttributeType && KeyPathWalk.keysOfStrings.contains(key)
+                {
+                    return last
+                }
                 throw CommandError("'\(key)' in '\(keyPath)' leads nowhere: '\(last?.name ?? "")' is an attribute.")
             }
             guard let property = current.propertiesByName[key] else {

@@ -18,7 +18,8 @@ struct MetadataOutline {
         case let hashes as [String: Data]: "\(hashes.count) entities"
         case let members as [Any]: "[" + members.map { text(of: $0) }.joined(separator: ", ") + "]"
         case let members as [String: Any]:
-            "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \(text(of: $0.value))" }.joined(separator: ", ") + "}"
+            "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \(text(of: $0.value))" }.joined(separator: ", ")
+                + "}"
         default: String(describing: value)
         }
     }

@@ -28,10 +28,18 @@ struct ReadOnlyStore {
         if let modelPath { return try ModelSource.model(at: modelPath) }
         do {
             return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: URL(fileURLWithPath: path))
-        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError {
-            throw CommandError("The store \(path) holds no model of its own (it has no Z_MODELCACHE): name its model with --model.")
+        } catch let error as NSError
+            where error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError
+        {
+            throw CommandError(
+                "The store \(path) holds no model of its own (it has no Z_MODELCACHE): name its model with --model.")
         } catch {
-            throw CommandError("The model in the store \(path) can't be used: name its model with --model. (\(ErrorReport.text(for: error)))")
+            throw CommandError(
+                """
+                The model in the store \(path) can't be used: name its model with --model. \
+                (\(ErrorReport.text(for: error)))
+                """
+            )
         }
     }
 
@@ -39,7 +47,8 @@ struct ReadOnlyStore {
     func entity(named name: String) throws -> NSEntityDescription {
         let entities = coordinator.managedObjectModel.entitiesByName
         guard let entity = entities[name] else {
-            throw CommandError("The model has no entity '\(name)'. It has: \(entities.keys.sorted().joined(separator: ", ")).")
+            throw CommandError(
+                "The model has no entity '\(name)'. It has: \(entities.keys.sorted().joined(separator: ", ")).")
         }
         return entity
     }

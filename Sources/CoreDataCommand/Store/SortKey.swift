@@ -13,7 +13,8 @@ struct SortKey {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let pieces = part.split(separator: ":", omittingEmptySubsequences: false)
             let direction = pieces.count == 2 ? pieces[1].lowercased() : "asc"
-            guard let key = pieces.first, !key.isEmpty, pieces.count <= 2, direction == "asc" || direction == "desc" else {
+            guard let key = pieces.first, !key.isEmpty, pieces.count <= 2, direction == "asc" || direction == "desc"
+            else {
                 throw ValidationError("'\(part)' is no sort key: write KEY, KEY:asc or KEY:desc, with commas between.")
             }
             return SortKey(keyPath: String(key), isAscending: direction == "asc")

@@ -18,13 +18,24 @@ struct StoreFetchCommand: ParsableCommand {
     @Option(help: "The entity whose objects are printed.")
     var entity: String
 
-    @Option(help: ArgumentHelp("Which objects, as NSPredicate(format:) takes it: 'name BEGINSWITH \"A\"'.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "Which objects, as NSPredicate(format:) takes it: 'name BEGINSWITH \"A\"'.", valueName: "format"))
     var predicate: String?
 
-    @Option(help: ArgumentHelp("What is printed instead of objects: key paths and expressions with commas between, each with a name if it needs one.", valueName: "[name=]expression,…"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            What is printed instead of objects: key paths and expressions with commas between, each with a name if \
+            it needs one.
+            """,
+            valueName: "[name=]expression,…"))
     var fetch: String?
 
-    @Option(help: ArgumentHelp("One row for all objects that have these in common: key paths, expressions, or names of --fetch.", valueName: "expression,…"))
+    @Option(
+        help: ArgumentHelp(
+            "One row for all objects that have these in common: key paths, expressions, or names of --fetch.",
+            valueName: "expression,…"))
     var groupBy: String?
 
     @Option(help: ArgumentHelp("Which groups: a predicate on aggregates and names of --fetch.", valueName: "format"))
@@ -33,7 +44,10 @@ struct StoreFetchCommand: ParsableCommand {
     @Flag(help: "Prints equal rows once.")
     var distinct = false
 
-    @Option(help: ArgumentHelp("In which order: key paths, or names of --fetch, each with :desc for descending, with commas between.", valueName: "key[:desc],…"))
+    @Option(
+        help: ArgumentHelp(
+            "In which order: key paths, or names of --fetch, each with :desc for descending, with commas between.",
+            valueName: "key[:desc],…"))
     var sort: String?
 
     @Option(help: ArgumentHelp("At most so many objects or rows.", valueName: "count"))
@@ -50,9 +64,12 @@ struct StoreFetchCommand: ParsableCommand {
         if let groupBy { _ = try FetchColumn.parse(groupBy) }
         if let having { _ = try parsed(having) }
         if fetch == nil, groupBy != nil || having != nil || distinct {
-            throw ValidationError("--group-by, --having and --distinct go with --fetch: say what is printed of a group.")
+            throw ValidationError(
+                "--group-by, --having and --distinct go with --fetch: say what is printed of a group.")
         }
-        if having != nil && groupBy == nil { throw ValidationError("--having goes with --group-by. Use --predicate to choose objects.") }
+        if having != nil && groupBy == nil {
+            throw ValidationError("--having goes with --group-by. Use --predicate to choose objects.")
+        }
     }
 
     func run() throws {
@@ -71,7 +88,8 @@ struct StoreFetchCommand: ParsableCommand {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         try restrict(request, entity)
         for key in try sort.map(SortKey.parse) ?? [] { try KeyPathCheck(entity: entity).checkSortKey(key.keyPath) }
-        let formatter = format.formatter(columns: OutputRecord.columns(of: entity), noun: "object", print: StandardStreams.output)
+        let formatter = format.formatter(
+            columns: OutputRecord.columns(of: entity), noun: "object", print: StandardStreams.output)
         try store.context.performAndWait {
             for object in try store.context.fetch(request) {
                 try formatter.add(OutputRecord(object))
@@ -91,7 +109,9 @@ struct StoreFetchCommand: ParsableCommand {
         request.propertiesToFetch = columns.map(\.description)
         // The text is the name of a column, or else the expression.
         request.propertiesToGroupBy = try groupBy.map(FetchColumn.parse)?.map { group -> Any in
-            if group.expression.expressionType == .keyPath || columns.contains(where: { $0.name == group.text }) { return group.text }
+            if group.expression.expressionType == .keyPath || columns.contains(where: { $0.name == group.text }) {
+                return group.text
+            }
             return group.description
         }
         request.havingPredicate = try having.map(parsed)

@@ -6,7 +6,10 @@ enum ErrorReport {
         if error is CommandError || error is OutputError { return error.localizedDescription }
         let error = error as NSError
         var text = error.localizedDescription
-        for key in [NSLocalizedFailureReasonErrorKey, "reason", NSLocalizedRecoverySuggestionErrorKey, NSDebugDescriptionErrorKey] {
+        for key in [
+            NSLocalizedFailureReasonErrorKey, "reason", NSLocalizedRecoverySuggestionErrorKey,
+            NSDebugDescriptionErrorKey,
+        ] {
             if let detail = error.userInfo[key] as? String, !text.contains(detail) { text += " \(detail)" }
         }
         if let path = path(in: error), !text.contains(path) { text += " [\(path)]" }

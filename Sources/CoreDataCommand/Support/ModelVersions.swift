@@ -27,10 +27,14 @@ struct ModelVersions {
             }
         case .compiledBundle:
             let bundle = try CompiledModelBundle(at: url)
-            versions = bundle.versionNames.sorted { $0.compare($1, options: [.numeric, .literal]) == .orderedAscending }
-                .compactMap { name in
-                    bundle.modelURL(ofVersion: name).map { Version(name: name, url: $0, isCurrent: name == bundle.currentVersionName) }
+            versions = bundle.versionNames.sorted {
+                $0.compare($1, options: [.numeric, .literal]) == .orderedAscending
+            }
+            .compactMap { name in
+                bundle.modelURL(ofVersion: name).map {
+                    Version(name: name, url: $0, isCurrent: name == bundle.currentVersionName)
                 }
+            }
         case .sourceVersion, .file:
             return nil
         }

@@ -10,7 +10,8 @@ package struct ModelFinding: Equatable, Sendable {
 
     /// What was checked; a kind may be switched off.
     package enum Kind: String, Sendable, CaseIterable {
-        case inverse, className, transformer, cascadeCycle, deleteRule, limits, defaultValue, cloudKit, type, index, name, abstract
+        case inverse, className, transformer, cascadeCycle, deleteRule, limits, defaultValue, cloudKit, type, index,
+            name, abstract
         case fetchRequest, localization, propertyCount, renaming, spelling, shippedVersion, generation, decompiling
     }
 
@@ -26,7 +27,8 @@ package struct ModelFinding: Equatable, Sendable {
     package let line: Int?
 
     package init(
-        _ severity: Severity, _ kind: Kind, entity: String? = nil, key: String? = nil, line: Int? = nil, _ message: String
+        _ severity: Severity, _ kind: Kind, entity: String? = nil, key: String? = nil, line: Int? = nil,
+        _ message: String
     ) {
         self.severity = severity
         self.kind = kind
@@ -36,7 +38,8 @@ package struct ModelFinding: Equatable, Sendable {
         self.message = message
     }
 
-    /// The finding as compilers print it: `path:line: warning: message`. Control characters, which a hostile name may hold, are escaped.
+    /// The finding as compilers print it: `path:line: warning: message`. Control characters, which a hostile name may
+    /// hold, are escaped.
     ///
     /// - Parameter path: the file, as the reader of the message should see it.
     package func text(path: String) -> String {
@@ -50,9 +53,10 @@ package enum MessageText {
     /// The text on one line: control characters are written as Swift escapes.
     package static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(text.unicodeScalars.reduce(into: "") { result, scalar in
-            result += isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        })
+        return String(
+            text.unicodeScalars.reduce(into: "") { result, scalar in
+                result += isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+            })
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -7,9 +7,11 @@ package enum ModelLint {
         let found = checks.flatMap { $0.findings(in: model) }
         // The position keeps the order of what is alike otherwise.
         return found.enumerated().sorted { left, right in
-            let leftLine = left.element.line ?? .max, rightLine = right.element.line ?? .max
+            let leftLine = left.element.line ?? .max
+            let rightLine = right.element.line ?? .max
             if leftLine != rightLine { return leftLine < rightLine }
-            let leftNames = [left.element.entity ?? "", left.element.key ?? ""], rightNames = [right.element.entity ?? "", right.element.key ?? ""]
+            let leftNames = [left.element.entity ?? "", left.element.key ?? ""]
+            let rightNames = [right.element.entity ?? "", right.element.key ?? ""]
             if leftNames != rightNames { return leftNames.lexicographicallyPrecedes(rightNames) }
             return left.offset < right.offset
         }.map(\.element)
@@ -17,9 +19,11 @@ package enum ModelLint {
 
     private static var checks: [any ModelCheck.Type] {
         [
-            NameCheck.self, ClassNameCheck.self, AttributeTypeCheck.self, InverseCheck.self, DeleteRuleCheck.self, CascadeCycleCheck.self,
+            NameCheck.self, ClassNameCheck.self, AttributeTypeCheck.self, InverseCheck.self, DeleteRuleCheck.self,
+            CascadeCycleCheck.self,
             TransformerCheck.self, LimitsCheck.self, DefaultValueCheck.self, IndexCheck.self, AbstractEntityCheck.self,
-            PropertyCountCheck.self, RenamingCheck.self, FetchRequestCheck.self, LocalizationCheck.self, CloudKitCheck.self,
+            PropertyCountCheck.self, RenamingCheck.self, FetchRequestCheck.self, LocalizationCheck.self,
+            CloudKitCheck.self,
         ]
     }
 }
@@ -31,7 +35,9 @@ protocol ModelCheck {
 
 extension NSManagedObjectModel {
     /// The entities in the order of their names.
-    var entitiesByNameOrder: [NSEntityDescription] { entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
+    var entitiesByNameOrder: [NSEntityDescription] {
+        entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
+    }
 
     /// What a check finds in the properties that the entities declare, one after the other.
     func flatMapOwnProperties<Property: NSPropertyDescription>(
@@ -50,9 +56,13 @@ extension ModelFinding {
     }
 
     /// A finding about a property; the message begins with `Entity.property`.
-    init(_ severity: Severity, _ kind: Kind, _ entity: NSEntityDescription, _ property: NSPropertyDescription, _ message: String) {
+    init(
+        _ severity: Severity, _ kind: Kind, _ entity: NSEntityDescription, _ property: NSPropertyDescription,
+        _ message: String
+    ) {
         self.init(
-            severity, kind, entity: entity.name, key: property.name, line: property.sourceLine == 0 ? entity.sourceLine : property.sourceLine,
+            severity, kind, entity: entity.name, key: property.name,
+            line: property.sourceLine == 0 ? entity.sourceLine : property.sourceLine,
             "\(entity.name ?? "").\(property.name) \(message)")
     }
 }

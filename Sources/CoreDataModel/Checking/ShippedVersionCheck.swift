@@ -1,4 +1,5 @@
-/// Finds versions of a model that changed after they were compiled: stores made with the old form no longer fit any version.
+/// Finds versions of a model that changed after they were compiled: stores made with the old form no longer fit any
+/// version.
 package enum ShippedVersionCheck {
     /// - Parameters:
     ///   - versions: the models to be compiled, by version name.
@@ -15,7 +16,10 @@ package enum ShippedVersionCheck {
             findings[name] = [
                 ModelFinding(
                     .warning, .shippedVersion, key: name,
-                    "version '\(name)' was changed after it was compiled (\(changes.joined(separator: ", "))): stores made with it fit no version "
+                    """
+                    version '\(name)' was changed after it was compiled (\(changes.joined(separator: ", "))): \
+                    stores made with it fit no version 
+                    """
                         + "any more, and can't be migrated. Undo the change, and make it in a new version")
             ]
         }
@@ -23,11 +27,17 @@ package enum ShippedVersionCheck {
     }
 
     /// The versions that were compiled before and are gone.
-    package static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]]) -> [ModelFinding] {
+    package static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]])
+        -> [ModelFinding]
+    {
         shipped.keys.filter { versions[$0] == nil }.sorted { $0.precedesBytewise($1) }.map { name in
             ModelFinding(
                 .warning, .shippedVersion, key: name,
-                "version '\(name)' was compiled before, but is not in the source: stores made with it fit no version any more")
+                """
+                version '\(name)' was compiled before, but is not in the source: stores made with it fit no \
+                version any more
+                """
+            )
         }
     }
 

@@ -1,4 +1,5 @@
-/// Finds what a source model says without effect: elements and attributes that nobody knows are ignored, so a misspelled one is lost.
+/// Finds what a source model says without effect: elements and attributes that nobody knows are ignored, so a
+/// misspelled one is lost.
 package enum SourceSpellingCheck {
     /// - Parameter root: the element `model` of a source model.
     package static func findings(in root: SourceElement) -> [ModelFinding] {
@@ -7,38 +8,54 @@ package enum SourceSpellingCheck {
         return findings
     }
 
-    private static func collect(_ element: SourceElement, entity: String?, key: String?, into findings: inout [ModelFinding]) {
+    private static func collect(
+        _ element: SourceElement, entity: String?, key: String?, into findings: inout [ModelFinding]
+    ) {
         guard let known = vocabulary[element.name] else { return }
         for name in element.attributesByName.keys.sorted() where !known.attributes.contains(name) {
             findings.append(
                 ModelFinding(
                     .warning, .spelling, entity: entity, key: key ?? name, line: element.line,
-                    "the attribute '\(name)' of <\(element.name)> is unknown, and ignored\(NearestNames.hint(for: name, in: known.attributes))"))
+                    """
+                    the attribute '\(name)' of <\(element.name)> is unknown, and \
+                    ignored\(NearestNames.hint(for: name, in: known.attributes))
+                    """
+                ))
         }
         for child in element.children {
             guard known.children.contains(child.name) else {
                 findings.append(
                     ModelFinding(
                         .warning, .spelling, entity: entity, key: key, line: child.line,
-                        "the element <\(child.name)> in <\(element.name)> is unknown, and ignored\(NearestNames.hint(for: child.name, in: known.children))"))
+                        """
+                        the element <\(child.name)> in <\(element.name)> is unknown, and \
+                        ignored\(NearestNames.hint(for: child.name, in: known.children))
+                        """
+                    ))
                 continue
             }
             let isEntity = child.name == "entity"
-            collect(child, entity: isEntity ? child["name"] : entity, key: isEntity ? nil : child["name"] ?? key, into: &findings)
+            collect(
+                child, entity: isEntity ? child["name"] : entity, key: isEntity ? nil : child["name"] ?? key,
+                into: &findings)
         }
     }
 
     private typealias Words = (attributes: Set<String>, children: Set<String>)
 
     private static let common: Set<String> = [
-        "name", "optional", "transient", "indexed", "elementID", "versionHashModifier", "spotlightIndexingEnabled", "storedInTruthFile",
+        "name", "optional", "transient", "indexed", "elementID", "versionHashModifier", "spotlightIndexingEnabled",
+        "storedInTruthFile",
         "syncable",
     ]
 
     private static let attribute: Set<String> = common.union([
-        "attributeType", "defaultValueString", "defaultDateTimeInterval", "minValueString", "maxValueString", "minDateTimeInterval",
-        "maxDateTimeInterval", "regularExpressionString", "usesScalarValueType", "valueTransformerName", "customClassName",
-        "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "allowsCloudEncryption", "derived", "derivationExpression", "composite",
+        "attributeType", "defaultValueString", "defaultDateTimeInterval", "minValueString", "maxValueString",
+        "minDateTimeInterval",
+        "maxDateTimeInterval", "regularExpressionString", "usesScalarValueType", "valueTransformerName",
+        "customClassName",
+        "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "allowsCloudEncryption", "derived",
+        "derivationExpression", "composite",
     ])
 
     private static let vocabulary: [String: Words] = [
@@ -48,16 +65,21 @@ package enum SourceSpellingCheck {
         ),
         "entity": (
             [
-                "name", "representedClassName", "parentEntity", "isAbstract", "elementID", "versionHashModifier", "syncable",
+                "name", "representedClassName", "parentEntity", "isAbstract", "elementID", "versionHashModifier",
+                "syncable",
                 "codeGenerationType", "coreSpotlightDisplayNameExpression",
             ],
             [
-                "attribute", "relationship", "fetchedProperty", "compoundIndexes", "fetchIndex", "uniquenessConstraints", "userInfo",
+                "attribute", "relationship", "fetchedProperty", "compoundIndexes", "fetchIndex",
+                "uniquenessConstraints", "userInfo",
             ]
         ),
         "attribute": (attribute, ["userInfo"]),
         "relationship": (
-            common.union(["destinationEntity", "inverseName", "inverseEntity", "toMany", "minCount", "maxCount", "ordered", "deletionRule"]),
+            common.union([
+                "destinationEntity", "inverseName", "inverseEntity", "toMany", "minCount", "maxCount", "ordered",
+                "deletionRule",
+            ]),
             ["userInfo"]
         ),
         "fetchedProperty": (common, ["fetchRequest", "userInfo"]),

@@ -11,7 +11,9 @@ struct CodedPart {
     }
 
     init(_ entity: NSEntityDescription) {
-        if let model = entity.owningModel, let name = entity.name, model.entity(named: name) === entity, model.firstProblem() == nil {
+        if let model = entity.owningModel, let name = entity.name, model.entity(named: name) === entity,
+            model.firstProblem() == nil
+        {
             self.init(model, .entity, [name], isDetached: false)
         } else {
             let standIn = StandIns.entity(for: entity)
@@ -26,7 +28,8 @@ struct CodedPart {
         } else {
             let entity = StandIns.entity(holding: property)
             self.init(
-                StandIns.model(around: entity), .property, [entity.name ?? "", entity.ownProperties[0].name], isDetached: true)
+                StandIns.model(around: entity), .property, [entity.name ?? "", entity.ownProperties[0].name],
+                isDetached: true)
         }
     }
 
@@ -59,13 +62,16 @@ struct CodedPart {
 
     /// The part that a path leads to; nil if there is none.
     static func find(_ path: [String], in model: NSManagedObjectModel) -> AnyObject? {
-        guard path.count >= 2, let kind = Kind(rawValue: path[0]), let entity = model.entity(named: path[1]) else { return nil }
+        guard path.count >= 2, let kind = Kind(rawValue: path[0]), let entity = model.entity(named: path[1]) else {
+            return nil
+        }
         switch (kind, path.count) {
         case (.entity, 2): return entity
         case (.property, 3): return entity.ownProperties.first { $0.name == path[2] }
         case (.index, 3): return entity.indexes.first { $0.name == path[2] }
         case (.element, 4):
-            guard let elements = entity.indexes.first(where: { $0.name == path[2] })?.elements, let number = Int(path[3]),
+            guard let elements = entity.indexes.first(where: { $0.name == path[2] })?.elements,
+                let number = Int(path[3]),
                 elements.indices.contains(number)
             else { return nil }
             return elements[number]
@@ -73,8 +79,8 @@ struct CodedPart {
         }
     }
 
-    /// A copy of a part that keeps the model and is related to its parts as the original is; the model doesn't know of it, so that
-    /// nothing holds itself.
+    /// A copy of a part that keeps the model and is related to its parts as the original is; the model doesn't know of
+    /// it, so that nothing holds itself.
     static func copy(of part: any NSObject & NSCopying, keeping model: NSManagedObjectModel) -> AnyObject {
         let copy = part.copy() as AnyObject
         switch (part, copy) {
@@ -84,7 +90,9 @@ struct CodedPart {
             copy.pendingSuperentityName = nil
             copy.superentityStorage = original.superentityStorage
             copy.subentityStorage = original.subentityStorage
-            for property in copy.ownProperties { keepOwnInverse(of: original.property(named: property.name), in: property) }
+            for property in copy.ownProperties {
+                keepOwnInverse(of: original.property(named: property.name), in: property)
+            }
         case (let original as NSPropertyDescription, let copy as NSPropertyDescription):
             copy.keptModel = model
             copy.entityStorage = original.entityStorage

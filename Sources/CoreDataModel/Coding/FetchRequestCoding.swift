@@ -1,12 +1,14 @@
 import CoreDataPredicates
 
-/// How fetch requests are written into archives, in the form of Apple's class; the entity by its name, without its model.
+/// How fetch requests are written into archives, in the form of Apple's class; the entity by its name, without its
+/// model.
 enum FetchRequestCoding {
     private static let key = "NSFetchRequestArchive"
 
     /// An archive of a request.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: blocks, and subclasses of the program's.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: blocks, and subclasses of
+    ///   the program's.
     static func archive(_ description: FetchDescription) throws -> Data {
         let archiver = try ModelArchiver(NSManagedObjectModel(), form: .coded)
         var description = description
@@ -15,7 +17,8 @@ enum FetchRequestCoding {
         return archiver.writer.data(root: try archiver.add(description, owner: "the fetch request"))
     }
 
-    /// The request in an archive. Its predicates may not be evaluated before `allowEvaluation()`; a store may fetch by them.
+    /// The request in an archive. Its predicates may not be evaluated before `allowEvaluation()`; a store may fetch by
+    /// them.
     ///
     /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840).
     static func unarchive(_ data: Data) throws -> FetchDescription {
@@ -40,7 +43,11 @@ enum FetchRequestCoding {
         } catch {
             let reason = (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String
             programmingError(
-                "The fetch request can't be archived: \(reason ?? error.localizedDescription). Use parts that have an archived form.")
+                """
+                The fetch request can't be archived: \(reason ?? error.localizedDescription). Use parts that have \
+                an archived form.
+                """
+            )
         }
     }
 
@@ -69,16 +76,22 @@ extension NSKeyedArchiver {
     /// An archive of a fetch request, as Apple's class writes it.
     ///
     /// - Throws: `CocoaError.coderInvalidValue` (4866) for one with a block.
-    public class func archivedData<Result>(withRootObject object: NSFetchRequest<Result>, requiringSecureCoding: Bool) throws -> Data {
+    public class func archivedData<Result>(withRootObject object: NSFetchRequest<Result>, requiringSecureCoding: Bool)
+        throws -> Data
+    {
         try FetchRequestCoding.archive(object.fetchDescription)
     }
 }
 
 extension NSKeyedUnarchiver {
-    /// The fetch request in an archive. Its predicates may not be evaluated before `allowEvaluation()`; a store may fetch by them.
+    /// The fetch request in an archive. Its predicates may not be evaluated before `allowEvaluation()`; a store may
+    /// fetch by them.
     ///
-    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for a damaged archive, or one of something else.
-    public class func unarchivedObject<Result>(ofClass cls: NSFetchRequest<Result>.Type, from data: Data) throws -> NSFetchRequest<Result>? {
+    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for a damaged archive, or one
+    ///   of something else.
+    public class func unarchivedObject<Result>(ofClass cls: NSFetchRequest<Result>.Type, from data: Data) throws
+        -> NSFetchRequest<Result>?
+    {
         NSFetchRequest<Result>(fetchDescription: try FetchRequestCoding.unarchive(data))
     }
 }

@@ -2,9 +2,9 @@ import CoreDataPredicates
 
 /// How models and their parts are written into archives of other programs' objects (`NSCoding`).
 ///
-/// Linux's unarchiver can't read objects that refer to each other in circles, as entities and properties do, and stops the program where
-/// it meets another class than expected. So everything is written as one piece of bytes: a property list with the model's own archive,
-/// and for a part the way to it.
+/// Linux's unarchiver can't read objects that refer to each other in circles, as entities and properties do, and stops
+/// the program where it meets another class than expected. So everything is written as one piece of bytes: a property
+/// list with the model's own archive, and for a part the way to it.
 enum ModelCoding {
     private static let key = "NSModelArchive"
 
@@ -22,9 +22,11 @@ enum ModelCoding {
     }
 
     static func encode(_ part: CodedPart, with coder: NSCoder) {
-        write(contents(part.model) + [
-            (Entry.path, .array(part.path.map(PropertyListValue.string))), (Entry.isDetached, .boolean(part.isDetached)),
-        ], with: coder)
+        write(
+            contents(part.model) + [
+                (Entry.path, .array(part.path.map(PropertyListValue.string))),
+                (Entry.isDetached, .boolean(part.isDetached)),
+            ], with: coder)
     }
 
     private static func contents(_ model: NSManagedObjectModel) -> [(key: String, value: PropertyListValue)] {
@@ -33,11 +35,16 @@ enum ModelCoding {
             entries.append((Entry.model, .data(try ModelArchive.encode(model, as: .coded))))
         } catch {
             programmingError(
-                "The model can't be archived: \(reason(error)) Complete the model, and use values and predicates that have an archived form.")
+                """
+                The model can't be archived: \(reason(error)) Complete the model, and use values and predicates \
+                that have an archived form.
+                """
+            )
         }
         if let localization = model.localizationDictionary {
             let texts = localization.sorted { $0.key.precedesBytewise($1.key) }
-            entries.append((Entry.localization, .dictionary(PropertyListDictionary(texts.map { ($0.key, .string($0.value)) }))))
+            entries.append(
+                (Entry.localization, .dictionary(PropertyListDictionary(texts.map { ($0.key, .string($0.value)) }))))
         }
         return entries
     }
@@ -45,12 +52,19 @@ enum ModelCoding {
     private static func write(_ entries: [(key: String, value: PropertyListValue)], with coder: NSCoder) {
         requireKeys(coder)
         let data = BinaryPropertyListWriter.write(.dictionary(PropertyListDictionary(entries)))
-        data.withUnsafeBytes { coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: key) }
+        data.withUnsafeBytes {
+            coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: key)
+        }
     }
 
     private static func requireKeys(_ coder: NSCoder) {
         guard coder.allowsKeyedCoding else {
-            programmingError("Models are archived by keys only, and \(type(of: coder)) has none. Use NSKeyedArchiver and NSKeyedUnarchiver.")
+            programmingError(
+                """
+                Models are archived by keys only, and \(type(of: coder)) has none. Use NSKeyedArchiver and \
+                NSKeyedUnarchiver.
+                """
+            )
         }
     }
 
@@ -68,7 +82,8 @@ enum ModelCoding {
             guard let path = entries[Entry.path]?.arrayValue?.map(\.stringValue), !path.contains(nil),
                 let found = CodedPart.find(path.compactMap { $0 }, in: model) as? Part
             else { throw keyedArchiveError("it holds no \(type)") }
-            return entries[Entry.isDetached]?.booleanValue == true ? StandIns.detached(found) : CodedPart.copy(of: found, keeping: model)
+            return entries[Entry.isDetached]?.booleanValue == true
+                ? StandIns.detached(found) : CodedPart.copy(of: found, keeping: model)
         }
     }
 
@@ -78,7 +93,9 @@ enum ModelCoding {
         if let texts = entries[Entry.localization]?.dictionaryValue {
             model.localizationDictionary = try Dictionary(
                 texts.entries.map { key, value in
-                    guard let text = value.stringValue else { throw keyedArchiveError("the localization of \"\(key)\" is no string") }
+                    guard let text = value.stringValue else {
+                        throw keyedArchiveError("the localization of \"\(key)\" is no string")
+                    }
                     return (key, text)
                 }, uniquingKeysWith: { $1 })
         }

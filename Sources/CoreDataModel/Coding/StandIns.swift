@@ -1,4 +1,5 @@
-/// A model for parts that belong to none: what they refer to by name is stood in for, and taken away again after reading.
+/// A model for parts that belong to none: what they refer to by name is stood in for, and taken away again after
+/// reading.
 enum StandIns {
     /// Stands for a name that isn't there.
     private static let nameless = "(none)"
@@ -78,14 +79,17 @@ enum StandIns {
 
     private static func restore(_ property: NSPropertyDescription) {
         if property.name == nameless { property.name = "" }
-        if let relationship = property as? NSRelationshipDescription, relationship.destinationEntityName == nameless + nameless {
+        if let relationship = property as? NSRelationshipDescription,
+            relationship.destinationEntityName == nameless + nameless
+        {
             relationship.destinationEntityName = nil
         }
     }
 
     private static func copied<Part: NSObject & NSCopying>(_ part: Part) -> Part {
         guard let copy = part.copy() as? Part else {
-            programmingError("A copy of \(part) is of another class. Let copy(with:) of \(type(of: part)) give the same class.")
+            programmingError(
+                "A copy of \(part) is of another class. Let copy(with:) of \(type(of: part)) give the same class.")
         }
         return copy
     }

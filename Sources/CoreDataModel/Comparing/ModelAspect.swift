@@ -1,4 +1,5 @@
-/// One thing that a model says of an entity, a property or itself, so that it can be compared with what another one says.
+/// One thing that a model says of an entity, a property or itself, so that it can be compared with what another one
+/// says.
 struct ModelAspect {
     enum Value: Equatable {
         /// A text, or nothing.

@@ -5,13 +5,15 @@ package struct ModelComparison {
     /// How much of the models is compared.
     package enum Scope: Sendable {
         case everything
-        /// What the model cached in a store keeps; it has no class names, no fetch requests and no settings of Xcode's editor.
+        /// What the model cached in a store keeps; it has no class names, no fetch requests and no settings of Xcode's
+        /// editor.
         case storedPart
     }
 
     /// All differences: of the model first, then by entity, sorted by name.
     package let differences: [ModelDifference]
-    /// The entities, by their new names, of which stores hold another version hash now, be it for an inherited reason; sorted.
+    /// The entities, by their new names, of which stores hold another version hash now, be it for an inherited reason;
+    /// sorted.
     package let entitiesWithChangedHash: [String]
     /// Whether a store made with the old model can be opened with the new one only after a migration.
     package let needsMigration: Bool
@@ -21,22 +23,28 @@ package struct ModelComparison {
     static let renamingIdentifierAspect = "renaming identifier"
 
     package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel, scope: Scope = .everything) {
-        let filter = Filter(scope: scope, hasEditorSettings: !old.sourceAttributes.isEmpty && !new.sourceAttributes.isEmpty)
+        let filter = Filter(
+            scope: scope, hasEditorSettings: !old.sourceAttributes.isEmpty && !new.sourceAttributes.isEmpty)
         // A hash is computed anew each time that a mutable model is asked for it.
         let oldHashes = old.entityVersionHashesByName
         let newHashes = new.entityVersionHashesByName
         needsMigration = oldHashes != newHashes
         let entities = ModelPairing(
             old: old.entities, new: new.entities, name: { $0.name ?? "" }, identifier: { $0.renamingIdentifier ?? "" })
-        let changed = Set(entities.pairs.filter { oldHashes[$0.old.name ?? ""] != newHashes[$0.new.name ?? ""] }.compactMap(\.new.name))
+        let changed = Set(
+            entities.pairs.filter { oldHashes[$0.old.name ?? ""] != newHashes[$0.new.name ?? ""] }.compactMap(
+                \.new.name))
         entitiesWithChangedHash = changed.sorted { $0.precedesBytewise($1) }
 
-        var ofEntities = entities.added.map { Self.whole($0, .added) } + entities.removed.map { Self.whole($0, .removed) }
+        var ofEntities =
+            entities.added.map { Self.whole($0, .added) } + entities.removed.map { Self.whole($0, .removed) }
         for (before, after) in entities.pairs {
-            ofEntities += Self.differences(from: before, to: after, isHashChanged: changed.contains(after.name ?? ""), filter)
+            ofEntities += Self.differences(
+                from: before, to: after, isHashChanged: changed.contains(after.name ?? ""), filter)
         }
         let changes = Self.compared(old.aspects, new.aspects, filter)
-        differences = changes.map { Self.difference($0, entity: nil, property: nil, isHashed: false) }
+        differences =
+            changes.map { Self.difference($0, entity: nil, property: nil, isHashed: false) }
             + ofEntities.enumerated().sorted { left, right in
                 let names = (left.element.entity ?? "", right.element.entity ?? "")
                 return names.0 == names.1 ? left.offset < right.offset : names.0.precedesBytewise(names.1)
@@ -44,9 +52,12 @@ package struct ModelComparison {
     }
 
     private static func whole(_ entity: NSEntityDescription, _ kind: ModelDifference.Kind) -> ModelDifference {
-        let words = (entity.isAbstract ? "abstract entity" : "entity") + (entity.superentityName.map { " of parent \($0)" } ?? "")
+        let words =
+            (entity.isAbstract ? "abstract entity" : "entity")
+            + (entity.superentityName.map { " of parent \($0)" } ?? "")
         return ModelDifference(
-            kind: kind, entity: entity.name ?? "", property: nil, aspect: "entity", old: kind == .added ? nil : entity.name,
+            kind: kind, entity: entity.name ?? "", property: nil, aspect: "entity",
+            old: kind == .added ? nil : entity.name,
             new: kind == .added ? entity.name : nil, phrase: "\(words) \(kind.rawValue)", changesVersionHash: true)
     }
 
@@ -65,7 +76,8 @@ package struct ModelComparison {
             differences.append(difference(change, entity: name, property: nil, isHashed: isHashChanged))
         }
         let properties = ModelPairing(
-            old: old.declaredProperties, new: new.declaredProperties, name: \.name, identifier: { $0.renamingIdentifier ?? "" })
+            old: old.declaredProperties, new: new.declaredProperties, name: \.name,
+            identifier: { $0.renamingIdentifier ?? "" })
         var ofProperties = properties.added.map { whole($0, .added, of: name, isHashChanged) }
         ofProperties += properties.removed.map { whole($0, .removed, of: name, isHashChanged) }
         for (before, after) in properties.pairs {
@@ -96,7 +108,8 @@ package struct ModelComparison {
         case let attribute as NSAttributeDescription:
             words.append(ModelWording.name(of: attribute.attributeType))
         case let relationship as NSRelationshipDescription:
-            words.append("\(relationship.isToMany ? "to-many" : "to-one") \(relationship.destinationEntityName ?? "nothing")")
+            words.append(
+                "\(relationship.isToMany ? "to-many" : "to-one") \(relationship.destinationEntityName ?? "nothing")")
             if let inverse = relationship.inverseRelationshipName { words.append("inverse \(inverse)") }
         case let fetched as NSFetchedPropertyDescription:
             words.append(fetched.fetchRequest?.entityName ?? "no entity")
@@ -108,17 +121,20 @@ package struct ModelComparison {
     }
 
     private static func differences(
-        from old: NSPropertyDescription, to new: NSPropertyDescription, of entity: String, _ isHashChanged: Bool, _ filter: Filter
+        from old: NSPropertyDescription, to new: NSPropertyDescription, of entity: String, _ isHashChanged: Bool,
+        _ filter: Filter
     ) -> [ModelDifference] {
         var differences: [ModelDifference] = []
         if old.name != new.name {
             differences.append(
                 ModelDifference(
-                    kind: .renamed, entity: entity, property: new.name, aspect: ModelWording.kind(of: new), old: old.name, new: new.name,
+                    kind: .renamed, entity: entity, property: new.name, aspect: ModelWording.kind(of: new),
+                    old: old.name, new: new.name,
                     phrase: "renamed from \(old.name) (renaming identifier)",
                     changesVersionHash: isHashChanged && (old.entersEntityVersionHash || new.entersEntityVersionHash)))
         }
-        for change in compared(old.aspects, new.aspects, filter) where !explains(change, rename: old.name, to: new.name) {
+        for change in compared(old.aspects, new.aspects, filter) where !explains(change, rename: old.name, to: new.name)
+        {
             differences.append(difference(change, entity: entity, property: new.name, isHashed: isHashChanged))
         }
         return differences
@@ -154,7 +170,8 @@ package struct ModelComparison {
         _ change: ModelAspectChange, entity: String?, property: String?, isHashed: Bool
     ) -> ModelDifference {
         ModelDifference(
-            kind: change.kind, entity: entity, property: property, aspect: change.name, old: change.old?.text, new: change.new?.text,
+            kind: change.kind, entity: entity, property: property, aspect: change.name, old: change.old?.text,
+            new: change.new?.text,
             phrase: change.phrase, changesVersionHash: isHashed && change.isHashed)
     }
 }

@@ -7,7 +7,8 @@ package struct ModelDifference: Hashable, Sendable {
     package let entity: String?
     /// The property, by its new name (by its old one if it was removed); nil for what belongs to the entity.
     package let property: String?
-    /// What differs: "type", "delete rule", "constraint (name)"; "entity", "attribute" or "relationship" if the whole of it does.
+    /// What differs: "type", "delete rule", "constraint (name)"; "entity", "attribute" or "relationship" if the whole
+    /// of it does.
     package let aspect: String
     /// What the old model says; nil if it says nothing.
     package let old: String?

@@ -11,7 +11,9 @@ struct ModelPairing<Member> {
         var partners: [Int?] = Array(repeating: nil, count: new.count)
         var isTaken = Array(repeating: false, count: old.count)
         func pair(_ oldKey: (Member) -> String, _ newKey: (Member) -> String) {
-            let positions = Dictionary(old.indices.filter { !isTaken[$0] }.map { (oldKey(old[$0]), $0) }, uniquingKeysWith: { first, _ in first })
+            let positions = Dictionary(
+                old.indices.filter { !isTaken[$0] }.map { (oldKey(old[$0]), $0) },
+                uniquingKeysWith: { first, _ in first })
             for index in new.indices where partners[index] == nil {
                 guard let position = positions[newKey(new[index])], !isTaken[position] else { continue }
                 partners[index] = position

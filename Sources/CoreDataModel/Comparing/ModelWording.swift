@@ -31,7 +31,8 @@ package enum ModelWording {
         case let url as URL: url.absoluteString
         case let list as [Any]: "(" + list.map { text(of: $0) }.joined(separator: ", ") + ")"
         case let dictionary as [AnyHashable: Any]:
-            "{" + dictionary.map { "\(text(of: $0.key.base)): \(text(of: $0.value))" }.sorted().joined(separator: ", ") + "}"
+            "{" + dictionary.map { "\(text(of: $0.key.base)): \(text(of: $0.value))" }.sorted().joined(separator: ", ")
+                + "}"
         default: String(describing: value)
         }
     }
@@ -40,7 +41,9 @@ package enum ModelWording {
     package static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         // Outside of these the calendar's arithmetic is of no use to anybody.
-        guard abs(seconds) < 1e11, (seconds * 1000).rounded() == seconds * 1000 else { return "2001-01-01T00:00:00Z + \(seconds) s" }
+        guard abs(seconds) < 1e11, (seconds * 1000).rounded() == seconds * 1000 else {
+            return "2001-01-01T00:00:00Z + \(seconds) s"
+        }
         let hasFraction = seconds.rounded() != seconds
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }
@@ -54,7 +57,8 @@ package enum ModelWording {
             if element.collationType == .rTree { words.append("R-tree") }
             return words.joined(separator: " ")
         }
-        return "(\(elements.joined(separator: ", ")))" + (index.partialIndexPredicate.map { " where \($0.predicateText)" } ?? "")
+        return "(\(elements.joined(separator: ", ")))"
+            + (index.partialIndexPredicate.map { " where \($0.predicateText)" } ?? "")
     }
 
     /// The limits of a relationship: "0…1", "1…20", "0…∞".

@@ -6,11 +6,14 @@ extension NSEntityDescription {
             ModelAspect("abstract", isAbstract, yes: "now abstract", no: "no longer abstract", isHashed: true),
             ModelAspect("parent", superentityName ?? "none", isHashed: true),
             ModelAspect("hash modifier", versionHashModifier, isHashed: true),
-            ModelAspect(ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier),
+            ModelAspect(
+                ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier),
             ModelAspect("Spotlight display name", explicitSpotlightDisplayName.map(ModelWording.text(of:))),
             ModelAspect("code generation", sourceAttributes["codeGenerationType"]),
         ]
-        aspects += uniquenessConstraintNames.map { ModelAspect(present: "constraint (\($0.joined(separator: ", ")))", isHashed: true) }
+        aspects += uniquenessConstraintNames.map {
+            ModelAspect(present: "constraint (\($0.joined(separator: ", ")))", isHashed: true)
+        }
         // The old forms, indexed attributes and compound indexes, are indexes too.
         aspects += compiledIndexes.map { ModelAspect("index \($0.name)", ModelWording.text(of: $0)) }
         return aspects + ModelAspect.entries(of: userInfo)

@@ -2,9 +2,13 @@ extension NSManagedObjectModel {
     /// What the model says beside its entities.
     final var aspects: [ModelAspect] {
         let identifiers = versionIdentifiers.map { ModelWording.text(of: $0.base) }.filter { !$0.isEmpty }.sorted()
-        var aspects = [ModelAspect("version identifier", identifiers.isEmpty ? nil : identifiers.joined(separator: ", "))]
+        var aspects = [
+            ModelAspect("version identifier", identifiers.isEmpty ? nil : identifiers.joined(separator: ", "))
+        ]
         aspects += configurations.map { name in
-            let members = (entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted { $0.precedesBytewise($1) }
+            let members = (entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
+                $0.precedesBytewise($1)
+            }
             return ModelAspect("configuration \(name)", "(\(members.joined(separator: ", ")))")
         }
         for (name, request) in fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
@@ -39,7 +43,8 @@ extension NSManagedObjectModel {
             ModelAspect("properties", names(request.propertiesToFetch)),
             ModelAspect("grouped by", names(request.propertiesToGroupBy)),
             ModelAspect("having", request.havingPredicate?.predicateText),
-            ModelAspect("prefetching", request.relationshipKeyPathsForPrefetching.map { "(\($0.joined(separator: ", ")))" }),
+            ModelAspect(
+                "prefetching", request.relationshipKeyPathsForPrefetching.map { "(\($0.joined(separator: ", ")))" }),
         ]
         func add(_ name: String, _ flag: Bool, usual: Bool, yes: String, no: String) {
             if flag != usual { aspects.append(ModelAspect(name, flag ? yes : no)) }
@@ -56,7 +61,11 @@ extension NSManagedObjectModel {
     private static func number(_ value: Int) -> String? { value == 0 ? nil : String(value) }
 
     private static func names(_ properties: [Any]?) -> String? {
-        properties.map { list in "(\(list.map { ($0 as? NSPropertyDescription)?.name ?? ModelWording.text(of: $0) }.joined(separator: ", ")))" }
+        properties.map { list in
+            """
+            (\(list.map { ($0 as? NSPropertyDescription)?.name ?? ModelWording.text(of: $0) }.joined(separator: ", ")))
+            """
+        }
     }
 
     private static func sortText(_ descriptors: [NSSortDescriptor]?) -> String? {

@@ -9,25 +9,38 @@ extension NSPropertyDescription {
             ModelAspect("optional", isOptional, yes: "now optional", no: "now required", isHashed: isHashed),
         ]
         if !(self is NSFetchedPropertyDescription) {
-            aspects.append(ModelAspect("transient", isTransient, yes: "now transient", no: "now stored", isHashed: entersEntityVersionHash))
+            aspects.append(
+                ModelAspect(
+                    "transient", isTransient, yes: "now transient", no: "now stored", isHashed: entersEntityVersionHash)
+            )
         }
         switch self {
         case let attribute as NSAttributeDescription: aspects += Self.aspects(of: attribute, isHashed: isHashed)
-        case let relationship as NSRelationshipDescription: aspects += Self.aspects(of: relationship, isHashed: isHashed)
+        case let relationship as NSRelationshipDescription:
+            aspects += Self.aspects(of: relationship, isHashed: isHashed)
         case let fetched as NSFetchedPropertyDescription:
             aspects += fetched.fetchRequest.map { NSManagedObjectModel.aspects(of: $0) } ?? []
         default: break
         }
         aspects.append(ModelAspect("hash modifier", versionHashModifier, isHashed: isHashed))
-        aspects.append(ModelAspect(ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier))
         aspects.append(
-            ModelAspect("indexed by Spotlight", isIndexedBySpotlight, yes: "now indexed by Spotlight", no: "no longer indexed by Spotlight"))
+            ModelAspect(ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier)
+        )
         aspects.append(
-            ModelAspect("stored in external record", storesInExternalRecord, yes: "now stored in an external record", no: "no longer stored in an external record"))
+            ModelAspect(
+                "indexed by Spotlight", isIndexedBySpotlight, yes: "now indexed by Spotlight",
+                no: "no longer indexed by Spotlight"))
+        aspects.append(
+            ModelAspect(
+                "stored in external record", storesInExternalRecord, yes: "now stored in an external record",
+                no: "no longer stored in an external record"))
         aspects += limits
         aspects += ModelAspect.entries(of: userInfo)
         if let scalar = sourceAttributes["usesScalarValueType"] {
-            aspects.append(ModelAspect("scalar", scalar == "YES", yes: "now of a scalar type in code", no: "no longer of a scalar type in code"))
+            aspects.append(
+                ModelAspect(
+                    "scalar", scalar == "YES", yes: "now of a scalar type in code",
+                    no: "no longer of a scalar type in code"))
         }
         return aspects
     }
@@ -37,21 +50,25 @@ extension NSPropertyDescription {
         var aspects = [
             ModelAspect("type", ModelWording.name(of: attribute.attributeType), isHashed: isHashed),
             ModelAspect("value class", isTransformable ? attribute.explicitValueClassName : nil),
-            ModelAspect("default", attribute.defaultValue.map { ModelWording.text(of: $0, type: attribute.attributeType) }),
+            ModelAspect(
+                "default", attribute.defaultValue.map { ModelWording.text(of: $0, type: attribute.attributeType) }),
             ModelAspect("transformer", attribute.valueTransformerName),
             ModelAspect(
                 "external storage", attribute.allowsExternalBinaryDataStorage, yes: "now allows external storage",
                 no: "no longer allows external storage", isHashed: isHashed),
             ModelAspect(
-                "kept in history", attribute.preservesValueInHistoryOnDeletion, yes: "now kept in history after deletion",
+                "kept in history", attribute.preservesValueInHistoryOnDeletion,
+                yes: "now kept in history after deletion",
                 no: "no longer kept in history after deletion", isHashed: isHashed),
             ModelAspect(
-                "cloud encryption", attribute.allowsCloudEncryption, yes: "now encrypted in the cloud", no: "no longer encrypted in the cloud"),
+                "cloud encryption", attribute.allowsCloudEncryption, yes: "now encrypted in the cloud",
+                no: "no longer encrypted in the cloud"),
         ]
         if let derived = attribute as? NSDerivedAttributeDescription {
             aspects.append(
                 ModelAspect(
-                    "derivation", derived.derivationExpression.map(ModelWording.text(of:)), isHashed: derived.entersEntityVersionHash))
+                    "derivation", derived.derivationExpression.map(ModelWording.text(of:)),
+                    isHashed: derived.entersEntityVersionHash))
             aspects.append(ModelAspect("derivation filter", derived.filteringPredicate?.predicateText))
         }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -63,7 +80,8 @@ extension NSPropertyDescription {
 
     private static func elements(of composite: NSCompositeAttributeDescription) -> String {
         let elements = composite.elements.map { element in
-            let facts = element.aspects.filter { !["kind", "composite", "scalar"].contains($0.name) }.compactMap { aspect -> String? in
+            let facts = element.aspects.filter { !["kind", "composite", "scalar"].contains($0.name) }.compactMap {
+                aspect -> String? in
                 switch aspect.value {
                 case .flag(let flag, let yes, _): flag ? String(yes.dropFirst("now ".count)) : nil
                 case .text(let text): text
@@ -81,7 +99,8 @@ extension NSPropertyDescription {
             ModelAspect("inverse", relationship.inverseRelationshipName ?? "none", isHashed: isHashed),
             ModelAspect("to-many", relationship.isToMany, yes: "now to-many", no: "now to-one", isHashed: isHashed),
             ModelAspect("count", ModelWording.count(of: relationship), isHashed: isHashed),
-            ModelAspect("ordered", relationship.isOrdered, yes: "now ordered", no: "no longer ordered", isHashed: isHashed),
+            ModelAspect(
+                "ordered", relationship.isOrdered, yes: "now ordered", no: "no longer ordered", isHashed: isHashed),
             ModelAspect("delete rule", ModelWording.name(of: relationship.deleteRule)),
         ]
     }
@@ -98,7 +117,9 @@ extension NSPropertyDescription {
 extension ModelAspect {
     /// The entries of a user info, one by one.
     static func entries(of userInfo: [AnyHashable: Any]?) -> [ModelAspect] {
-        (userInfo ?? [:]).map { ModelAspect("user info “\(ModelWording.text(of: $0.key.base))”", ModelWording.text(of: $0.value)) }
-            .sorted { $0.name.precedesBytewise($1.name) }
+        (userInfo ?? [:]).map {
+            ModelAspect("user info “\(ModelWording.text(of: $0.key.base))”", ModelWording.text(of: $0.value))
+        }
+        .sorted { $0.name.precedesBytewise($1.name) }
     }
 }

@@ -9,7 +9,8 @@ package struct CompilerMessage: Equatable, Sendable, CustomStringConvertible {
     /// The sentence, without a full stop.
     package let text: String
 
-    package init(_ severity: ModelFinding.Severity, path: String?, line: Int? = nil, column: Int? = nil, _ text: String) {
+    package init(_ severity: ModelFinding.Severity, path: String?, line: Int? = nil, column: Int? = nil, _ text: String)
+    {
         self.severity = severity
         self.path = path
         self.line = line
@@ -28,12 +29,14 @@ package struct CompilerMessage: Equatable, Sendable, CustomStringConvertible {
     package init(_ error: any Error, path: String) {
         let userInfo = (error as? CocoaError)?.userInfo ?? (error as NSError).userInfo
         // A reason is the message without the file, which stands in front here.
-        let reason = userInfo[NSLocalizedFailureReasonErrorKey] as? String ?? userInfo[NSDebugDescriptionErrorKey] as? String
+        let reason =
+            userInfo[NSLocalizedFailureReasonErrorKey] as? String ?? userInfo[NSDebugDescriptionErrorKey] as? String
             ?? userInfo[NSLocalizedDescriptionKey] as? String ?? error.localizedDescription
         self.init(
             .error, path: userInfo[NSFilePathErrorKey] as? String ?? path,
             line: (userInfo[ModelFileError.lineKey] as? NSNumber)?.intValue,
-            column: (userInfo[ModelFileError.columnKey] as? NSNumber)?.intValue, reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+            column: (userInfo[ModelFileError.columnKey] as? NSNumber)?.intValue,
+            reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     }
 
     package var description: String {

@@ -1,5 +1,5 @@
-/// Compiles source models, as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`; and mapping models,
-/// `.xcmappingmodel` to `.cdm`.
+/// Compiles source models, as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`; and mapping
+/// models, `.xcmappingmodel` to `.cdm`.
 package struct ModelCompiler {
     /// What is checked on the way.
     package struct Options: Sendable {
@@ -28,7 +28,8 @@ package struct ModelCompiler {
 
     /// Compiles a model.
     ///
-    /// All versions are read and checked for errors; warnings are told for the current one, as nobody may change the others.
+    /// All versions are read and checked for errors; warnings are told for the current one, as nobody may change the
+    /// others.
     ///
     /// - Parameters:
     ///   - source: the source model.
@@ -42,8 +43,10 @@ package struct ModelCompiler {
         let output = OutputFile.url(for: destination, name: document.name, extension: pathExtension)
         if ["mom", "momd"].contains(output.pathExtension), output.pathExtension != pathExtension {
             throw OutputFile.failure(
-                output, document.isVersioned
-                    ? "a model with versions compiles to a folder .momd, not to .mom" : "a model without versions compiles to a file .mom, not to .momd")
+                output,
+                document.isVersioned
+                    ? "a model with versions compiles to a folder .momd, not to .mom"
+                    : "a model without versions compiles to a file .mom, not to .momd")
         }
         var messages = try check(document)
         let isSound = !messages.contains { $0.severity == .error }
@@ -75,7 +78,8 @@ package struct ModelCompiler {
     /// Whether a path is a source mapping model: a folder with its file, or that file.
     private static func isMappingModel(_ url: URL) -> Bool {
         let file = OutputFile.isFolder(url) ? url.appendingPathComponent(MappingModelFile.sourceFileName) : url
-        return file.lastPathComponent == MappingModelFile.sourceFileName && FileManager.default.fileExists(atPath: file.path)
+        return file.lastPathComponent == MappingModelFile.sourceFileName
+            && FileManager.default.fileExists(atPath: file.path)
     }
 
     private func compileMappingModel(_ source: URL, to destination: URL) throws -> Outcome {
@@ -85,7 +89,8 @@ package struct ModelCompiler {
         if ["mom", "momd"].contains(output.pathExtension) {
             throw OutputFile.failure(output, "a mapping model compiles to a file .cdm, not to .\(output.pathExtension)")
         }
-        let isWritten = try OutputFile.write(try MappingModelFile.data(of: try MappingModelFile.load(at: source)), to: output)
+        let isWritten = try OutputFile.write(
+            try MappingModelFile.data(of: try MappingModelFile.load(at: source)), to: output)
         return Outcome(output: output, isUnchanged: !isWritten, messages: [])
     }
 
@@ -101,9 +106,15 @@ package struct ModelCompiler {
                 findings.append(
                     ModelFinding(
                         .warning, .localization, key: "localization",
-                        "localized texts are not compiled: put those of the model's text into \(document.name)Model.strings"))
+                        """
+                        localized texts are not compiled: put those of the model's text into \
+                        \(document.name)Model.strings
+                        """
+                    ))
             }
-            return findings.filter { isCurrent ? isWanted($0) : $0.severity == .error }.map { CompilerMessage($0, path: version.file.path) }
+            return findings.filter { isCurrent ? isWanted($0) : $0.severity == .error }.map {
+                CompilerMessage($0, path: version.file.path)
+            }
         }
     }
 
@@ -113,7 +124,8 @@ package struct ModelCompiler {
         var findings: [String: [ModelFinding]] = [:]
         if document.isVersioned, OutputFile.isFolder(output), let old = try? CompiledModelBundle(at: output) {
             // What can't be read is replaced; and the current version is the one that is being worked on.
-            findings = ShippedVersionCheck.findings(in: versions, changing: document.current.name, shipped: old.versionHashes)
+            findings = ShippedVersionCheck.findings(
+                in: versions, changing: document.current.name, shipped: old.versionHashes)
         }
         var missing: [ModelFinding] = []
         if let shipped = options.shipped {
@@ -132,9 +144,13 @@ package struct ModelCompiler {
             return [name: try ModelFile.load(at: url).entityVersionHashesByName]
         }
         let bundle = try CompiledModelBundle(at: url)
-        return try Dictionary(uniqueKeysWithValues: bundle.versionNames.map { version in
-            (version, try bundle.versionHashes[version] ?? bundle.model(ofVersion: version).entityVersionHashesByName)
-        })
+        return try Dictionary(
+            uniqueKeysWithValues: bundle.versionNames.map { version in
+                (
+                    version,
+                    try bundle.versionHashes[version] ?? bundle.model(ofVersion: version).entityVersionHashesByName
+                )
+            })
     }
 
     private func isWanted(_ finding: ModelFinding) -> Bool {

@@ -1,8 +1,8 @@
-/// Makes source models of compiled ones: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`; or to a file in the text notation, which
-/// holds one version, and all of it.
+/// Makes source models of compiled ones: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`; or to a file in the text
+/// notation, which holds one version, and all of it.
 ///
-/// The hashes of what was written are those of what was read, or nothing is written. What a source model has no place for is
-/// told, and left out: none of it enters the hashes.
+/// The hashes of what was written are those of what was read, or nothing is written. What a source model has no place
+/// for is told, and left out: none of it enters the hashes.
 package struct ModelDecompiler {
     private let replaces: Bool
 
@@ -15,8 +15,8 @@ package struct ModelDecompiler {
     ///   - source: `.mom` or `.momd`.
     ///   - destination: the folder to write, or a folder of another kind, in which the source's name is used.
     /// - Returns: a warning for everything that was left out.
-    /// - Throws: `CocoaError` naming the file if the source is no compiled model, the destination is there already or can't be written,
-    ///   or the hashes would change.
+    /// - Throws: `CocoaError` naming the file if the source is no compiled model, the destination is there already or
+    ///   can't be written, or the hashes would change.
     package func decompile(_ source: URL, to destination: URL) throws -> [CompilerMessage] {
         let name = source.deletingPathExtension().lastPathComponent
         if destination.pathExtension == TextNotation.fileExtension { return try decompileToText(source, destination) }
@@ -91,7 +91,8 @@ package struct ModelDecompiler {
         case .compiledBundle: break
         case .file:
             let data = try ModelFile.contents(of: url)
-            guard data.starts(with: Array("bplist".utf8)) || url.pathExtension == CompiledModelBundle.modelExtension else {
+            guard data.starts(with: Array("bplist".utf8)) || url.pathExtension == CompiledModelBundle.modelExtension
+            else {
                 throw ModelFileError.corrupt(url, "it is no compiled model")
             }
         }
@@ -109,7 +110,8 @@ package struct ModelDecompiler {
             findings += SourceReduction.differences(of: reduction.model, readBack: back)
         }
         return Reduced(
-            source: url, xml: xml, hashes: model.entityVersionHashesByName, messages: findings.map { CompilerMessage($0, path: url.path) })
+            source: url, xml: xml, hashes: model.entityVersionHashesByName,
+            messages: findings.map { CompilerMessage($0, path: url.path) })
     }
 
     private func output(_ destination: URL, _ name: String, _ pathExtension: String) throws -> URL {
@@ -121,7 +123,8 @@ package struct ModelDecompiler {
             // Only a model is replaced by a model.
             switch try ModelFile.form(of: output) {
             case .sourceBundle, .sourceVersion: break
-            case .compiledBundle, .file: throw OutputFile.failure(output, "it is a folder with something else than a source model")
+            case .compiledBundle, .file:
+                throw OutputFile.failure(output, "it is a folder with something else than a source model")
             }
         }
         return output

@@ -88,7 +88,9 @@ package enum OutputFile {
     }
 
     private static func holds(_ url: URL, exactly files: [(path: String, data: Data)]) -> Bool {
-        guard isFolder(url), let present = FileManager.default.enumerator(atPath: url.path)?.compactMap({ $0 as? String }) else { return false }
+        guard isFolder(url),
+            let present = FileManager.default.enumerator(atPath: url.path)?.compactMap({ $0 as? String })
+        else { return false }
         let presentFiles = Set(present.filter { !isFolder(url.appendingPathComponent($0)) })
         return presentFiles == Set(files.map(\.path))
             && files.allSatisfy { (try? Data(contentsOf: url.appendingPathComponent($0.path))) == $0.data }
@@ -113,8 +115,8 @@ package enum OutputFile {
 }
 
 extension OutputFile {
-    /// Writes several files into a folder that is there: all of them or, unless the disk fails between two of them, none.
-    /// Files that have these bytes already are left alone, and so are others in the folder.
+    /// Writes several files into a folder that is there: all of them or, unless the disk fails between two of them,
+    /// none. Files that have these bytes already are left alone, and so are others in the folder.
     ///
     /// - Throws: `CocoaError` naming the file or folder that can't be written.
     package static func write(_ files: [(name: String, data: Data)], into folder: URL) throws {

@@ -19,8 +19,10 @@ package struct SourceDocument {
 
     /// Reads a source model.
     ///
-    /// - Parameter url: `.xcdatamodeld`, `.xcdatamodel`, its `contents` or `elements`, or another source file that `ModelFile` reads.
-    /// - Throws: `CocoaError` naming the file, and line, entity and key where they are known; also for a model that is compiled already.
+    /// - Parameter url: `.xcdatamodeld`, `.xcdatamodel`, its `contents` or `elements`, or another source file that
+    ///   `ModelFile` reads.
+    /// - Throws: `CocoaError` naming the file, and line, entity and key where they are known; also for a model that is
+    ///   compiled already.
     package init(at url: URL) throws {
         switch try ModelFile.form(of: url) {
         case .compiledBundle:
@@ -33,13 +35,17 @@ package struct SourceDocument {
             guard let current = versions.first(where: { $0.name == bundle.currentVersion.name }) else {
                 throw ModelFileError.corrupt(url, "its current version is not in the folder")
             }
-            self.init(name: url.deletingPathExtension().lastPathComponent, isVersioned: true, versions: versions, current: current)
+            self.init(
+                name: url.deletingPathExtension().lastPathComponent, isVersioned: true, versions: versions,
+                current: current)
         case .sourceVersion(let file):
             try self.init(single: file, name: Self.folderName(of: file))
         case .file:
             try Self.refuseCompiled(url)
             let isInFolder = ["contents", "elements"].contains(url.lastPathComponent)
-            try self.init(single: url, name: isInFolder ? Self.folderName(of: url) : url.deletingPathExtension().lastPathComponent)
+            try self.init(
+                single: url, name: isInFolder ? Self.folderName(of: url) : url.deletingPathExtension().lastPathComponent
+            )
         }
     }
 

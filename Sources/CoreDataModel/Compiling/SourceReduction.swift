@@ -47,7 +47,9 @@ package struct SourceReduction {
     }
 
     /// Limits stay; any other predicate has no place.
-    private mutating func reduceLimits(of attribute: NSAttributeDescription, _ entity: NSEntityDescription, _ subject: String) {
+    private mutating func reduceLimits(
+        of attribute: NSAttributeDescription, _ entity: NSEntityDescription, _ subject: String
+    ) {
         let all = Array(zip(attribute.validationPredicates, attribute.validationWarnings))
         guard !all.isEmpty else { return }
         var kept: [(NSPredicate, Any)] = []
@@ -67,18 +69,22 @@ package struct SourceReduction {
         guard let texts = SourceLimits.write(attribute) else { return false }
         let element = SourceElement("attribute", texts.map { ($0.key.rawValue, $0.value) })
         let read = SourceLimits.read(element, type: attribute.attributeType)
-        return read.count == attribute.validationPredicates.count && attribute.validationPredicates.allSatisfy { predicate in
-            read.contains { $0.predicate.structurallyEquals(predicate) }
-        }
+        return read.count == attribute.validationPredicates.count
+            && attribute.validationPredicates.allSatisfy { predicate in
+                read.contains { $0.predicate.structurallyEquals(predicate) }
+            }
     }
 
     private static func keepsDefault(_ value: Any, of attribute: NSAttributeDescription) -> Bool {
         guard let texts = SourceDefaultValue.write(value, type: attribute.attributeType) else { return false }
-        let element = SourceElement("attribute", [("defaultValueString", texts.text), ("defaultDateTimeInterval", texts.interval)])
+        let element = SourceElement(
+            "attribute", [("defaultValueString", texts.text), ("defaultDateTimeInterval", texts.interval)])
         return valuesAreEqual(SourceDefaultValue.read(element, type: attribute.attributeType), value)
     }
 
-    private mutating func reduce(_ request: NSFetchRequest<any NSFetchRequestResult>, entity: String?, _ subject: String, key: String) {
+    private mutating func reduce(
+        _ request: NSFetchRequest<any NSFetchRequestResult>, entity: String?, _ subject: String, key: String
+    ) {
         var parts: [String] = []
         if request.sortDescriptors?.isEmpty == false { parts.append("order") }
         if request.propertiesToFetch != nil { parts.append("list of columns") }
@@ -110,7 +116,8 @@ package struct SourceReduction {
     }
 
     private static func finding(_ entity: String?, _ key: String?, _ what: String) -> ModelFinding {
-        ModelFinding(.warning, .decompiling, entity: entity, key: key, "a source model has no place for \(what): it is left out")
+        ModelFinding(
+            .warning, .decompiling, entity: entity, key: key, "a source model has no place for \(what): it is left out")
     }
 }
 
@@ -128,6 +135,8 @@ extension SourceReduction {
     }
 
     private static func changed(_ entity: String?, _ key: String?, _ what: String) -> ModelFinding {
-        ModelFinding(.warning, .decompiling, entity: entity, key: key, "a source model can't hold all of \(what): a detail is lost")
+        ModelFinding(
+            .warning, .decompiling, entity: entity, key: key,
+            "a source model can't hold all of \(what): a detail is lost")
     }
 }

@@ -9,10 +9,11 @@ package struct ModelProblem {
 }
 
 extension NSManagedObjectModel {
-    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses, values and lists that don't fit.
+    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses, values and
+    /// lists that don't fit.
     ///
-    /// - Parameter isPart: whether the model is a stand-in around a part of one, which is kept as it is: nobody will use it, so that
-    ///   only what can't be archived counts.
+    /// - Parameter isPart: whether the model is a stand-in around a part of one, which is kept as it is: nobody will
+    ///   use it, so that only what can't be archived counts.
     package final func firstProblem(isPart: Bool = false) -> ModelProblem? {
         var names: Set<String> = []
         for entity in entityStorage {
@@ -46,12 +47,14 @@ extension NSEntityDescription {
         for child in subentityStorage where child.modelStorage !== model {
             return ModelProblem(
                 entityName: name, key: "subentities",
-                message: "the subentity '\(child.nameStorage ?? "")' of entity '\(name)' is not in the model's entities.")
+                message:
+                    "the subentity '\(child.nameStorage ?? "")' of entity '\(name)' is not in the model's entities.")
         }
         var propertyNames: Set<String> = []
         for property in ownPropertyStorage {
             if property.nameStorage.isEmpty {
-                return ModelProblem(entityName: name, key: "name", message: "a property of entity '\(name)' has no name.")
+                return ModelProblem(
+                    entityName: name, key: "name", message: "a property of entity '\(name)' has no name.")
             }
             if !propertyNames.insert(property.nameStorage).inserted {
                 return ModelProblem(
@@ -107,8 +110,11 @@ extension NSAttributeDescription {
         if let value = defaultValue, !attributeType.accepts(value) {
             return ModelProblem(
                 entityName: entityName, key: name,
-                message: "the default value of attribute '\(name)' of entity '\(entityName)' is of the class \(Swift.type(of: value)), "
-                    + "which is no \(attributeType.defaultValueClassName ?? "value").")
+                message: """
+                    the default value of attribute '\(name)' of entity '\(entityName)' is of the class \
+                    \(Swift.type(of: value)), 
+                    """
+                        + "which is no \(attributeType.defaultValueClassName ?? "value").")
         }
         return (self as? NSCompositeAttributeDescription)?.firstElementProblem(entityName: entityName)
     }
@@ -119,19 +125,28 @@ extension NSCompositeAttributeDescription {
     fileprivate func firstElementProblem(entityName: String) -> ModelProblem? {
         func problem(_ what: String) -> ModelProblem {
             ModelProblem(
-                entityName: entityName, key: name, message: "the composite attribute '\(name)' of entity '\(entityName)' has \(what).")
+                entityName: entityName, key: name,
+                message: "the composite attribute '\(name)' of entity '\(entityName)' has \(what).")
         }
         var elementsByName: [String: NSAttributeDescription] = [:]
         for element in elements {
             if element.name.isEmpty { return problem("an element without a name") }
-            if elementsByName.updateValue(element, forKey: element.name) != nil { return problem("two elements named '\(element.name)'") }
-            if element is NSDerivedAttributeDescription { return problem("the derived element '\(element.name)', whose value no store would keep") }
+            if elementsByName.updateValue(element, forKey: element.name) != nil {
+                return problem("two elements named '\(element.name)'")
+            }
+            if element is NSDerivedAttributeDescription {
+                return problem("the derived element '\(element.name)', whose value no store would keep")
+            }
             if let problem = element.firstProblem(entityName: entityName) { return problem }
         }
         guard let defaultValue else { return nil }
-        guard let values = defaultValue as? [String: Any] else { return problem("a default value that is no dictionary") }
+        guard let values = defaultValue as? [String: Any] else {
+            return problem("a default value that is no dictionary")
+        }
         for key in values.keys.sorted() {
-            guard let element = elementsByName[key] else { return problem("a default value for '\(key)', which is no element of it") }
+            guard let element = elementsByName[key] else {
+                return problem("a default value for '\(key)', which is no element of it")
+            }
             if let value = values[key], !element.attributeType.accepts(value) {
                 return problem("a default value for '\(key)' of the class \(Swift.type(of: value))")
             }

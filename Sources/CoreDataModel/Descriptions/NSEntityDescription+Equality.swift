@@ -3,8 +3,10 @@ extension NSEntityDescription {
     final func describesSameEntity(as other: NSEntityDescription) -> Bool {
         guard nameStorage == other.nameStorage, managedObjectClassName == other.managedObjectClassName,
             isAbstractStorage == other.isAbstractStorage, superentityName == other.superentityName,
-            versionHashModifierStorage == other.versionHashModifierStorage, renamingIdentifier == other.renamingIdentifier,
-            uniquenessConstraintNames == other.uniquenessConstraintNames, compoundIndexNames == other.compoundIndexNames,
+            versionHashModifierStorage == other.versionHashModifierStorage,
+            renamingIdentifier == other.renamingIdentifier,
+            uniquenessConstraintNames == other.uniquenessConstraintNames,
+            compoundIndexNames == other.compoundIndexNames,
             userInfosAreEqual(userInfoStorage, other.userInfoStorage),
             expressionsAreEqual(displayNameExpressionStorage, other.displayNameExpressionStorage),
             ownPropertyStorage.count == other.ownPropertyStorage.count, indexStorage == other.indexStorage

@@ -10,7 +10,8 @@ extension NSEntityDescription {
         }
     }
 
-    /// The uniqueness constraints that this entity declares: each a list of attributes or to-one relationships, as names or descriptions.
+    /// The uniqueness constraints that this entity declares: each a list of attributes or to-one relationships, as
+    /// names or descriptions.
     public final var uniquenessConstraints: [[Any]] {
         get { uniquenessConstraintStorage }
         set {
@@ -38,11 +39,13 @@ extension NSEntityDescription {
     package final var compoundIndexNames: [[String]] { compoundIndexStorage.map(Self.propertyNames) }
 
     private static func propertyNames(_ list: [Any]) -> [String] {
-        list.compactMap { ($0 as? NSPropertyDescription)?.name ?? ($0 as? String) ?? ($0 as? NSString).map { String(describing: $0) } }
+        list.compactMap {
+            ($0 as? NSPropertyDescription)?.name ?? ($0 as? String) ?? ($0 as? NSString).map { String(describing: $0) }
+        }
     }
 
-    /// What Spotlight shows for an object on Apple's platforms: kept with the model, without effect here. A constant nil
-    /// until it is set.
+    /// What Spotlight shows for an object on Apple's platforms: kept with the model, without effect here. A constant
+    /// nil until it is set.
     public final var coreSpotlightDisplayNameExpression: NSExpression {
         get { displayNameExpressionStorage ?? NSExpression(forConstantValue: nil) }
         set {

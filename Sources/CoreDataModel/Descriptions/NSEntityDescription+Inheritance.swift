@@ -21,7 +21,10 @@ extension NSEntityDescription {
             willModify("subentities")
             for entity in newValue where isKindOf(entity: entity) {
                 programmingError(
-                    "\(subjectForMessages) can't have '\(entity.nameStorage ?? "")' as a subentity: it is that entity or inherits from it. "
+                    """
+                    \(subjectForMessages) can't have '\(entity.nameStorage ?? "")' as a subentity: it is that \
+                    entity or inherits from it. 
+                    """
                         + "Keep the inheritance free of circles.")
             }
             for entity in subentityStorage { entity.superentityStorage = nil }

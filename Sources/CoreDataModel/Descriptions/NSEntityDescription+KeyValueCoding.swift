@@ -1,6 +1,6 @@
 extension NSEntityDescription: KeyValueCoding {
-    /// The value of one of the description's properties, so that predicates, sort descriptors and section names can ask for it
-    /// (`entity.name`).
+    /// The value of one of the description's properties, so that predicates, sort descriptors and section names can ask
+    /// for it (`entity.name`).
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -17,8 +17,14 @@ extension NSEntityDescription: KeyValueCoding {
         case "description": description
         default:
             programmingError(
-                "[<\(type(of: self))> valueForUndefinedKey:]: an entity description is not key value coding-compliant for the key \"\(key)\". "
-                    + "It answers name, managedObjectClassName, abstract, superentity, subentities, properties, userInfo, renamingIdentifier, "
+                """
+                [<\(type(of: self))> valueForUndefinedKey:]: an entity description is not key value \
+                coding-compliant for the key \"\(key)\". 
+                """
+                    + """
+                    It answers name, managedObjectClassName, abstract, superentity, subentities, properties, \
+                    userInfo, renamingIdentifier, 
+                    """
                     + "versionHash and versionHashModifier.")
         }
     }

@@ -1,8 +1,8 @@
 extension NSEntityDescription {
     /// All properties: the inherited ones first, then those that the entity declares, each in the order of declaration.
     ///
-    /// Setting it sets the declared ones; inherited properties in the list are left out, and a property that belongs to an
-    /// unrelated entity is copied.
+    /// Setting it sets the declared ones; inherited properties in the list are left out, and a property that belongs to
+    /// an unrelated entity is copied.
     public final var properties: [NSPropertyDescription] {
         get { frozenState?.properties ?? collectProperties() }
         set {

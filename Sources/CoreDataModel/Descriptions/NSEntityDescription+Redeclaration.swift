@@ -1,14 +1,19 @@
 extension NSEntityDescription {
-    /// The first property that an ancestor has as well, of another kind, type, count or destination: a row has one place for both.
+    /// The first property that an ancestor has as well, of another kind, type, count or destination: a row has one
+    /// place for both.
     final var redeclarationProblem: ModelProblem? {
         guard let parent = superentityStorage else { return nil }
         for property in ownPropertyStorage {
-            guard let inherited = parent.property(named: property.nameStorage), let difference = property.difference(from: inherited)
+            guard let inherited = parent.property(named: property.nameStorage),
+                let difference = property.difference(from: inherited)
             else { continue }
             return ModelProblem(
                 entityName: nameStorage, key: property.nameStorage,
-                message: "property '\(property.nameStorage)' of entity '\(nameStorage ?? "")' is declared by an ancestor as well, "
-                    + "\(difference); rename one of them.")
+                message: """
+                    property '\(property.nameStorage)' of entity '\(nameStorage ?? "")' is declared by an ancestor \
+                    as well, 
+                    """
+                        + "\(difference); rename one of them.")
         }
         return nil
     }
@@ -20,11 +25,15 @@ extension NSPropertyDescription {
         switch (self, inherited) {
         case (let own as NSAttributeDescription, let other as NSAttributeDescription):
             if own.attributeType != other.attributeType { return "with another type" }
-            if (own is NSCompositeAttributeDescription) != (other is NSCompositeAttributeDescription) { return "as another kind of attribute" }
-            return own.isTransient == other.isTransient ? nil : own.isTransient ? "but not as transient" : "as transient"
+            if (own is NSCompositeAttributeDescription) != (other is NSCompositeAttributeDescription) {
+                return "as another kind of attribute"
+            }
+            return own.isTransient == other.isTransient
+                ? nil : own.isTransient ? "but not as transient" : "as transient"
         case (let own as NSRelationshipDescription, let other as NSRelationshipDescription):
             if own.isToMany != other.isToMany { return own.isToMany ? "to one object" : "to many objects" }
-            guard let destination = own.destinationEntity, let inherited = other.destinationEntity, !destination.isKindOf(entity: inherited)
+            guard let destination = own.destinationEntity, let inherited = other.destinationEntity,
+                !destination.isKindOf(entity: inherited)
             else { return nil }
             return "with the destination '\(inherited.name ?? "")'"
         case (is NSAttributeDescription, is NSRelationshipDescription): return "as a relationship"

@@ -1,7 +1,8 @@
 /// An entity of a model: what a class is to an object, an entity is to a managed object.
 ///
-/// An entity may be made empty, put into a model, and given its properties later, as relationships between entities need it.
-/// It may be changed until the model is given to a coordinator; afterwards a change stops the program and every thread may read it.
+/// An entity may be made empty, put into a model, and given its properties later, as relationships between entities
+/// need it. It may be changed until the model is given to a coordinator; afterwards a change stops the program and
+/// every thread may read it.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage: String?
     var classNameStorage: String?
@@ -31,11 +32,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// Everything that follows from the definition; set when the model is frozen, never changed afterwards.
     var frozenState: FrozenEntityState?
 
-    /// A place for what the framework derives from a frozen entity (slots, storage types). Set once, after `freeze()`, under
-    /// the lock of the coordinator that sets it, and only read afterwards.
+    /// A place for what the framework derives from a frozen entity (slots, storage types). Set once, after `freeze()`,
+    /// under the lock of the coordinator that sets it, and only read afterwards.
     package nonisolated(unsafe) final var layout: AnyObject?
 
-    /// What a source model says about the entity to its editor only (`syncable`, `codeGenerationType`); written back, without effect.
+    /// What a source model says about the entity to its editor only (`syncable`, `codeGenerationType`); written back,
+    /// without effect.
     package final var sourceAttributes: [String: String] = [:]
     /// The line of the source file that describes the entity, 0 where there is none; for messages.
     package final var sourceLine = 0
@@ -48,8 +50,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// Reads an entity that `encode(with:)` wrote, with the model that it belonged to.
     ///
-    /// It is a mutable copy of an entity of that model, which it keeps: relatives and inherited properties are found. Assign a copy of
-    /// it to put it into a model.
+    /// It is a mutable copy of an entity of that model, which it keeps: relatives and inherited properties are found.
+    /// Assign a copy of it to put it into a model.
     ///
     /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound entity.
     public required convenience init?(coder: NSCoder) {
@@ -68,7 +70,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The class of the entity's objects; `NSManagedObject` by default. A name that begins with a dot is a class of the program's own module.
+    /// The class of the entity's objects; `NSManagedObject` by default. A name that begins with a dot is a class of the
+    /// program's own module.
     open var managedObjectClassName: String! {
         get { classNameStorage ?? "NSManagedObject" }
         set {
@@ -93,7 +96,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     public final var managedObjectModel: NSManagedObjectModel {
         guard let modelStorage else {
             programmingError(
-                "The entity '\(nameStorage ?? "")' belongs to no model. Assign it to the entities of a model, and keep that model.")
+                """
+                The entity '\(nameStorage ?? "")' belongs to no model. Assign it to the entities of a model, and \
+                keep that model.
+                """
+            )
         }
         return modelStorage
     }
@@ -128,7 +135,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on; equal to those of Apple's Core Data.
+    /// 32 bytes that change when the definition changes in a way that stores depend on; equal to those of Apple's Core
+    /// Data.
     open var versionHash: Data { frozenState?.versionHash ?? computeVersionHash() }
 
     /// Where a message says that this entity is meant.
@@ -139,8 +147,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     open override var description: String {
-        "<\(Swift.type(of: self))> name \(nameStorage ?? "(none)"), managedObjectClassName \(managedObjectClassName ?? ""), "
-            + "isAbstract \(isAbstractStorage ? 1 : 0), superentity name \(superentityStorage?.nameStorage ?? "(none)"), "
+        """
+        <\(Swift.type(of: self))> name \(nameStorage ?? "(none)"), managedObjectClassName \
+        \(managedObjectClassName ?? ""), 
+        """
+            + """
+            isAbstract \(isAbstractStorage ? 1 : 0), superentity name \
+            \(superentityStorage?.nameStorage ?? "(none)"), 
+            """
             + "properties \(properties.map(\.name)), subentities \(subentityStorage.compactMap(\.nameStorage))"
     }
 
@@ -154,7 +168,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying
 
-    /// A mutable copy in no model. Its relationships, its superentity and its indexes refer to others by name, until it is put into a model.
+    /// A mutable copy in no model. Its relationships, its superentity and its indexes refer to others by name, until it
+    /// is put into a model.
     public final func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.nameStorage = nameStorage

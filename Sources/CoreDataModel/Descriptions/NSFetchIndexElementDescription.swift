@@ -1,6 +1,7 @@
 /// One column of an index: a property, or an expression.
 public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
-    /// An expression description (owned), or the property that was given; found again by name in the entity of the index.
+    /// An expression description (owned), or the property that was given; found again by name in the entity of the
+    /// index.
     private let givenProperty: NSPropertyDescription?
     private let givenName: String?
     private var collationTypeStorage: NSFetchIndexElementType
@@ -75,7 +76,9 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     /// A copy that belongs to no index and refers to its property by name.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy: NSFetchIndexElementDescription
-        if let expression = givenProperty as? NSExpressionDescription, let property = expression.copy() as? NSPropertyDescription {
+        if let expression = givenProperty as? NSExpressionDescription,
+            let property = expression.copy() as? NSPropertyDescription
+        {
             copy = NSFetchIndexElementDescription(property: property, collationType: collationTypeStorage)
         } else {
             copy = NSFetchIndexElementDescription(propertyName: propertyName ?? "", collationType: collationTypeStorage)

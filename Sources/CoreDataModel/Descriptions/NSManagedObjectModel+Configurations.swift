@@ -11,7 +11,8 @@ extension NSManagedObjectModel {
         return configurationStorage[configuration]
     }
 
-    /// Sets the entities of a configuration. They must be entities of the model; neither parents nor subentities are implied.
+    /// Sets the entities of a configuration. They must be entities of the model; neither parents nor subentities are
+    /// implied.
     ///
     /// - Parameters:
     ///   - entities: the members.
@@ -22,7 +23,10 @@ extension NSManagedObjectModel {
             if entity.modelStorage === self { return entity }
             guard let name = entity.nameStorage, let own = self.entity(named: name) else {
                 programmingError(
-                    "Can't put entity '\(entity.nameStorage ?? "")' into configuration '\(configuration)': it is not in the model. "
+                    """
+                    Can't put entity '\(entity.nameStorage ?? "")' into configuration '\(configuration)': it is \
+                    not in the model. 
+                    """
                         + "Assign it to the model's entities first.")
             }
             return own

@@ -5,7 +5,8 @@ extension NSManagedObjectModel {
     /// A named fetch request, as it is in the model, with its variables.
     ///
     /// - Parameter name: the template's name.
-    /// - Returns: the template itself, which belongs to the model (change a copy), or nil if there is none of that name.
+    /// - Returns: the template itself, which belongs to the model (change a copy), or nil if there is none of that
+    ///   name.
     public final func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templateStorage[name]
     }

@@ -2,7 +2,8 @@ extension NSManagedObjectModel {
     /// Whether a coordinator has taken the model.
     package final var isFrozen: Bool { freezeLock.withLock { frozenState != nil } }
 
-    /// Makes the model immutable: resolves names, computes every cache, and refuses changes from now on. A second call does nothing.
+    /// Makes the model immutable: resolves names, computes every cache, and refuses changes from now on. A second call
+    /// does nothing.
     ///
     /// A coordinator calls it when it takes a model. It stops with a message if the model is not consistent.
     package final func freeze() {

@@ -5,7 +5,8 @@ extension NSManagedObjectModel {
         return localizationDictionary?["Entity/\(name)"] ?? name
     }
 
-    /// The name of a property for people: the text for the entity or one of its ancestors, then the text for any entity, else the name.
+    /// The name of a property for people: the text for the entity or one of its ancestors, then the text for any
+    /// entity, else the name.
     package final func localizedName(of property: NSPropertyDescription, in entity: NSEntityDescription) -> String {
         guard let texts = localizationDictionary else { return property.name }
         var current: NSEntityDescription? = entity
@@ -17,5 +18,7 @@ extension NSManagedObjectModel {
     }
 
     /// The text of an error for people; the text itself if there is no other.
-    package final func localizedErrorText(_ text: String) -> String { localizationDictionary?["ErrorString/\(text)"] ?? text }
+    package final func localizedErrorText(_ text: String) -> String {
+        localizationDictionary?["ErrorString/\(text)"] ?? text
+    }
 }

@@ -1,7 +1,7 @@
 /// The schema of a program: its entities, configurations and named fetch requests.
 ///
-/// A model may be changed until it is given to a coordinator. From then on it is immutable: a change stops the program, and every
-/// thread may read it. `copy()` gives a mutable model again.
+/// A model may be changed until it is given to a coordinator. From then on it is immutable: a change stops the program,
+/// and every thread may read it. `copy()` gives a mutable model again.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     var entityStorage: [NSEntityDescription] = [] {
         didSet { names.forget() }
@@ -22,8 +22,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The file that the model was read from, for messages; nil for a model made in code or merged.
     package final var origin: URL?
 
-    /// Whether all objects shall be plain `NSManagedObject`s, whatever classes the model names: for programs that look at any
-    /// store, as our tools do. To be set before a coordinator takes the model.
+    /// Whether all objects shall be plain `NSManagedObject`s, whatever classes the model names: for programs that look
+    /// at any store, as our tools do. To be set before a coordinator takes the model.
     package final var usesNoClasses = false
 
     /// Makes a model without entities.
@@ -48,8 +48,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// The entities, subentities included.
     ///
-    /// Setting it gives the entities to this model: relationships and superentities that are known by name only (in copies) are
-    /// wired to the entities of the list. An entity that belongs to another model is refused.
+    /// Setting it gives the entities to this model: relationships and superentities that are known by name only (in
+    /// copies) are wired to the entities of the list. An entity that belongs to another model is refused.
     public final var entities: [NSEntityDescription] {
         get { entityStorage }
         set {
@@ -70,7 +70,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return names.entity(named: name, in: entityStorage)
     }
 
-    /// What the program calls this version of the model; usually one string. Not interpreted, and without effect on compatibility.
+    /// What the program calls this version of the model; usually one string. Not interpreted, and without effect on
+    /// compatibility.
     public final var versionIdentifiers: Set<AnyHashable> {
         get { versionIdentifierStorage }
         set {
@@ -81,8 +82,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// Texts that replace the names of entities and properties and the texts of validation errors in messages.
     ///
-    /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. A model that was read
-    /// from a file has those of the strings file beside it; what is set here, before a coordinator takes the model, replaces them.
+    /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. A model that
+    /// was read from a file has those of the strings file beside it; what is set here, before a coordinator takes the
+    /// model, replaces them.
     public final var localizationDictionary: [String: String]? {
         get { localizationStorage }
         set {
@@ -99,7 +101,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         for entity in entities {
             if let model = entity.modelStorage, model !== self {
                 programmingError(
-                    "\(entity.subjectForMessages) belongs to another model already. Assign a copy of it: entity.copy().")
+                    "\(entity.subjectForMessages) belongs to another model already. Assign a copy of it: entity.copy()."
+                )
             }
         }
         let kept = Set(entities.map(ObjectIdentifier.init))
@@ -115,14 +118,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Gives entities the relatives that they know by name.
     private func wire(_ entities: [NSEntityDescription]) {
         for entity in entities where entity.superentityStorage == nil {
-            guard let name = entity.pendingSuperentityName, let parent = self.entity(named: name), !parent.isKindOf(entity: entity)
+            guard let name = entity.pendingSuperentityName, let parent = self.entity(named: name),
+                !parent.isKindOf(entity: entity)
             else { continue }
             parent.subentityStorage.append(entity)
             entity.superentityStorage = parent
             entity.pendingSuperentityName = nil
         }
         for entity in entities {
-            for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage { relationship.rewire(in: self) }
+            for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage {
+                relationship.rewire(in: self)
+            }
         }
     }
 

@@ -14,7 +14,8 @@ extension NSManagedObjectModel {
     /// - Parameters:
     ///   - configuration: a configuration's name; nil for all entities.
     ///   - metadata: a store's metadata, with the hashes of the entities that the store was made for.
-    /// - Returns: whether the store and the configuration have the same entities with the same hashes. False for an unknown configuration.
+    /// - Returns: whether the store and the configuration have the same entities with the same hashes. False for an
+    ///   unknown configuration.
     public final func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {

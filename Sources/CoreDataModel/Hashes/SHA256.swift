@@ -17,14 +17,17 @@ package enum SHA256 {
         bytes.append(0x80)
         bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
         let bitCount = UInt64(message.count) * 8
-        for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift))
+        }
         return bytes
     }
 
     private static func compress(_ bytes: [UInt8], _ start: Int, _ state: inout [UInt32], _ w: inout [UInt32]) {
         for i in 0..<16 {
             let p = start + 4 * i
-            w[i] = UInt32(bytes[p]) << 24 | UInt32(bytes[p + 1]) << 16 | UInt32(bytes[p + 2]) << 8 | UInt32(bytes[p + 3])
+            w[i] =
+                UInt32(bytes[p]) << 24 | UInt32(bytes[p + 1]) << 16 | UInt32(bytes[p + 2]) << 8 | UInt32(bytes[p + 3])
         }
         for i in 16..<64 {
             let s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ (w[i - 15] >> 3)

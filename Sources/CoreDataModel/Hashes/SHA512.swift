@@ -18,7 +18,9 @@ package enum SHA512 {
         bytes.append(0x80)
         bytes.append(contentsOf: repeatElement(0, count: (240 - bytes.count % 128) % 128 + 8))
         let bitCount = UInt64(message.count) * 8
-        for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift))
+        }
         return bytes
     }
 

@@ -20,10 +20,12 @@ enum LocalizationFile {
         return ["momd", "xcdatamodeld"].contains(folder.pathExtension) ? [folder, url] : [url]
     }
 
-    /// The `.lproj` folders: the user's languages first, each with its region and without, then the development languages, then
-    /// the others. Their names are compared without case, as SwiftPM writes them in small letters.
+    /// The `.lproj` folders: the user's languages first, each with its region and without, then the development
+    /// languages, then the others. Their names are compared without case, as SwiftPM writes them in small letters.
     private static func localizationFolders(in folder: URL) -> [URL] {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".lproj") }.sorted()
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
+            $0.hasSuffix(".lproj")
+        }.sorted()
         var wanted: [String] = []
         for language in Locale.preferredLanguages.map(plain) {
             var parts = language.split(separator: "-")
@@ -39,5 +41,7 @@ enum LocalizationFile {
             .map { folder.appendingPathComponent($0.name) }
     }
 
-    private static func plain(_ language: String) -> String { language.lowercased().replacingOccurrences(of: "_", with: "-") }
+    private static func plain(_ language: String) -> String {
+        language.lowercased().replacingOccurrences(of: "_", with: "-")
+    }
 }

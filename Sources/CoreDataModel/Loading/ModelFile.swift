@@ -19,8 +19,8 @@ package enum ModelFile {
     ///
     /// - Parameter url: `.xcdatamodeld`, `.xcdatamodel`, its `contents` or `elements`, `.momd`, `.mom`, `.coredata`.
     /// - Returns: the model, mutable.
-    /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no model or a damaged one, with entity and key in
-    ///   the userInfo where they are known.
+    /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no model or a damaged one, with
+    ///   entity and key in the userInfo where they are known.
     package static func load(at url: URL) throws -> NSManagedObjectModel {
         let model = try read(url)
         model.origin = url
@@ -39,12 +39,16 @@ package enum ModelFile {
     /// What a path holds, by looking into folders but not into files.
     package static func form(of url: URL) throws -> Form {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { throw ModelFileError.missing(url) }
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            throw ModelFileError.missing(url)
+        }
         guard isDirectory.boolValue else { return .file }
         for name in ["contents", "elements"] {
             let file = url.appendingPathComponent(name)
             var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue { return .sourceVersion(file) }
+            if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue {
+                return .sourceVersion(file)
+            }
         }
         let names: [String]
         do {
@@ -52,7 +56,9 @@ package enum ModelFile {
         } catch {
             throw ModelFileError.unreadable(url, underlying: error)
         }
-        if names.contains("VersionInfo.plist") || names.contains(where: { $0.hasSuffix(".mom") }) { return .compiledBundle }
+        if names.contains("VersionInfo.plist") || names.contains(where: { $0.hasSuffix(".mom") }) {
+            return .compiledBundle
+        }
         if names.contains(SourceModelBundle.currentVersionFile)
             || names.contains(where: { $0.hasSuffix("." + SourceModelBundle.versionExtension) })
         {
@@ -62,7 +68,8 @@ package enum ModelFile {
             url, "it is a folder that holds no model (neither 'contents' nor versions, nor compiled models).")
     }
 
-    /// The bytes of a file, with a limit on their number. Links are followed; what would never end (a pipe, a device) is refused.
+    /// The bytes of a file, with a limit on their number. Links are followed; what would never end (a pipe, a device)
+    /// is refused.
     package static func contents(of url: URL) throws -> Data {
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
@@ -94,12 +101,14 @@ package enum ModelFile {
         return try SourceModelReader.read(root, from: url)
     }
 
-    /// A text that is no XML: a model in the text notation. Only a file that is meant to be one gets to hear what is wrong in it.
+    /// A text that is no XML: a model in the text notation. Only a file that is meant to be one gets to hear what is
+    /// wrong in it.
     private static func loadNotation(_ data: Data, _ url: URL) throws -> NSManagedObjectModel {
         do {
             return try TextNotation.read(data, from: url)
-        } catch where url.pathExtension != TextNotation.fileExtension {
-            throw ModelFileError.corrupt(url, "it is neither XML nor a compiled model, and no model in the text notation.")
+        } catch  where url.pathExtension != TextNotation.fileExtension {
+            throw ModelFileError.corrupt(
+                url, "it is neither XML nor a compiled model, and no model in the text notation.")
         }
     }
 

@@ -1,4 +1,5 @@
-/// The errors of reading and writing model files: Cocoa errors that name the file, and the entity and key where there are any.
+/// The errors of reading and writing model files: Cocoa errors that name the file, and the entity and key where there
+/// are any.
 package enum ModelFileError {
     /// The userInfo key of the entity's name.
     package static let entityKey = "entity"
@@ -17,7 +18,8 @@ package enum ModelFileError {
         let within = column.map { ", column \($0)" } ?? ""
         let place = line.flatMap { reason.contains("line \($0)") ? nil : " (line \($0)\(within))" } ?? ""
         return error(
-            .fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)\(place)", reason: reason, entity: entity,
+            .fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)\(place)", reason: reason,
+            entity: entity,
             key: key, line: line, column: column)
     }
 
@@ -30,16 +32,19 @@ package enum ModelFileError {
     package static func unreadable(_ url: URL, underlying: any Error) -> CocoaError {
         let code = (underlying as? CocoaError)?.code ?? .fileReadUnknown
         return error(
-            code, url, "The model file “\(url.path)” can't be read: \(underlying.localizedDescription)", underlying: underlying)
+            code, url, "The model file “\(url.path)” can't be read: \(underlying.localizedDescription)",
+            underlying: underlying)
     }
 
     /// The model holds something that the file format has no place for (`NSFileWriteUnknownError`, 512).
     package static func notExpressible(_ reason: String, entity: String?, key: String?) -> CocoaError {
-        error(.fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)", entity: entity, key: key)
+        error(
+            .fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)", entity: entity, key: key)
     }
 
     private static func error(
-        _ code: CocoaError.Code, _ url: URL?, _ message: String, reason: String? = nil, entity: String? = nil, key: String? = nil,
+        _ code: CocoaError.Code, _ url: URL?, _ message: String, reason: String? = nil, entity: String? = nil,
+        key: String? = nil,
         line: Int? = nil, column: Int? = nil, underlying: (any Error)? = nil
     ) -> CocoaError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]

@@ -2,8 +2,8 @@
 package enum ModelSearch {
     /// The models in the bundles' resources: compiled bundles and models, and source models that were not compiled.
     ///
-    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program, where SwiftPM puts the resources
-    ///   of a package's targets.
+    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program, where SwiftPM puts the
+    ///   resources of a package's targets.
     /// - Returns: the files, sorted by path. A source model that has a compiled form beside it is left out.
     package static func modelFiles(in bundles: [Bundle]?) -> [URL] {
         folders(of: bundles).flatMap(modelFiles(inFolder:)).sorted { $0.path < $1.path }
@@ -34,15 +34,26 @@ package enum ModelSearch {
             }
         }
         let names = folders.flatMap(modelFiles(inFolder:)).map { $0.deletingPathExtension().lastPathComponent }
-        throw notFound("named \(name)", endings: (compiledExtensions + sourceExtensions).map { name + "." + $0 }, in: folders, names: names, wanted: name)
+        throw notFound(
+            "named \(name)", endings: (compiledExtensions + sourceExtensions).map { name + "." + $0 }, in: folders,
+            names: names, wanted: name)
     }
 
     /// The error of a search without result.
-    static func notFound(_ what: String, endings: [String], in folders: [URL], names: [String], wanted: String?) -> CocoaError {
+    static func notFound(_ what: String, endings: [String], in folders: [URL], names: [String], wanted: String?)
+        -> CocoaError
+    {
         let question = wanted.map { NearestNames.question(for: $0, in: names) } ?? ""
-        let present = names.isEmpty ? " There is no model in any of them." : " The models there: \(Set(names).sorted().joined(separator: ", "))."
+        let present =
+            names.isEmpty
+            ? " There is no model in any of them."
+            : " The models there: \(Set(names).sorted().joined(separator: ", "))."
         let list = endings.dropLast().joined(separator: ", ") + " and " + (endings.last ?? "")
-        let message = "Failed to find a model \(what).\(question) Sought \(list) in \(folders.map(\.path).joined(separator: ", ")).\(present)"
+        let message =
+            """
+            Failed to find a model \(what).\(question) Sought \(list) in \
+            \(folders.map(\.path).joined(separator: ", ")).\(present)
+            """
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let folder = folders.first { userInfo[NSFilePathErrorKey] = folder.path }
         return CocoaError(.fileReadNoSuchFile, userInfo: userInfo)
@@ -57,8 +68,12 @@ package enum ModelSearch {
         let main = Bundle.main.bundleURL
         // A test run on other platforms than Linux is a bundle itself, beside the resource bundles.
         let home = main.pathExtension == "xctest" ? main.deletingLastPathComponent() : main
-        let beside = contents(of: home).filter { ["resources", "bundle"].contains($0.pathExtension) }.sorted { $0.path < $1.path }
-        let ofModule = beside.filter { $0.deletingPathExtension().lastPathComponent.hasSuffix("_" + (module ?? "")) && module != nil }
+        let beside = contents(of: home).filter { ["resources", "bundle"].contains($0.pathExtension) }.sorted {
+            $0.path < $1.path
+        }
+        let ofModule = beside.filter {
+            $0.deletingPathExtension().lastPathComponent.hasSuffix("_" + (module ?? "")) && module != nil
+        }
         return ofModule + [Bundle.main.resourceURL, main].compactMap { $0 } + beside
     }
 
@@ -67,7 +82,8 @@ package enum ModelSearch {
         let compiled = files.filter { compiledExtensions.contains($0.pathExtension) }
         let compiledNames = Set(compiled.map { $0.deletingPathExtension().lastPathComponent })
         let sources = files.filter {
-            sourceExtensions.contains($0.pathExtension) && !compiledNames.contains($0.deletingPathExtension().lastPathComponent)
+            sourceExtensions.contains($0.pathExtension)
+                && !compiledNames.contains($0.deletingPathExtension().lastPathComponent)
         }
         return compiled + sources
     }

@@ -1,9 +1,11 @@
 extension NSManagedObjectModel {
     /// Reads a model from its file.
     ///
-    /// The strings file `NameModel.strings` in the localization folders beside `Name.mom` becomes the localization dictionary.
+    /// The strings file `NameModel.strings` in the localization folders beside `Name.mom` becomes the localization
+    /// dictionary.
     ///
-    /// - Parameter url: a compiled model (`.momd`, `.mom`). **Extension**: also a source model (`.xcdatamodeld`, `.xcdatamodel`, `.coredata`).
+    /// - Parameter url: a compiled model (`.momd`, `.mom`). **Extension**: also a source model (`.xcdatamodeld`,
+    ///   `.xcdatamodel`, `.coredata`).
     /// - Returns: nil if there is no file, or it can't be read as a model: then standard error says why.
     public convenience init?(contentsOf url: URL) {
         do {

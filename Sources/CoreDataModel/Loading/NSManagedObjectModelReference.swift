@@ -1,4 +1,5 @@
-/// A version of a model, named by where it is found and by its checksum, and read when it is needed: what stages of a migration refer to.
+/// A version of a model, named by where it is found and by its checksum, and read when it is needed: what stages of a
+/// migration refer to.
 ///
 /// May be used from any thread.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
@@ -9,7 +10,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case hashes([AnyHashable: Any], Bundle?)
     }
 
-    /// The checksum that the model must have: its `versionChecksum`, as `checksumsForVersionedModel(at:)` lists and Xcode's build log shows it.
+    /// The checksum that the model must have: its `versionChecksum`, as `checksumsForVersionedModel(at:)` lists and
+    /// Xcode's build log shows it.
     public let versionChecksum: String
     private let place: Place
     private let lock = NSLock()
@@ -28,8 +30,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// Refers to a model in a file.
     ///
     /// - Parameters:
-    ///   - fileURL: a compiled model (`.mom`, `.momd`). **Extension**: also a source model; and of a folder of versions the one that has the
-    ///     checksum is taken, current or not.
+    ///   - fileURL: a compiled model (`.mom`, `.momd`). **Extension**: also a source model; and of a folder of versions
+    ///     the one that has the checksum is taken, current or not.
     ///   - versionChecksum: the checksum that the model must have.
     public init(fileURL: URL, versionChecksum: String) {
         place = .file(fileURL)
@@ -66,13 +68,18 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
             return try resolve()
         } catch {
             programmingError(
-                "\(error.localizedDescription) Take the checksum from checksumsForVersionedModel(at:), and name the version that was meant.")
+                """
+                \(error.localizedDescription) Take the checksum from checksumsForVersionedModel(at:), and name the \
+                version that was meant.
+                """
+            )
         }
     }
 
     /// The same with the reason for a failure.
     ///
-    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504) with both checksums, or the error of reading the file.
+    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504) with both checksums, or the error of reading the
+    ///   file.
     package final func resolve() throws -> NSManagedObjectModel {
         try lock.withLock {
             if let resolved { return resolved }
@@ -89,36 +96,50 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case .file(let url):
             return try matching(Self.versions(of: url), of: "The model in \(url.path)")
         case .named(let name, let bundle):
-            // The versions of the model of that name, the current one first, then versions of other models of that name.
+            // The versions of the model of that name, the current one first, then versions of other models of that
+            // name.
             let folders = ModelSearch.folders(of: bundle.map { [$0] })
             let named = Result { try ModelSearch.modelFile(named: name, in: folders) }
             var files = try (try? named.get()).map(Self.versionFiles) ?? []
             for file in try ModelSearch.modelFiles(in: bundle.map { [$0] }).flatMap(Self.versionFiles)
-            where file.deletingPathExtension().lastPathComponent == name && !files.contains(where: { $0.path == file.path }) {
+            where file.deletingPathExtension().lastPathComponent == name
+                && !files.contains(where: { $0.path == file.path })
+            {
                 files.append(file)
             }
             if files.isEmpty { _ = try named.get() }
-            return try matching(files.map { file in { try NSManagedObjectModel.load(contentsOf: file) } }, of: "The model named \(name)")
+            return try matching(
+                files.map { file in { try NSManagedObjectModel.load(contentsOf: file) } }, of: "The model named \(name)"
+            )
         case .hashes(let hashes, let bundle):
-            let wanted = NSManagedObjectModel.versionHashes(inStoreMetadata: ["NSStoreModelVersionHashes": NSDictionary(dictionary: hashes)])
+            let wanted = NSManagedObjectModel.versionHashes(inStoreMetadata: [
+                "NSStoreModelVersionHashes": NSDictionary(dictionary: hashes)
+            ])
             for url in try ModelSearch.modelFiles(in: bundle.map { [$0] }).flatMap(Self.versionFiles) {
                 let model = try NSManagedObjectModel.load(contentsOf: url)
-                if model.entityVersionHashesByName == wanted { return try matching([{ model }], of: "The model in \(url.path)") }
+                if model.entityVersionHashesByName == wanted {
+                    return try matching([{ model }], of: "The model in \(url.path)")
+                }
             }
             let places = ModelSearch.folders(of: bundle.map { [$0] }).map(\.path).joined(separator: ", ")
-            throw failure("No model in \(places) has the entity version hashes of the reference.", key: "entityVersionHashes")
+            throw failure(
+                "No model in \(places) has the entity version hashes of the reference.", key: "entityVersionHashes")
         }
     }
 
     /// The first model with the right checksum.
-    private func matching(_ models: [() throws -> NSManagedObjectModel], of subject: String) throws -> NSManagedObjectModel {
+    private func matching(_ models: [() throws -> NSManagedObjectModel], of subject: String) throws
+        -> NSManagedObjectModel
+    {
         var found: [String] = []
         for load in models {
             let model = try load()
             if model.versionChecksum == versionChecksum { return model }
             found.append(model.versionChecksum)
         }
-        let has = found.count == 1 ? "the version checksum '\(found[0])'" : "versions with the checksums '\(found.joined(separator: "', '"))'"
+        let has =
+            found.count == 1
+            ? "the version checksum '\(found[0])'" : "versions with the checksums '\(found.joined(separator: "', '"))'"
         throw failure("\(subject) has \(has), the reference to it says '\(versionChecksum)'.", key: "versionChecksum")
     }
 
@@ -137,7 +158,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         switch try ModelFile.form(of: url) {
         case .compiledBundle:
             let bundle = try CompiledModelBundle(at: url)
-            let names = bundle.versionNames.filter { $0 == bundle.currentVersionName } + bundle.versionNames.filter { $0 != bundle.currentVersionName }
+            let names =
+                bundle.versionNames.filter { $0 == bundle.currentVersionName }
+                + bundle.versionNames.filter { $0 != bundle.currentVersionName }
             return names.compactMap(bundle.modelURL)
         case .sourceBundle:
             let bundle = try SourceModelBundle(at: url)

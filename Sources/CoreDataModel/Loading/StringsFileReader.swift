@@ -3,7 +3,9 @@ enum StringsFileReader {
     static func read(_ data: Data, from url: URL) throws -> [String: String] {
         if data.starts(with: Array("bplist".utf8)) { return try propertyList(data, url) }
         guard let text = decode(data) else { throw ModelFileError.corrupt(url, "it is neither UTF-8 nor UTF-16 text.") }
-        if text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) == "<" { return try propertyList(Data(text.utf8), url) }
+        if text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) == "<" {
+            return try propertyList(Data(text.utf8), url)
+        }
         var scanner = StringsFileScanner(text, url: url)
         return try scanner.read()
     }
@@ -15,10 +17,14 @@ enum StringsFileReader {
         } catch {
             throw ModelFileError.corrupt(url, error.localizedDescription)
         }
-        guard let entries = list.dictionaryValue?.entries else { throw ModelFileError.corrupt(url, "it is no dictionary.") }
+        guard let entries = list.dictionaryValue?.entries else {
+            throw ModelFileError.corrupt(url, "it is no dictionary.")
+        }
         var strings: [String: String] = [:]
         for (key, value) in entries {
-            guard let text = value.stringValue else { throw ModelFileError.corrupt(url, "the value of '\(key)' is no text.", key: key) }
+            guard let text = value.stringValue else {
+                throw ModelFileError.corrupt(url, "the value of '\(key)' is no text.", key: key)
+            }
             strings[key] = text
         }
         return strings
@@ -26,7 +32,9 @@ enum StringsFileReader {
 
     /// UTF-16 with a mark, or without one where every other byte of the beginning is zero; else UTF-8.
     private static func decode(_ data: Data) -> String? {
-        if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) { return String(data: data, encoding: .utf16) }
+        if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
+            return String(data: data, encoding: .utf16)
+        }
         let start = Array(data.prefix(2))
         if start.count == 2, start[0] == 0 || start[1] == 0 {
             return String(data: data, encoding: start[0] == 0 ? .utf16BigEndian : .utf16LittleEndian)

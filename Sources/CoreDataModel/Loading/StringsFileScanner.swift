@@ -83,8 +83,10 @@ struct StringsFileScanner {
 
     private mutating func bareWord() throws -> String {
         var text = String.UnicodeScalarView()
-        while let scalar = peek, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "_-./:$".unicodeScalars.contains(scalar),
-            !isNext("/", "/"), !isNext("/", "*") {
+        while let scalar = peek,
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "_-./:$".unicodeScalars.contains(scalar),
+            !isNext("/", "/"), !isNext("/", "*")
+        {
             text.append(scalar)
             position += 1
         }
@@ -106,8 +108,11 @@ struct StringsFileScanner {
         case "U", "u": return try unicodeEscape()
         case "0"..."7":
             position -= 1
-            let code = try number(digits: min(3, scalars[position...].prefix(3).prefix { ("0"..."7").contains($0) }.count), radix: 8)
-            guard code < 0x80, let result = Unicode.Scalar(code) else { throw failure("an octal escape stands for no character of ASCII") }
+            let code = try number(
+                digits: min(3, scalars[position...].prefix(3).prefix { ("0"..."7").contains($0) }.count), radix: 8)
+            guard code < 0x80, let result = Unicode.Scalar(code) else {
+                throw failure("an octal escape stands for no character of ASCII")
+            }
             return result
         default: return scalar
         }
@@ -117,10 +122,14 @@ struct StringsFileScanner {
     private mutating func unicodeEscape() throws -> Unicode.Scalar {
         let unit = try number(digits: 4, radix: 16)
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard (0xD800..<0xDC00).contains(unit), isNext("\\", "U") || isNext("\\", "u") else { throw failure("half of a character is missing") }
+        guard (0xD800..<0xDC00).contains(unit), isNext("\\", "U") || isNext("\\", "u") else {
+            throw failure("half of a character is missing")
+        }
         position += 2
         let second = try number(digits: 4, radix: 16)
-        guard (0xDC00..<0xE000).contains(second), let scalar = Unicode.Scalar(0x10000 + ((unit - 0xD800) << 10) + (second - 0xDC00)) else {
+        guard (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + ((unit - 0xD800) << 10) + (second - 0xDC00))
+        else {
             throw failure("half of a character is missing")
         }
         return scalar

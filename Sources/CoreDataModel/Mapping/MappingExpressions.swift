@@ -3,7 +3,8 @@ package enum MappingExpressions {
     /// The predicate text of a mapping without filter.
     package static let noFilter = "TRUEPREDICATE"
 
-    /// `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Car", "TRUEPREDICATE"), $manager.sourceContext, NO)`
+    /// `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Car", "TRUEPREDICATE"),
+    /// $manager.sourceContext, NO)`
     package static func sourceObjects(ofEntity name: String, filter: String = noFilter) -> NSExpression {
         NSFetchRequestExpression.expression(
             forFetch: message(
@@ -17,7 +18,9 @@ package enum MappingExpressions {
 
     /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "CarToCar", $source.cars)`
     package static func destinations(ofMapping mapping: String, sources: NSExpression) -> NSExpression {
-        message("destinationInstancesForEntityMappingNamed:sourceInstances:", [NSExpression(forConstantValue: mapping), sources])
+        message(
+            "destinationInstancesForEntityMappingNamed:sourceInstances:",
+            [NSExpression(forConstantValue: mapping), sources])
     }
 
     /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "cars", $source.cars)`

@@ -8,11 +8,13 @@ package enum MappingModelFile {
     /// Reads a mapping model; a source is compiled.
     ///
     /// - Parameter url: `.cdm`, `.xcmappingmodel`, or the `xcmapping.xml` in it.
-    /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no mapping model or a damaged one, with entity and
-    ///   key in the userInfo where they are known.
+    /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no mapping model or a damaged one,
+    ///   with entity and key in the userInfo where they are known.
     package static func load(at url: URL) throws -> NSMappingModel {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { throw ModelFileError.missing(url) }
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            throw ModelFileError.missing(url)
+        }
         guard isDirectory.boolValue else { return try loadFile(url) }
         let file = url.appendingPathComponent(sourceFileName)
         guard FileManager.default.fileExists(atPath: file.path) else {
@@ -23,7 +25,8 @@ package enum MappingModelFile {
 
     /// Writes a compiled mapping model (`.cdm`): a file that is there is replaced as a whole.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form, and the file system's errors.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form, and the file system's
+    ///   errors.
     package static func write(_ model: NSMappingModel, to url: URL) throws {
         try OutputFile.write(try data(of: model), to: url)
     }

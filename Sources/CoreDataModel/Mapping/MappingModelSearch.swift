@@ -30,7 +30,8 @@ package enum MappingModelSearch {
         return result
     }
 
-    /// The mapping models in the bundles' resources, sorted by path; a source with a compiled form beside it is left out.
+    /// The mapping models in the bundles' resources, sorted by path; a source with a compiled form beside it is left
+    /// out.
     package static func files(in bundles: [Bundle]?) -> [URL] {
         ModelSearch.folders(of: bundles).flatMap(files(inFolder:)).sorted { $0.path < $1.path }
     }

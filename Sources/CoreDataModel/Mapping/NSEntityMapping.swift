@@ -4,8 +4,8 @@
 open class NSEntityMapping: NSObject {
     private var nameStorage: String?
 
-    /// The name, by which expressions refer to the mapping. Where none was set it is made of the entities' names: `SourceToDestination`,
-    /// or the one name where the mapping adds or removes an entity.
+    /// The name, by which expressions refer to the mapping. Where none was set it is made of the entities' names:
+    /// `SourceToDestination`, or the one name where the mapping adds or removes an entity.
     open var name: String! {
         get { nameStorage ?? Self.defaultName(source: sourceEntityName, destination: destinationEntityName) }
         set { nameStorage = newValue }
@@ -46,7 +46,10 @@ open class NSEntityMapping: NSObject {
 
     open override var description: String {
         "<\(Swift.type(of: self))> name \(name ?? "(none)"), mappingType \(mappingType.rawValue), "
-            + "sourceEntityName \(sourceEntityName ?? "(none)"), destinationEntityName \(destinationEntityName ?? "(none)"), "
+            + """
+            sourceEntityName \(sourceEntityName ?? "(none)"), destinationEntityName \
+            \(destinationEntityName ?? "(none)"), 
+            """
             + "attributeMappings \((attributeMappings ?? []).compactMap(\.name)), "
             + "relationshipMappings \((relationshipMappings ?? []).compactMap(\.name))"
     }

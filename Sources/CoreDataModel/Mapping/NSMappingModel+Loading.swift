@@ -1,7 +1,8 @@
 extension NSMappingModel {
     /// Reads a mapping model from its file.
     ///
-    /// - Parameter url: a compiled mapping model (`.cdm`); nil gives nil. **Extension**: also the source (`.xcmappingmodel`).
+    /// - Parameter url: a compiled mapping model (`.cdm`); nil gives nil. **Extension**: also the source
+    ///   (`.xcmappingmodel`).
     /// - Returns: nil if there is no mapping model, or it can't be read.
     public convenience init?(contentsOf url: URL?) {
         guard let url, let loaded = try? MappingModelFile.load(at: url) else { return nil }
@@ -14,13 +15,14 @@ extension NSMappingModel {
     /// A mapping model fits when the version hashes of all its entity mappings are those of the two models.
     ///
     /// - Parameters:
-    ///   - bundles: the bundles whose resources are searched for `.cdm` files (**Extension**: and `.xcmappingmodel` sources); nil for
-    ///     the main bundle, on Linux also the resource bundles beside the program.
+    ///   - bundles: the bundles whose resources are searched for `.cdm` files (**Extension**: and `.xcmappingmodel`
+    ///     sources); nil for the main bundle, on Linux also the resource bundles beside the program.
     ///   - sourceModel: the model to migrate from; nil gives nil.
     ///   - destinationModel: the model to migrate to; nil gives nil.
     /// - Returns: nil if no mapping model fits. Files that can't be read are told on standard error.
     public convenience init?(
-        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?, destinationModel: NSManagedObjectModel?
+        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
+        destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel else { return nil }
         let result = MappingModelSearch.find(in: bundles, from: sourceModel, to: destinationModel)

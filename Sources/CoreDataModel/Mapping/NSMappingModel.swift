@@ -1,7 +1,7 @@
 /// What a migration does to get from a source model to a destination model: a mapping for every entity.
 ///
-/// It is read from a file (`.cdm`), inferred from the two models, or made in code. A mapping model belongs to one thread until it is
-/// given to a migration, and isn't changed afterwards.
+/// It is read from a file (`.cdm`), inferred from the two models, or made in code. A mapping model belongs to one
+/// thread until it is given to a migration, and isn't changed afterwards.
 open class NSMappingModel: NSObject {
     private var entityMappingStorage: [NSEntityMapping] = []
 
@@ -16,7 +16,8 @@ open class NSMappingModel: NSObject {
 
     /// The mappings of the entities by their names.
     open var entityMappingsByName: [String: NSEntityMapping] {
-        Dictionary(entityMappingStorage.compactMap { mapping in mapping.name.map { ($0, mapping) } }, uniquingKeysWith: { $1 })
+        Dictionary(
+            entityMappingStorage.compactMap { mapping in mapping.name.map { ($0, mapping) } }, uniquingKeysWith: { $1 })
     }
 
     open override var description: String {

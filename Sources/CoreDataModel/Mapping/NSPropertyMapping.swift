@@ -7,7 +7,8 @@ open class NSPropertyMapping: NSObject {
 
     /// What gives the value; nil leaves the property as a new object has it.
     ///
-    /// The variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy` may be used.
+    /// The variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`
+    /// may be used.
     open var valueExpression: NSExpression?
 
     /// What the program wants to say about the mapping; not interpreted.
@@ -27,6 +28,9 @@ open class NSPropertyMapping: NSObject {
     }
 
     open override var description: String {
-        "<\(Swift.type(of: self))> name \(name ?? "(none)"), valueExpression \(valueExpression?.description ?? "(none)")"
+        """
+        <\(Swift.type(of: self))> name \(name ?? "(none)"), valueExpression \
+        \(valueExpression?.description ?? "(none)")
+        """
     }
 }

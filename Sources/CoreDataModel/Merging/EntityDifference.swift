@@ -1,6 +1,7 @@
 /// Says in words what makes two entities of one name different, for the message of a merge that fails.
 enum EntityDifference {
-    /// The first difference: "attribute 'title' is only in the first", "class name is 'A' in the first and 'B' in the second".
+    /// The first difference: "attribute 'title' is only in the first", "class name is 'A' in the first and 'B' in the
+    /// second".
     static func first(between left: NSEntityDescription, and right: NSEntityDescription) -> String {
         entityFacts(left, right).lazy.compactMap(\.difference).first
             ?? propertyDifference(left, right)
@@ -33,15 +34,21 @@ enum EntityDifference {
 
     private static func entityFacts(_ left: NSEntityDescription, _ right: NSEntityDescription) -> [Fact] {
         [
-            Fact(name: "class name", left: text(left.managedObjectClassName), right: text(right.managedObjectClassName)),
+            Fact(
+                name: "class name", left: text(left.managedObjectClassName), right: text(right.managedObjectClassName)),
             Fact(name: "abstract", left: "\(left.isAbstract)", right: "\(right.isAbstract)"),
             Fact(name: "superentity", left: text(left.superentityName), right: text(right.superentityName)),
-            Fact(name: "version hash modifier", left: text(left.versionHashModifier), right: text(right.versionHashModifier)),
-            Fact(name: "renaming identifier", left: text(left.renamingIdentifier), right: text(right.renamingIdentifier)),
+            Fact(
+                name: "version hash modifier", left: text(left.versionHashModifier),
+                right: text(right.versionHashModifier)),
+            Fact(
+                name: "renaming identifier", left: text(left.renamingIdentifier), right: text(right.renamingIdentifier)),
             Fact(
                 name: "user info", left: text(left.userInfo), right: text(right.userInfo),
                 isEqual: userInfosAreEqual(left.userInfo, right.userInfo)),
-            Fact(name: "uniqueness constraints", left: text(left.uniquenessConstraintNames), right: text(right.uniquenessConstraintNames)),
+            Fact(
+                name: "uniqueness constraints", left: text(left.uniquenessConstraintNames),
+                right: text(right.uniquenessConstraintNames)),
             Fact(name: "compound indexes", left: text(left.compoundIndexNames), right: text(right.compoundIndexNames)),
             Fact(
                 name: "Spotlight display name", left: "", right: "",
@@ -50,13 +57,16 @@ enum EntityDifference {
     }
 
     private static func propertyDifference(_ left: NSEntityDescription, _ right: NSEntityDescription) -> String? {
-        let lefts = NSEntityDescription.byName(left.ownProperties), rights = NSEntityDescription.byName(right.ownProperties)
+        let lefts = NSEntityDescription.byName(left.ownProperties)
+        let rights = NSEntityDescription.byName(right.ownProperties)
         for name in Set(lefts.keys).union(rights.keys).sorted(by: { $0.precedesBytewise($1) }) {
             switch (lefts[name], rights[name]) {
             case (let one?, nil): return "\(kind(one)) '\(name)' is only in the first"
             case (nil, let other?): return "\(kind(other)) '\(name)' is only in the second"
             case (let one?, let other?) where !one.isEqual(other):
-                if kind(one) != kind(other) { return "'\(name)' is \(article(one)) in the first and \(article(other)) in the second" }
+                if kind(one) != kind(other) {
+                    return "'\(name)' is \(article(one)) in the first and \(article(other)) in the second"
+                }
                 let facts = propertyFacts(one, other) + attributeFacts(one, other) + relationshipFacts(one, other)
                 return "of \(kind(one)) '\(name)', " + (facts.lazy.compactMap(\.difference).first ?? "details differ")
             default: continue
@@ -84,10 +94,15 @@ enum EntityDifference {
         [
             Fact(name: "optional", left: "\(left.isOptional)", right: "\(right.isOptional)"),
             Fact(name: "transient", left: "\(left.isTransient)", right: "\(right.isTransient)"),
-            Fact(name: "version hash modifier", left: text(left.versionHashModifier), right: text(right.versionHashModifier)),
-            Fact(name: "renaming identifier", left: text(left.renamingIdentifier), right: text(right.renamingIdentifier)),
+            Fact(
+                name: "version hash modifier", left: text(left.versionHashModifier),
+                right: text(right.versionHashModifier)),
+            Fact(
+                name: "renaming identifier", left: text(left.renamingIdentifier), right: text(right.renamingIdentifier)),
             Fact(name: "the index flag", left: "\(left.hasLegacyIndex)", right: "\(right.hasLegacyIndex)"),
-            Fact(name: "the Spotlight flag", left: "\(left.isIndexedBySpotlight)", right: "\(right.isIndexedBySpotlight)"),
+            Fact(
+                name: "the Spotlight flag", left: "\(left.isIndexedBySpotlight)", right: "\(right.isIndexedBySpotlight)"
+            ),
             Fact(
                 name: "validation", left: "", right: "",
                 isEqual: predicatesAreEqual(left.validationPredicates, right.validationPredicates)
@@ -99,16 +114,24 @@ enum EntityDifference {
     }
 
     private static func attributeFacts(_ left: NSPropertyDescription, _ right: NSPropertyDescription) -> [Fact] {
-        guard let left = left as? NSAttributeDescription, let right = right as? NSAttributeDescription else { return [] }
+        guard let left = left as? NSAttributeDescription, let right = right as? NSAttributeDescription else {
+            return []
+        }
         return [
             Fact(name: "type", left: "\(left.attributeType)", right: "\(right.attributeType)"),
-            Fact(name: "value class", left: text(left.attributeValueClassName), right: text(right.attributeValueClassName)),
             Fact(
-                name: "default value", left: left.defaultValue.map { "\($0)" } ?? "not set", right: right.defaultValue.map { "\($0)" } ?? "not set",
+                name: "value class", left: text(left.attributeValueClassName),
+                right: text(right.attributeValueClassName)),
+            Fact(
+                name: "default value", left: left.defaultValue.map { "\($0)" } ?? "not set",
+                right: right.defaultValue.map { "\($0)" } ?? "not set",
                 isEqual: valuesAreEqual(left.defaultValue, right.defaultValue)),
-            Fact(name: "value transformer", left: text(left.valueTransformerName), right: text(right.valueTransformerName)),
             Fact(
-                name: "external storage", left: "\(left.allowsExternalBinaryDataStorage)", right: "\(right.allowsExternalBinaryDataStorage)"),
+                name: "value transformer", left: text(left.valueTransformerName),
+                right: text(right.valueTransformerName)),
+            Fact(
+                name: "external storage", left: "\(left.allowsExternalBinaryDataStorage)",
+                right: "\(right.allowsExternalBinaryDataStorage)"),
             Fact(
                 name: "preserving after deletion", left: "\(left.preservesValueInHistoryOnDeletion)",
                 right: "\(right.preservesValueInHistoryOnDeletion)"),
@@ -116,7 +139,9 @@ enum EntityDifference {
     }
 
     private static func relationshipFacts(_ left: NSPropertyDescription, _ right: NSPropertyDescription) -> [Fact] {
-        guard let left = left as? NSRelationshipDescription, let right = right as? NSRelationshipDescription else { return [] }
+        guard let left = left as? NSRelationshipDescription, let right = right as? NSRelationshipDescription else {
+            return []
+        }
         return [
             Fact(name: "destination", left: text(left.destinationEntityName), right: text(right.destinationEntityName)),
             Fact(name: "inverse", left: text(left.inverseRelationshipName), right: text(right.inverseRelationshipName)),

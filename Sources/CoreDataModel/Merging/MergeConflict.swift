@@ -17,7 +17,10 @@ package struct MergeConflict: Error, CustomStringConvertible {
 
     /// Apple's message, where the two come from, how they differ, and what to do.
     package var description: String {
-        "Can't merge models with two different \(kind.rawValue) named '\(name)': one is of \(first.text), one of \(second.text), and \(difference). "
+        """
+        Can't merge models with two different \(kind.rawValue) named '\(name)': one is of \(first.text), one of \
+        \(second.text), and \(difference). 
+        """
             + remedy
     }
 
@@ -36,13 +39,24 @@ package struct MergeConflict: Error, CustomStringConvertible {
     }
 
     private var remedy: String {
-        if isAboutPlaceholder { return "One is a placeholder (IsPlaceholder in its user info): copy the entities that are none into a new model by hand." }
+        if isAboutPlaceholder {
+            return
+                """
+                One is a placeholder (IsPlaceholder in its user info): copy the entities that are none into a new \
+                model by hand.
+                """
+        }
         let byHand = "Copy the entities that are wanted into a new model by hand."
         guard let left = first.file, let right = second.file,
-            left.deletingLastPathComponent().standardizedFileURL == right.deletingLastPathComponent().standardizedFileURL
+            left.deletingLastPathComponent().standardizedFileURL
+                == right.deletingLastPathComponent().standardizedFileURL
         else { return byHand }
-        return "Both files stand in one folder: if a model was renamed, \(Self.leftOver(left, right).lastPathComponent) is probably its old form, "
-            + "left there by an earlier build; remove it. Otherwise: " + byHand
+        return
+            """
+            Both files stand in one folder: if a model was renamed, \
+            \(Self.leftOver(left, right).lastPathComponent) is probably its old form, 
+            """
+                + "left there by an earlier build; remove it. Otherwise: " + byHand
     }
 
     /// The compiled one beside a source, else the file that was written first.
@@ -56,7 +70,10 @@ package struct MergeConflict: Error, CustomStringConvertible {
     private static func lastChange(_ url: URL) -> Date {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
         return ([url] + files.map(url.appendingPathComponent)).reduce(.distantPast) { latest, file in
-            max(latest, (try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date) ?? .distantPast)
+            max(
+                latest,
+                (try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date)
+                    ?? .distantPast)
         }
     }
 }

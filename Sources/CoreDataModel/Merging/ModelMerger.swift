@@ -3,7 +3,8 @@ struct ModelMerger {
     private var entities: [(entity: NSEntityDescription, model: NSManagedObjectModel)] = []
     private var positions: [String: Int] = [:]
     private var configurations: [String: [String]] = [:]
-    private var templates: [String: (request: NSFetchRequest<any NSFetchRequestResult>, model: NSManagedObjectModel)] = [:]
+    private var templates: [String: (request: NSFetchRequest<any NSFetchRequestResult>, model: NSManagedObjectModel)] =
+        [:]
     private var versionIdentifiers: Set<AnyHashable> = []
     private var localization: [String: String] = [:]
 
@@ -25,7 +26,11 @@ struct ModelMerger {
                 continue
             }
             let known = entities[position]
-            if known.entity.isEqual(entity) || Self.withBothFormsOfIndexes(known.entity).isEqual(Self.withBothFormsOfIndexes(entity)) { continue }
+            if known.entity.isEqual(entity)
+                || Self.withBothFormsOfIndexes(known.entity).isEqual(Self.withBothFormsOfIndexes(entity))
+            {
+                continue
+            }
             throw MergeConflict(
                 kind: .entities, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),
                 difference: EntityDifference.first(between: known.entity, and: entity),
@@ -34,7 +39,8 @@ struct ModelMerger {
         for configuration in model.configurations {
             // One without members is a configuration too.
             var members = configurations[configuration] ?? []
-            for case let name? in (model.entities(forConfigurationName: configuration) ?? []).map(\.name) where !members.contains(name) {
+            for case let name? in (model.entities(forConfigurationName: configuration) ?? []).map(\.name)
+            where !members.contains(name) {
                 members.append(name)
             }
             configurations[configuration] = members
@@ -51,7 +57,9 @@ struct ModelMerger {
         localization.merge(model.localizationDictionary ?? [:]) { first, _ in first }
     }
 
-    private static func isPlaceholder(_ entity: NSEntityDescription) -> Bool { entity.userInfo?["IsPlaceholder"] as? String == "YES" }
+    private static func isPlaceholder(_ entity: NSEntityDescription) -> Bool {
+        entity.userInfo?["IsPlaceholder"] as? String == "YES"
+    }
 
     /// A copy as a compiler writes it: a source model and its compiled form are equal but for the forms of indexes.
     private static func withBothFormsOfIndexes(_ entity: NSEntityDescription) -> NSEntityDescription {

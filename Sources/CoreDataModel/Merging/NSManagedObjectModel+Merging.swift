@@ -1,9 +1,10 @@
 extension NSManagedObjectModel {
-    /// Makes a mutable model of copies of the entities of several models; configurations, templates and version identifiers are united.
+    /// Makes a mutable model of copies of the entities of several models; configurations, templates and version
+    /// identifiers are united.
     ///
-    /// Equal entities of one name are taken once. Two that differ can't be merged: the result is nil, and a message goes to
-    /// standard error: "Can't merge models with two different entities named 'X'", where both come from, and how they differ.
-    /// (Apple's Core Data raises an exception.)
+    /// Equal entities of one name are taken once. Two that differ can't be merged: the result is nil, and a message
+    /// goes to standard error: "Can't merge models with two different entities named 'X'", where both come from, and
+    /// how they differ. (Apple's Core Data raises an exception.)
     ///
     /// - Parameter models: the models; nil gives nil.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
@@ -44,7 +45,8 @@ extension NSManagedObjectModel {
     /// All models in the bundles, merged.
     ///
     /// - Parameter bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
-    /// - Returns: nil if there is no model, one can't be read, or two entities of one name differ; standard error says which.
+    /// - Returns: nil if there is no model, one can't be read, or two entities of one name differ; standard error says
+    ///   which.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         do {
             return try merged(from: bundles)
@@ -56,12 +58,14 @@ extension NSManagedObjectModel {
 
     /// The same with the reason for a failure.
     ///
-    /// - Throws: `CocoaError` with the places searched (260), the file that can't be read, or both origins of a conflict.
+    /// - Throws: `CocoaError` with the places searched (260), the file that can't be read, or both origins of a
+    ///   conflict.
     package static func merged(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
         let files = ModelSearch.modelFiles(in: bundles)
         if files.isEmpty {
             let endings = (ModelSearch.compiledExtensions + ModelSearch.sourceExtensions).map { "*." + $0 }
-            throw ModelSearch.notFound("to merge", endings: endings, in: ModelSearch.folders(of: bundles), names: [], wanted: nil)
+            throw ModelSearch.notFound(
+                "to merge", endings: endings, in: ModelSearch.folders(of: bundles), names: [], wanted: nil)
         }
         return try merging(files.map { try NSManagedObjectModel.load(contentsOf: $0) })
     }
@@ -71,8 +75,11 @@ extension NSManagedObjectModel {
     /// - Parameters:
     ///   - bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
     ///   - metadata: the store's metadata.
-    /// - Returns: nil if an entity isn't found in the version that the store has, or a model can't be read (standard error says which).
-    public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]) -> NSManagedObjectModel? {
+    /// - Returns: nil if an entity isn't found in the version that the store has, or a model can't be read (standard
+    ///   error says which).
+    public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any])
+        -> NSManagedObjectModel?
+    {
         do {
             let models = try ModelSearch.modelFiles(in: bundles).flatMap { try ModelSearch.allVersions(of: $0) }
             return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
@@ -87,11 +94,14 @@ extension NSManagedObjectModel {
     ) -> NSManagedObjectModel? {
         guard let hashes = versionHashes(inStoreMetadata: metadata), !hashes.isEmpty else { return nil }
         // One model that has them all keeps its configurations and templates.
-        if let whole = models.first(where: { $0.entityVersionHashesByName == hashes }) { return whole.copy() as? NSManagedObjectModel }
+        if let whole = models.first(where: { $0.entityVersionHashesByName == hashes }) {
+            return whole.copy() as? NSManagedObjectModel
+        }
         var entities: [NSEntityDescription] = []
         for (name, hash) in hashes.sorted(by: { $0.key.precedesBytewise($1.key) }) {
             let candidates = models.lazy.compactMap { $0.entity(named: name) }
-            guard let entity = candidates.first(where: { $0.versionHash == hash }), let copy = entity.copy() as? NSEntityDescription
+            guard let entity = candidates.first(where: { $0.versionHash == hash }),
+                let copy = entity.copy() as? NSEntityDescription
             else { return nil }
             entities.append(copy)
         }

@@ -82,7 +82,8 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on: name, type, optionality, storage options.
+    /// 32 bytes that change when the definition changes in a way that stores depend on: name, type, optionality,
+    /// storage options.
     open override var versionHash: Data { super.versionHash }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }

@@ -1,9 +1,10 @@
 extension NSAttributeType {
-    /// Whether a value may be one of an attribute of this type. Numbers of every kind are numbers; values of transformable, composite
-    /// and undefined attributes may be anything.
+    /// Whether a value may be one of an attribute of this type. Numbers of every kind are numbers; values of
+    /// transformable, composite and undefined attributes may be anything.
     package func accepts(_ value: Any) -> Bool {
         switch self {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType, .floatAttributeType,
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType,
             .booleanAttributeType, .decimalAttributeType:
             return value is NSNumber || value is Decimal
         case .stringAttributeType: return value is String

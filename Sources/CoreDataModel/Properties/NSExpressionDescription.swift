@@ -1,4 +1,5 @@
-/// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for indexes.
+/// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for
+/// indexes.
 public final class NSExpressionDescription: NSPropertyDescription {
     private var expressionStorage: NSExpression?
     private var resultTypeStorage: NSAttributeType = .undefinedAttributeType

@@ -8,7 +8,8 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
         isTransientStorage = true
     }
 
-    /// The request; its predicate may use `$FETCH_SOURCE` (the owning object) and `$FETCHED_PROPERTY` (this description).
+    /// The request; its predicate may use `$FETCH_SOURCE` (the owning object) and `$FETCHED_PROPERTY` (this
+    /// description).
     public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { fetchRequestStorage }
         set {

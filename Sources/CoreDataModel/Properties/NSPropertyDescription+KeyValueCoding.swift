@@ -15,7 +15,11 @@ extension NSPropertyDescription: KeyValueCoding {
         default:
             programmingError(
                 "The property description '\(name)' is not key value coding-compliant for the key \"\(key)\". "
-                    + "Its keys are name, entity, userInfo, renamingIdentifier, versionHashModifier, isOptional and isTransient.")
+                    + """
+                    Its keys are name, entity, userInfo, renamingIdentifier, versionHashModifier, isOptional and \
+                    isTransient.
+                    """
+            )
         }
     }
 }

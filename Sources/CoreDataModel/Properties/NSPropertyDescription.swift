@@ -25,8 +25,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     var isFrozen = false
     var frozenVersionHash: Data?
 
-    /// What a source model says about the property to its editor and to class generation only (`usesScalarValueType`, `syncable`);
-    /// written back, without effect.
+    /// What a source model says about the property to its editor and to class generation only (`usesScalarValueType`,
+    /// `syncable`); written back, without effect.
     package final var sourceAttributes: [String: String] = [:]
     /// The line of the source file that describes the property, 0 where there is none; for messages.
     package final var sourceLine = 0
@@ -176,7 +176,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         willModify("validationPredicates")
         guard predicates.count == warnings.count else {
             programmingError(
-                "\(subjectForMessages): \(predicates.count) validation predicates came with \(warnings.count) warnings. "
+                """
+                \(subjectForMessages): \(predicates.count) validation predicates came with \(warnings.count) \
+                warnings. 
+                """
                     + "Give one warning for each predicate.")
         }
         validationPredicateStorage = predicates

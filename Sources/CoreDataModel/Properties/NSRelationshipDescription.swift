@@ -1,7 +1,8 @@
 /// A relationship of an entity to objects of another, or of the same, entity.
 ///
-/// While the model is mutable, destination and inverse are found **by name** in the model of the relationship's entity where the
-/// objects that were set belong to another model: copies of entities collected into a new model wire up by themselves.
+/// While the model is mutable, destination and inverse are found **by name** in the model of the relationship's entity
+/// where the objects that were set belong to another model: copies of entities collected into a new model wire up by
+/// themselves.
 public final class NSRelationshipDescription: NSPropertyDescription {
     private var destinationBackReference: BackReference<NSEntityDescription>?
     private var destinationReference: NSEntityDescription? {
@@ -98,7 +99,8 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on: name, destination, inverse, counts, order.
+    /// 32 bytes that change when the definition changes in a way that stores depend on: name, destination, inverse,
+    /// counts, order.
     public override var versionHash: Data { super.versionHash }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
@@ -132,9 +134,12 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         inverseNameStorage = inverse?.name ?? inverseNameStorage
     }
 
-    /// Holds on to the entity and relationship of a model that the names lead to, so that they may be renamed afterwards.
+    /// Holds on to the entity and relationship of a model that the names lead to, so that they may be renamed
+    /// afterwards.
     func rewire(in model: NSManagedObjectModel) {
-        if let destination = resolvedDestination, destination.owningModel === model { destinationReference = destination }
+        if let destination = resolvedDestination, destination.owningModel === model {
+            destinationReference = destination
+        }
         if let inverse = resolvedInverse, inverse.owningEntity?.owningModel === model { inverseReference = inverse }
     }
 

@@ -9,7 +9,9 @@ extension NSPersistentStoreRequest {
 
     final func freezeAsPartOfModel() {
         isPartOfImmutableModel = true
-        for column in (fetchDescriptionStorage?.propertiesToFetch ?? []) + (fetchDescriptionStorage?.propertiesToGroupBy ?? []) {
+        for column in (fetchDescriptionStorage?.propertiesToFetch ?? [])
+            + (fetchDescriptionStorage?.propertiesToGroupBy ?? [])
+        {
             (column as? NSExpressionDescription)?.freeze()
         }
     }

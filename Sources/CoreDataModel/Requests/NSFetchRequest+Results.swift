@@ -10,9 +10,9 @@ extension NSFetchRequest {
 
     /// How many objects are read at once as the array is walked; 0, the default, reads all at once.
     ///
-    /// The fetch itself then reads keys alone, and its objects are faults. The first access to one reads the values of its batch, in
-    /// one statement. Only the batches used last keep their values: objects of others that nobody but the array holds, and
-    /// that have no unsaved changes, become faults again.
+    /// The fetch itself then reads keys alone, and its objects are faults. The first access to one reads the values of
+    /// its batch, in one statement. Only the batches used last keep their values: objects of others that nobody but the
+    /// array holds, and that have no unsaved changes, become faults again.
     public final var fetchBatchSize: Int {
         get { fetchDescription.fetchBatchSize }
         set {
@@ -57,8 +57,8 @@ extension NSFetchRequest {
         }
     }
 
-    /// Key paths of relationships whose objects are read together with the results: one statement for each step of a path,
-    /// whatever the number of objects. Empty by default.
+    /// Key paths of relationships whose objects are read together with the results: one statement for each step of a
+    /// path, whatever the number of objects. Empty by default.
     ///
     /// A path that isn't one of relationships is an error of the fetch.
     public final var relationshipKeyPathsForPrefetching: [String]? {
@@ -69,14 +69,16 @@ extension NSFetchRequest {
         }
     }
 
-    /// What dictionaries hold: names of attributes and to-one relationships, key paths over to-one relationships (`artist.name`, which is
-    /// the value's key then), property descriptions, and `NSExpressionDescription`s. Nil for all attributes.
+    /// What dictionaries hold: names of attributes and to-one relationships, key paths over to-one relationships
+    /// (`artist.name`, which is the value's key then), property descriptions, and `NSExpressionDescription`s. Nil for
+    /// all attributes.
     ///
-    /// Expressions are values of a row, or aggregates (`count:`, `sum:`, `min:`, `max:`, `average:`) over the rows of a group, or over all rows
-    /// without `propertiesToGroupBy`; of a to-many relationship there may be aggregates only. A missing value has no key.
+    /// Expressions are values of a row, or aggregates (`count:`, `sum:`, `min:`, `max:`, `average:`) over the rows of a
+    /// group, or over all rows without `propertiesToGroupBy`; of a to-many relationship there may be aggregates only. A
+    /// missing value has no key.
     ///
-    /// For objects, the attributes and to-one relationships whose values come with the faults: reading them doesn't fire a fault,
-    /// reading others fetches the object's values.
+    /// For objects, the attributes and to-one relationships whose values come with the faults: reading them doesn't
+    /// fire a fault, reading others fetches the object's values.
     public final var propertiesToFetch: [Any]? {
         get { fetchDescription.propertiesToFetch }
         set {
@@ -85,8 +87,8 @@ extension NSFetchRequest {
         }
     }
 
-    /// What the rows of one dictionary have in common: names, key paths over to-one relationships, property descriptions, and names of
-    /// expression descriptions in `propertiesToFetch`.
+    /// What the rows of one dictionary have in common: names, key paths over to-one relationships, property
+    /// descriptions, and names of expression descriptions in `propertiesToFetch`.
     ///
     /// Needs `.dictionaryResultType`; `propertiesToFetch` may then hold only what is named here, and aggregates.
     public final var propertiesToGroupBy: [Any]? {

@@ -1,6 +1,7 @@
 /// A description of the objects to look for: entity, predicate, order, and how they are to be returned.
 ///
-/// The result type isn't constrained, since `any NSFetchRequestResult` doesn't conform to itself where there is no Objective-C.
+/// The result type isn't constrained, since `any NSFetchRequestResult` doesn't conform to itself where there is no
+/// Objective-C.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding {
     /// Makes a request without an entity.
     public override init() {
@@ -8,7 +9,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
         fetchDescriptionStorage = FetchDescription()
     }
 
-    /// Reads a request that `encode(with:)` wrote: its entity by name, its predicates not to be evaluated before `allowEvaluation()`.
+    /// Reads a request that `encode(with:)` wrote: its entity by name, its predicates not to be evaluated before
+    /// `allowEvaluation()`.
     public required init?(coder: NSCoder) {
         guard let decoded = FetchRequestCoding.decode(from: coder) else { return nil }
         super.init()

@@ -1,9 +1,11 @@
 /// A request that a context sends to stores: the common part of fetches, saves and batch operations.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores that the request is for (objects of class `NSPersistentStore`); nil for all. The public property is added above.
+    /// The stores that the request is for (objects of class `NSPersistentStore`); nil for all. The public property is
+    /// added above.
     package final var affectedStoresStorage: [AnyObject]?
 
-    /// What a fetch request asks for; nil for every other request. Stores handle an `NSFetchRequest` of any result type through it.
+    /// What a fetch request asks for; nil for every other request. Stores handle an `NSFetchRequest` of any result type
+    /// through it.
     package final var fetchDescriptionStorage: FetchDescription?
 
     /// Set on the named requests of an immutable model, which can't be changed.

@@ -14,7 +14,9 @@ struct PredicateArguments {
     mutating func format(_ predicate: NSPredicate) -> (text: String, values: [Any]) {
         var text = replacing(predicate).predicateText
         // The longer numbers first: a variable's name may begin another's.
-        for number in values.indices.reversed() { text = text.replacingOccurrences(of: "$\(prefix)\(number)", with: "%@") }
+        for number in values.indices.reversed() {
+            text = text.replacingOccurrences(of: "$\(prefix)\(number)", with: "%@")
+        }
         return (text, values)
     }
 
@@ -22,8 +24,10 @@ struct PredicateArguments {
         switch predicate.kind {
         case .comparison(let comparison):
             return NSComparisonPredicate(
-                leftExpression: replacing(comparison.leftExpression), rightExpression: replacing(comparison.rightExpression),
-                modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType, options: comparison.options)
+                leftExpression: replacing(comparison.leftExpression),
+                rightExpression: replacing(comparison.rightExpression),
+                modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
+                options: comparison.options)
         case .compound(let type, let parts):
             return NSCompoundPredicate(type: type, subpredicates: parts.map { replacing($0) })
         case .constant, .block: return predicate
@@ -31,7 +35,9 @@ struct PredicateArguments {
     }
 
     private mutating func replacing(_ expression: NSExpression) -> NSExpression {
-        guard expression.expressionType == .constantValue, let value = expression.constantValue else { return expression }
+        guard expression.expressionType == .constantValue, let value = expression.constantValue else {
+            return expression
+        }
         if let again = try? NSExpression.parse(expression.node.text), again.structurallyEquals(expression),
             again.node.text == expression.node.text
         {

@@ -5,8 +5,8 @@ struct SourceCompositeWriter {
     /// The definitions in the order of their names.
     var elements: [SourceElement] { definitions.sorted { $0.key.precedesBytewise($1.key) }.map(\.value) }
 
-    /// Defines the composite of an attribute, under its name or one made of the attribute's. A second definition of a name that
-    /// says something else gets a number.
+    /// Defines the composite of an attribute, under its name or one made of the attribute's. A second definition of a
+    /// name that says something else gets a number.
     mutating func define(_ composite: NSCompositeAttributeDescription, writer: SourcePropertyWriter) throws -> String {
         let elements = try composite.elements.map { try writer.attribute($0, &self) }
         let wanted = composite.compositeName ?? composite.name
@@ -29,6 +29,7 @@ extension SourceElement {
     /// Equal names, attributes and children, in the same order.
     fileprivate func saysTheSame(as other: SourceElement) -> Bool {
         name == other.name && attributes.elementsEqual(other.attributes, by: ==)
-            && children.count == other.children.count && zip(children, other.children).allSatisfy { $0.saysTheSame(as: $1) }
+            && children.count == other.children.count
+            && zip(children, other.children).allSatisfy { $0.saysTheSame(as: $1) }
     }
 }

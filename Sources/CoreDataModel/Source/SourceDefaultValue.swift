@@ -4,7 +4,9 @@ enum SourceDefaultValue {
     static func read(_ element: SourceElement, type: NSAttributeType) -> Any? {
         if type == .dateAttributeType {
             // A `defaultValueString` beside the interval is the editor's display text.
-            return element.text("defaultDateTimeInterval").map { Date(timeIntervalSinceReferenceDate: SourceNumber.real($0)) }
+            return element.text("defaultDateTimeInterval").map {
+                Date(timeIntervalSinceReferenceDate: SourceNumber.real($0))
+            }
         }
         guard let text = element["defaultValueString"] else { return nil }
         switch type {
@@ -25,7 +27,9 @@ enum SourceDefaultValue {
     static func write(_ value: Any, type: NSAttributeType) -> (text: String?, interval: String?)? {
         switch type {
         case .dateAttributeType:
-            return (value as? Date).map(\.timeIntervalSinceReferenceDate).flatMap { $0.isFinite ? (nil, SourceText.real($0)) : nil }
+            return (value as? Date).map(\.timeIntervalSinceReferenceDate).flatMap {
+                $0.isFinite ? (nil, SourceText.real($0)) : nil
+            }
         case .booleanAttributeType:
             return (value as? NSNumber).map { ($0.boolValue ? "YES" : "NO", nil) }
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:

@@ -1,6 +1,7 @@
 /// The text of derivations in source models: a key path, a function of one key path, or `now()`.
 enum SourceDerivation {
-    /// - Throws: what the expression parser throws for a text that is none of the documented forms and no expression either.
+    /// - Throws: what the expression parser throws for a text that is none of the documented forms and no expression
+    ///   either.
     static func read(_ text: String) throws -> NSExpression {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if text == "SELF" { return NSExpression.expressionForEvaluatedObject() }
@@ -22,7 +23,8 @@ enum SourceDerivation {
 
     /// The text of a derivation as source models have it.
     static func text(_ expression: NSExpression) -> String {
-        if expression.expressionType == .function, expression.function == "count:", let argument = expression.arguments?.first,
+        if expression.expressionType == .function, expression.function == "count:",
+            let argument = expression.arguments?.first,
             argument.expressionType == .keyPath
         {
             return argument.keyPath + ".@count"

@@ -1,4 +1,5 @@
-/// An element of a source model: name, attributes, children. Both source formats are read into this tree, and the XML is written from it.
+/// An element of a source model: name, attributes, children. Both source formats are read into this tree, and the XML
+/// is written from it.
 package final class SourceElement {
     package let name: String
     /// The attributes, in the order they are to be written; of no meaning when read.
@@ -10,7 +11,9 @@ package final class SourceElement {
     package let column: Int
     private var valuesByName: [String: String]?
 
-    package init(_ name: String, attributes: [String: String], children: [SourceElement] = [], line: Int, column: Int = 0) {
+    package init(
+        _ name: String, attributes: [String: String], children: [SourceElement] = [], line: Int, column: Int = 0
+    ) {
         self.name = name
         self.attributes = attributes.map { ($0.key, $0.value) }
         self.children = children

@@ -1,5 +1,5 @@
-/// Reads the source format before Xcode 4: `elements`, a keyed archive of a drawing tool's objects. It is turned into the tree of
-/// source elements that the XML is read into, so that both formats mean the same.
+/// Reads the source format before Xcode 4: `elements`, a keyed archive of a drawing tool's objects. It is turned into
+/// the tree of source elements that the XML is read into, so that both formats mean the same.
 package struct SourceElementsReader {
     private let url: URL
 
@@ -35,11 +35,13 @@ package struct SourceElementsReader {
         let configurations = try root.entries("_configurationsByName") ?? []
         let members = try configurations.compactMap { name, value -> SourceElement? in
             guard let object = value.object,
-                KeyedArchiveObject.arrayClasses.contains(object.className) || KeyedArchiveObject.setClasses.contains(object.className)
+                KeyedArchiveObject.arrayClasses.contains(object.className)
+                    || KeyedArchiveObject.setClasses.contains(object.className)
             else { return nil }
             let names = try object.elements().compactMap { try $0.string ?? $0.object?.string("_name") }
             return SourceElement(
-                "configuration", [("name", name)], children: names.map { SourceElement("memberEntity", [("name", $0)]) })
+                "configuration", [("name", name)], children: names.map { SourceElement("memberEntity", [("name", $0)]) }
+            )
         }
         return SourceElement(
             "model", [("userDefinedModelVersionIdentifier", try root.string("_modelVersionIdentifier") ?? "")],
@@ -58,7 +60,8 @@ package struct SourceElementsReader {
             if let property = value.object, let element = try propertyElement(property) { children.append(element) }
         }
         children += try lists(tags, "XDPMCompoundIndexes", "compoundIndexes", "compoundIndex", "index")
-        children += try lists(tags, "XDPMUniquenessConstraints", "uniquenessConstraints", "uniquenessConstraint", "constraint")
+        children += try lists(
+            tags, "XDPMUniquenessConstraints", "uniquenessConstraints", "uniquenessConstraint", "constraint")
         children += try userInfo(tags, "XD_PSK_userInfo")
         return SourceElement(
             "entity",
@@ -147,7 +150,8 @@ package struct SourceElementsReader {
         case .none: entity = nil
         }
         return SourceElement(
-            "fetchRequest", [("name", name), ("entity", entity), ("predicateString", try object.string("_predicateString"))])
+            "fetchRequest",
+            [("name", name), ("entity", entity), ("predicateString", try object.string("_predicateString"))])
     }
 
     private func lists(

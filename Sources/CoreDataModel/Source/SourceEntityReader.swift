@@ -15,7 +15,8 @@ struct SourceEntityReader {
         entity.userInfo = try context.userInfo(element)
         if let text = element.text("coreSpotlightDisplayNameExpression") {
             entity.coreSpotlightDisplayNameExpression = try context.expression(
-                text, of: "the display name of entity '\(name)'", element, entity: name, key: "coreSpotlightDisplayNameExpression")
+                text, of: "the display name of entity '\(name)'", element, entity: name,
+                key: "coreSpotlightDisplayNameExpression")
         }
         for attribute in SourceEditorAttributes.entity {
             if let value = element[attribute] { entity.sourceAttributes[attribute] = value }
@@ -28,13 +29,15 @@ struct SourceEntityReader {
         return entity
     }
 
-    private func properties(_ element: SourceElement, _ reader: SourcePropertyReader) throws -> [NSPropertyDescription] {
+    private func properties(_ element: SourceElement, _ reader: SourcePropertyReader) throws -> [NSPropertyDescription]
+    {
         var names: Set<String> = []
         return try element.children.compactMap { child in
             guard let property = try reader.read(child) else { return nil }
             guard names.insert(property.name).inserted else {
                 throw context.corrupt(
-                    "two properties of entity '\(reader.entityName)' are named '\(property.name)'", child, entity: reader.entityName,
+                    "two properties of entity '\(reader.entityName)' are named '\(property.name)'", child,
+                    entity: reader.entityName,
                     key: property.name)
             }
             return property
@@ -56,7 +59,8 @@ struct SourceEntityReader {
             if let text = child.text("expression") {
                 number += 1
                 described = NSFetchIndexElementDescription(
-                    property: try expression(text, number, child, entityName: entityName, indexName: name), collationType: type)
+                    property: try expression(text, number, child, entityName: entityName, indexName: name),
+                    collationType: type)
             } else {
                 let propertyName = try context.required("property", of: child, entity: entityName, key: name)
                 described = NSFetchIndexElementDescription(propertyName: propertyName, collationType: type)
@@ -67,7 +71,8 @@ struct SourceEntityReader {
         let index = NSFetchIndexDescription(name: name, elements: elements)
         if let text = element.text("partialIndexPredicate") {
             index.partialIndexPredicate = try context.predicate(
-                text, of: "index '\(name)' of entity '\(entityName)'", element, "partialIndexPredicate", entity: entityName, key: name)
+                text, of: "index '\(name)' of entity '\(entityName)'", element, "partialIndexPredicate",
+                entity: entityName, key: name)
         }
         return index
     }
@@ -76,13 +81,15 @@ struct SourceEntityReader {
         _ text: String, _ number: Int, _ element: SourceElement, entityName: String, indexName: String
     ) throws -> NSExpressionDescription {
         let description = NSExpressionDescription()
-        description.name = (context.dialect == .notation ? element.text("expressionName") : nil) ?? "expression\(number)"
+        description.name =
+            (context.dialect == .notation ? element.text("expressionName") : nil) ?? "expression\(number)"
         description.expression = try context.expression(
             text, of: "index '\(indexName)' of entity '\(entityName)'", element, entity: entityName, key: indexName)
         let typeName = element.text("expressionType") ?? "Undefined"
         guard let type = SourceSpelling.attributeType(named: typeName) else {
             throw context.corrupt(
-                "index '\(indexName)' of entity '\(entityName)' has the unknown type '\(typeName)'", element, entity: entityName,
+                "index '\(indexName)' of entity '\(entityName)' has the unknown type '\(typeName)'", element,
+                entity: entityName,
                 key: indexName)
         }
         description.expressionResultType = type

@@ -9,7 +9,8 @@ struct SourceEntityWriter {
         var children = try properties(&composites)
         children += compoundIndexes
         children += try entity.indexes.map(index)
-        children += lists(entity.uniquenessConstraintNames, "uniquenessConstraints", "uniquenessConstraint", "constraint")
+        children += lists(
+            entity.uniquenessConstraintNames, "uniquenessConstraints", "uniquenessConstraint", "constraint")
         children += try Self.userInfo(entity.userInfo, entity: name, key: "userInfo", dialect: dialect)
         return SourceElement("entity", try attributes, children: children)
     }
@@ -20,7 +21,8 @@ struct SourceEntityWriter {
         var properties = entity.ownProperties
         if dialect == .xml {
             let sorted = properties.sorted { $0.name.precedesBytewise($1.name) }
-            properties = sorted.filter { $0 is NSAttributeDescription } + sorted.filter { $0 is NSRelationshipDescription }
+            properties =
+                sorted.filter { $0 is NSAttributeDescription } + sorted.filter { $0 is NSRelationshipDescription }
             properties += sorted.filter { $0 is NSFetchedPropertyDescription }
         }
         return try properties.map { property in
@@ -30,14 +32,17 @@ struct SourceEntityWriter {
             case let fetched as NSFetchedPropertyDescription: return try writer.fetchedProperty(fetched)
             default:
                 throw ModelFileError.notExpressible(
-                    "'\(property.name)' of entity '\(entity.name ?? "")' is no attribute, relationship or fetched property.",
+                    """
+                    '\(property.name)' of entity '\(entity.name ?? "")' is no attribute, relationship or fetched \
+                    property.
+                    """,
                     entity: entity.name, key: property.name)
             }
         }
     }
 
-    /// Whether the old forms of the entity's indexes aren't those that a compiler makes of the new ones: the notation then says
-    /// all of them.
+    /// Whether the old forms of the entity's indexes aren't those that a compiler makes of the new ones: the notation
+    /// then says all of them.
     private var keepsOldIndexForms: Bool {
         if dialect == .xml { return false }
         var lists = singleForms
@@ -63,13 +68,18 @@ struct SourceEntityWriter {
                 ("versionHashModifier", entity.versionHashModifier),
                 ("syncable", isNew ? "YES" : entity.sourceAttributes["syncable"]),
                 ("codeGenerationType", entity.sourceAttributes["codeGenerationType"]),
-                ("coreSpotlightDisplayNameExpression", try check("coreSpotlightDisplayNameExpression").expression(displayName)),
+                (
+                    "coreSpotlightDisplayNameExpression",
+                    try check("coreSpotlightDisplayNameExpression").expression(displayName)
+                ),
                 ("legacyIndexes", keepsOldIndexForms ? "explicit" : nil),
             ]
         }
     }
 
-    private func check(_ key: String?) -> SourceTextCheck { SourceTextCheck(entity: entity.name, key: key, isExact: dialect == .notation) }
+    private func check(_ key: String?) -> SourceTextCheck {
+        SourceTextCheck(entity: entity.name, key: key, isExact: dialect == .notation)
+    }
 
     /// The old lists that no fetch index repeats.
     private var singleForms: [[String]] {
@@ -87,12 +97,16 @@ struct SourceEntityWriter {
         return [
             SourceElement(
                 outer,
-                children: lists.map { names in SourceElement(inner, children: names.map { SourceElement(item, [("value", $0)]) }) })
+                children: lists.map { names in
+                    SourceElement(inner, children: names.map { SourceElement(item, [("value", $0)]) })
+                })
         ]
     }
 
     private func index(_ index: NSFetchIndexDescription) throws -> SourceElement {
-        if dialect == .notation, index.elements.isEmpty { throw check(index.name).refusal("an index without properties") }
+        if dialect == .notation, index.elements.isEmpty {
+            throw check(index.name).refusal("an index without properties")
+        }
         let elements = try index.elements.map { element -> SourceElement in
             var attributes: [(String, String?)]
             if let expression = element.property as? NSExpressionDescription {
@@ -110,7 +124,8 @@ struct SourceEntityWriter {
         }
         let partial = try check(index.name).predicate(index.partialIndexPredicate, "partialIndexPredicate")
         return SourceElement(
-            "fetchIndex", [("name", index.name), ("partialIndexPredicate", partial.text)], children: elements + partial.arguments)
+            "fetchIndex", [("name", index.name), ("partialIndexPredicate", partial.text)],
+            children: elements + partial.arguments)
     }
 
     /// The entries of a user info; in XML they must be texts.
@@ -121,14 +136,16 @@ struct SourceEntityWriter {
         if dialect == .notation {
             guard let entries = SourceValue.entries(userInfo) else {
                 throw ModelFileError.notExpressible(
-                    "the user info of '\(key)' of entity '\(entity)' holds something that has no text.", entity: entity, key: key)
+                    "the user info of '\(key)' of entity '\(entity)' holds something that has no text.", entity: entity,
+                    key: key)
             }
             return [SourceElement("userInfo", children: entries)]
         }
         let entries = try userInfo.map { entryKey, value -> (String, String) in
             guard let entryKey = entryKey.base as? String, let text = value as? String else {
                 throw ModelFileError.notExpressible(
-                    "the user info of '\(key)' of entity '\(entity)' holds '\(entryKey)' that is no text.", entity: entity, key: key)
+                    "the user info of '\(key)' of entity '\(entity)' holds '\(entryKey)' that is no text.",
+                    entity: entity, key: key)
             }
             return (entryKey, text)
         }

@@ -56,7 +56,8 @@ struct SourceFetchRequestReader {
         let description = NSExpressionDescription()
         description.name = name
         description.expression = try context.expression(text, of: subject, element, entity: entity, key: key)
-        description.expressionResultType = SourceSpelling.attributeType(named: element["expressionType"] ?? "") ?? .undefinedAttributeType
+        description.expressionResultType =
+            SourceSpelling.attributeType(named: element["expressionType"] ?? "") ?? .undefinedAttributeType
         return description
     }
 }

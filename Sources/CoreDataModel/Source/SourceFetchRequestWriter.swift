@@ -4,15 +4,18 @@ enum SourceFetchRequestWriter {
         _ request: NSFetchRequest<any NSFetchRequestResult>, name: String, dialect: SourceDialect
     ) throws -> SourceElement {
         if dialect == .notation { return try notation(request, name: name) }
-        if request.sortDescriptors?.isEmpty == false || request.propertiesToFetch != nil || request.propertiesToGroupBy != nil
+        if request.sortDescriptors?.isEmpty == false || request.propertiesToFetch != nil
+            || request.propertiesToGroupBy != nil
             || request.havingPredicate != nil || request.fetchOffset != 0
         {
             throw ModelFileError.notExpressible(
-                "the fetch request '\(name)' has an order, an offset, columns or groups.", entity: request.entityName, key: name)
+                "the fetch request '\(name)' has an order, an offset, columns or groups.", entity: request.entityName,
+                key: name)
         }
         let entity = try entity(of: request, name)
         let check = SourceTextCheck(entity: entity, key: name, isExact: false)
-        return SourceElement("fetchRequest", attributes(request, name, try check.predicate(request.predicate, "predicateString").text))
+        return SourceElement(
+            "fetchRequest", attributes(request, name, try check.predicate(request.predicate, "predicateString").text))
     }
 
     private static func entity(of request: NSFetchRequest<any NSFetchRequestResult>, _ name: String) throws -> String {
@@ -41,7 +44,9 @@ enum SourceFetchRequestWriter {
     }
 
     /// With order, columns and groups, which XML has no place for.
-    private static func notation(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws -> SourceElement {
+    private static func notation(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws
+        -> SourceElement
+    {
         let check = SourceTextCheck(entity: try entity(of: request, name), key: name)
         var children = try (request.sortDescriptors ?? []).map { descriptor -> SourceElement in
             guard let key = descriptor.key, !descriptor.needsEvaluation, let selector = descriptor.selector?.name,
@@ -70,15 +75,21 @@ enum SourceFetchRequestWriter {
     }
 
     /// A property, by name, or an expression with name and type.
-    private static func column(_ element: String, _ column: Any, _ name: String, _ check: SourceTextCheck) throws -> SourceElement {
+    private static func column(_ element: String, _ column: Any, _ name: String, _ check: SourceTextCheck) throws
+        -> SourceElement
+    {
         if let text = column as? String { return SourceElement(element, [("name", text)]) }
-        guard let property = column as? NSPropertyDescription else { throw check.refusal("a column of fetch request '\(name)'") }
-        guard let expression = property as? NSExpressionDescription else { return SourceElement(element, [("name", property.name)]) }
+        guard let property = column as? NSPropertyDescription else {
+            throw check.refusal("a column of fetch request '\(name)'")
+        }
+        guard let expression = property as? NSExpressionDescription else {
+            return SourceElement(element, [("name", property.name)])
+        }
         return SourceElement(
             element,
             [
-            ("name", expression.name), ("expression", try check.expression(expression.expression)),
-            ("expressionType", SourceSpelling.name(of: expression.expressionResultType)),
+                ("name", expression.name), ("expression", try check.expression(expression.expression)),
+                ("expressionType", SourceSpelling.name(of: expression.expressionResultType)),
             ])
     }
 }

@@ -18,7 +18,10 @@ enum SourceLimits {
     /// The predicates of an attribute element, in the order minimum, maximum, pattern.
     static func read(_ element: SourceElement, type: NSAttributeType) -> [(predicate: NSPredicate, code: Int)] {
         var limits: [(predicate: NSPredicate, code: Int)] = []
-        func add(_ attribute: Attribute, _ left: NSExpression, _ order: NSComparisonPredicate.Operator, _ code: Int, _ value: (String) -> Any) {
+        func add(
+            _ attribute: Attribute, _ left: NSExpression, _ order: NSComparisonPredicate.Operator, _ code: Int,
+            _ value: (String) -> Any
+        ) {
             guard let text = element.text(attribute.rawValue) else { return }
             limits.append((comparison(left, order, value(text)), code))
         }
@@ -28,8 +31,12 @@ enum SourceLimits {
             add(.maxValueString, itself, .lessThanOrEqualTo, numberTooLarge) { number($0, type) }
         } else if type == .stringAttributeType {
             let length = NSExpression(forKeyPath: "length")
-            add(.minValueString, length, .greaterThanOrEqualTo, stringTooShort) { NSNumber(value: SourceNumber.integer($0)) }
-            add(.maxValueString, length, .lessThanOrEqualTo, stringTooLong) { NSNumber(value: SourceNumber.integer($0)) }
+            add(.minValueString, length, .greaterThanOrEqualTo, stringTooShort) {
+                NSNumber(value: SourceNumber.integer($0))
+            }
+            add(.maxValueString, length, .lessThanOrEqualTo, stringTooLong) {
+                NSNumber(value: SourceNumber.integer($0))
+            }
             add(.regularExpressionString, itself, .matches, stringPatternMatching) { $0 }
         } else if type == .dateAttributeType {
             add(.minDateTimeInterval, itself, .greaterThanOrEqualTo, dateTooSoon) { date($0) }
@@ -41,13 +48,16 @@ enum SourceLimits {
     /// The attributes that say an attribute's validation predicates; nil if one of them is more than a limit.
     static func write(_ attribute: NSAttributeDescription) -> [Attribute: String]? {
         guard attribute.validationPredicates.count == attribute.validationWarnings.count else { return nil }
-        return write(Array(zip(attribute.validationPredicates, attribute.validationWarnings)), type: attribute.attributeType)
+        return write(
+            Array(zip(attribute.validationPredicates, attribute.validationWarnings)), type: attribute.attributeType)
     }
 
-    static func write(_ rules: [(predicate: NSPredicate, warning: Any)], type: NSAttributeType) -> [Attribute: String]? {
+    static func write(_ rules: [(predicate: NSPredicate, warning: Any)], type: NSAttributeType) -> [Attribute: String]?
+    {
         var texts: [Attribute: String] = [:]
         for (predicate, warning) in rules {
-            guard let code = (warning as? NSNumber)?.intValue, let (name, text) = limit(predicate, code, type), texts[name] == nil
+            guard let code = (warning as? NSNumber)?.intValue, let (name, text) = limit(predicate, code, type),
+                texts[name] == nil
             else { return nil }
             texts[name] = text
         }
@@ -55,15 +65,19 @@ enum SourceLimits {
     }
 
     private static func limit(_ predicate: NSPredicate, _ code: Int, _ type: NSAttributeType) -> (Attribute, String)? {
-        guard let comparison = predicate as? NSComparisonPredicate, comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty,
-            comparison.rightExpression.expressionType == .constantValue, let value = comparison.rightExpression.constantValue
+        guard let comparison = predicate as? NSComparisonPredicate, comparison.comparisonPredicateModifier == .direct,
+            comparison.options.isEmpty,
+            comparison.rightExpression.expressionType == .constantValue,
+            let value = comparison.rightExpression.constantValue
         else { return nil }
         let left = comparison.leftExpression
         let isOnItself = left.expressionType == .evaluatedObject
         let isOnLength = left.expressionType == .keyPath && left.keyPath == "length"
         switch (code, comparison.predicateOperatorType) {
-        case (numberTooSmall, .greaterThanOrEqualTo) where type.isNumber && isOnItself: return numberText(value, type).map { (.minValueString, $0) }
-        case (numberTooLarge, .lessThanOrEqualTo) where type.isNumber && isOnItself: return numberText(value, type).map { (.maxValueString, $0) }
+        case (numberTooSmall, .greaterThanOrEqualTo) where type.isNumber && isOnItself:
+            return numberText(value, type).map { (.minValueString, $0) }
+        case (numberTooLarge, .lessThanOrEqualTo) where type.isNumber && isOnItself:
+            return numberText(value, type).map { (.maxValueString, $0) }
         case (stringTooShort, .greaterThanOrEqualTo) where type == .stringAttributeType && isOnLength:
             return numberText(value, .integer64AttributeType).map { (.minValueString, $0) }
         case (stringTooLong, .lessThanOrEqualTo) where type == .stringAttributeType && isOnLength:
@@ -78,13 +92,16 @@ enum SourceLimits {
         }
     }
 
-    private static func comparison(_ left: NSExpression, _ order: NSComparisonPredicate.Operator, _ value: Any) -> NSPredicate {
+    private static func comparison(_ left: NSExpression, _ order: NSComparisonPredicate.Operator, _ value: Any)
+        -> NSPredicate
+    {
         NSComparisonPredicate(
-            leftExpression: left, rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: order, options: [])
+            leftExpression: left, rightExpression: NSExpression(forConstantValue: value), modifier: .direct,
+            type: order, options: [])
     }
 
-    /// A limit in the type of its attribute: those of decimals stay exact, those of floats are rounded as the values are, so that a
-    /// value that equals the limit fulfils it.
+    /// A limit in the type of its attribute: those of decimals stay exact, those of floats are rounded as the values
+    /// are, so that a value that equals the limit fulfils it.
     private static func number(_ text: String, _ type: NSAttributeType) -> Any {
         if type.isInteger { return NSNumber(value: SourceNumber.integer(text)) }
         if type == .decimalAttributeType { return SourceNumber.decimal(text) }
@@ -97,7 +114,9 @@ enum SourceLimits {
         min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
-    private static func date(_ text: String) -> Date { Date(timeIntervalSinceReferenceDate: finite(SourceNumber.real(text))) }
+    private static func date(_ text: String) -> Date {
+        Date(timeIntervalSinceReferenceDate: finite(SourceNumber.real(text)))
+    }
 
     /// Nil for a number that the attribute's type would change.
     private static func numberText(_ value: Any, _ type: NSAttributeType) -> String? {
@@ -107,12 +126,15 @@ enum SourceLimits {
             return Values.equal(NSNumber(value: integer), number) ? String(integer) : nil
         }
         if type == .decimalAttributeType {
-            if let decimal = value as? NSDecimalNumber { return decimal == NSDecimalNumber.notANumber ? nil : decimal.stringValue }
+            if let decimal = value as? NSDecimalNumber {
+                return decimal == NSDecimalNumber.notANumber ? nil : decimal.stringValue
+            }
             let decimal = number.decimalOrNaN
             return decimal.isNaN ? nil : NSDecimalNumber(decimal: decimal).stringValue
         }
         guard number.doubleValue.isFinite else { return nil }
-        return type == .floatAttributeType ? SourceText.real(finite(number.floatValue)) : SourceText.real(number.doubleValue)
+        return type == .floatAttributeType
+            ? SourceText.real(finite(number.floatValue)) : SourceText.real(number.doubleValue)
     }
 
     private static func dateText(_ value: Any) -> String? {

@@ -30,7 +30,8 @@ package struct SourceModelBundle {
             .map { Version(name: $0.deletingPathExtension().lastPathComponent, url: $0) }
             .sorted { $0.name.compare($1.name, options: [.numeric, .literal]) == .orderedAscending }
         guard let first = versions.first else {
-            throw ModelFileError.corrupt(url, "the folder holds no version of a model (no .\(Self.versionExtension) folder).")
+            throw ModelFileError.corrupt(
+                url, "the folder holds no version of a model (no .\(Self.versionExtension) folder).")
         }
         let currentName = try Self.currentVersionFileName(in: url)
         if let current = versions.first(where: { $0.url.lastPathComponent == currentName }) {
@@ -38,10 +39,12 @@ package struct SourceModelBundle {
         } else if versions.count == 1 {
             currentVersion = first
         } else if let currentName {
-            throw ModelFileError.corrupt(url, "its current version '\(currentName)' is not in the folder.", key: currentName)
+            throw ModelFileError.corrupt(
+                url, "its current version '\(currentName)' is not in the folder.", key: currentName)
         } else {
             throw ModelFileError.corrupt(
-                url, "it holds \(versions.count) versions and no \(Self.currentVersionFile) that says which is current.")
+                url, "it holds \(versions.count) versions and no \(Self.currentVersionFile) that says which is current."
+            )
         }
     }
 

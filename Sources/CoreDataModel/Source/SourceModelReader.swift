@@ -8,7 +8,8 @@ package struct SourceModelReader {
     ///   - root: the element `model`.
     ///   - url: the file, for messages.
     ///   - dialect: the form of the file. Only the notation's elements say what Xcode's have no place for.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or dangling.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or
+    ///   dangling.
     package static func read(
         _ root: SourceElement, from url: URL, dialect: SourceDialect = .xml
     ) throws -> NSManagedObjectModel {
@@ -18,7 +19,8 @@ package struct SourceModelReader {
 
     private mutating func read(_ root: SourceElement) throws -> NSManagedObjectModel {
         guard root.name == "model" else {
-            throw context.corrupt("it is XML but no model: its root element is <\(root.name)>", root, entity: nil, key: nil)
+            throw context.corrupt(
+                "it is XML but no model: its root element is <\(root.name)>", root, entity: nil, key: nil)
         }
         for composite in root.children(named: "composite") {
             context.composites[try context.required("name", of: composite, entity: nil, key: nil)] = composite
@@ -65,7 +67,9 @@ package struct SourceModelReader {
             if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
         }
         for entity in entities {
-            guard let problem = entity.redeclarationProblem, let element = elementsByName[entity.name ?? ""] else { continue }
+            guard let problem = entity.redeclarationProblem, let element = elementsByName[entity.name ?? ""] else {
+                continue
+            }
             let place = element.children.first { $0["name"] == problem.key } ?? element
             throw context.corrupt(String(problem.message.dropLast()), place, entity: entity.name, key: problem.key)
         }
@@ -82,11 +86,13 @@ package struct SourceModelReader {
             while let current = ancestor {
                 guard let next = parents[current] else {
                     throw context.corrupt(
-                        "the parent '\(current)' of entity '\(name)' is not in the model", element, entity: name, key: "parentEntity")
+                        "the parent '\(current)' of entity '\(name)' is not in the model", element, entity: name,
+                        key: "parentEntity")
                 }
                 steps += 1
                 guard steps <= NSEntityDescription.ancestorLimit else {
-                    let reason = Self.isCircle(from: name, parents)
+                    let reason =
+                        Self.isCircle(from: name, parents)
                         ? "inherits from itself" : "has more than \(NSEntityDescription.ancestorLimit) ancestors"
                     throw context.corrupt("entity '\(name)' \(reason)", element, entity: name, key: "parentEntity")
                 }
@@ -105,7 +111,9 @@ package struct SourceModelReader {
         return false
     }
 
-    private func wireRelationships(of entity: NSEntityDescription, _ element: SourceElement, in model: NSManagedObjectModel) throws {
+    private func wireRelationships(
+        of entity: NSEntityDescription, _ element: SourceElement, in model: NSManagedObjectModel
+    ) throws {
         let entityName = entity.name ?? ""
         for child in element.children(named: "relationship") {
             guard let name = child["name"],
@@ -114,24 +122,34 @@ package struct SourceModelReader {
             let destinationName = relationship.destinationEntityName ?? ""
             guard let destination = model.entity(named: destinationName) else {
                 throw context.corrupt(
-                    "the destination entity '\(destinationName)' of relationship '\(name)' of entity '\(entityName)' is not in the model",
+                    """
+                    the destination entity '\(destinationName)' of relationship '\(name)' of entity \
+                    '\(entityName)' is not in the model
+                    """,
                     child, entity: entityName, key: name)
             }
             relationship.destinationEntity = destination
             guard let inverseName = relationship.inverseRelationshipName else { continue }
             // The inverse may be declared by another entity of the destination's inheritance chain.
             let declaring = child.text("inverseEntity").flatMap(model.entity(named:)) ?? destination
-            guard let inverse = (destination.property(named: inverseName) ?? declaring.property(named: inverseName))
-                as? NSRelationshipDescription
+            guard
+                let inverse = (destination.property(named: inverseName) ?? declaring.property(named: inverseName))
+                    as? NSRelationshipDescription
             else {
                 throw context.corrupt(
-                    "the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is no relationship of entity "
+                    """
+                    the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is no \
+                    relationship of entity 
+                    """
                         + "'\(destinationName)'", child, entity: entityName, key: name)
             }
             guard destination.isKindOf(entity: inverse.entity) || inverse.entity.isKindOf(entity: destination) else {
                 throw context.corrupt(
                     "the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is one of entity "
-                        + "'\(inverse.entity.name ?? "")', which is no relative of its destination '\(destinationName)'", child,
+                        + """
+                        '\(inverse.entity.name ?? "")', which is no relative of its destination '\(destinationName)'
+                        """,
+                    child,
                     entity: entityName, key: name)
             }
             relationship.inverseRelationship = inverse
@@ -165,7 +183,10 @@ package struct SourceModelReader {
                 guard let request = property.fetchRequest, let name = request.entityName else { continue }
                 guard let target = model.entity(named: name) else {
                     throw context.corrupt(
-                        "the entity '\(name)' of fetched property '\(property.name)' of entity '\(entity.name ?? "")' is not in the model",
+                        """
+                        the entity '\(name)' of fetched property '\(property.name)' of entity \
+                        '\(entity.name ?? "")' is not in the model
+                        """,
                         root, entity: entity.name, key: property.name)
                 }
                 request.entity = target
@@ -180,7 +201,8 @@ package struct SourceModelReader {
                 let entityName = try context.required("name", of: member, entity: nil, key: name)
                 guard let entity = model.entity(named: entityName) else {
                     throw context.corrupt(
-                        "the member '\(entityName)' of configuration '\(name)' is not in the model", member, entity: entityName, key: name)
+                        "the member '\(entityName)' of configuration '\(name)' is not in the model", member,
+                        entity: entityName, key: name)
                 }
                 return entity
             }

@@ -1,5 +1,5 @@
-/// Writes a model as source XML, in Xcode's order of elements and attributes; or as the same elements for the text notation, in the
-/// model's own order and with what XML has no place for.
+/// Writes a model as source XML, in Xcode's order of elements and attributes; or as the same elements for the text
+/// notation, in the model's own order and with what XML has no place for.
 package struct SourceModelWriter {
     private let model: NSManagedObjectModel
     private let dialect: SourceDialect
@@ -14,8 +14,9 @@ package struct SourceModelWriter {
 
     /// The XML of a model: the file `contents` in a folder `Name.xcdatamodel`.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what source models have no place for (predicates that are
-    ///   no limits, default values of other classes, user info that is no text, formulas that have no text).
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what source models have no place for
+    ///   (predicates that are no limits, default values of other classes, user info that is no text, formulas that have
+    ///   no text).
     package static func xml(of model: NSManagedObjectModel) throws -> Data {
         try SourceXMLWriter.data(try SourceModelWriter(model, .xml).root())
     }
@@ -38,14 +39,20 @@ package struct SourceModelWriter {
         var composites = SourceCompositeWriter()
         var entities = model.entities
         if dialect == .xml { entities.sort { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
-        var children = try entities.map { try SourceEntityWriter(entity: $0, isNew: isNew, dialect: dialect).element(&composites) }
+        var children = try entities.map {
+            try SourceEntityWriter(entity: $0, isNew: isNew, dialect: dialect).element(&composites)
+        }
         for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
             children.append(try SourceFetchRequestWriter.element(request, name: name, dialect: dialect))
         }
         for name in model.configurations {
-            let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted { $0.precedesBytewise($1) }
+            let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
+                $0.precedesBytewise($1)
+            }
             children.append(
-                SourceElement("configuration", [("name", name)], children: members.map { SourceElement("memberEntity", [("name", $0)]) }))
+                SourceElement(
+                    "configuration", [("name", name)],
+                    children: members.map { SourceElement("memberEntity", [("name", $0)]) }))
         }
         children += composites.elements
         guard dialect == .notation else { return SourceElement("model", attributes, children: children) }
@@ -55,7 +62,8 @@ package struct SourceModelWriter {
     private func notationRoot(_ children: [SourceElement]) throws -> SourceElement {
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) }
         guard identifiers.count == model.versionIdentifiers.count else {
-            throw ModelFileError.notExpressible("a version identifier is no text.", entity: nil, key: "versionIdentifiers")
+            throw ModelFileError.notExpressible(
+                "a version identifier is no text.", entity: nil, key: "versionIdentifiers")
         }
         var attributes = SourceEditorAttributes.model.map { ($0, model.sourceAttributes[$0]) }
         attributes.insert(("userDefinedModelVersionIdentifier", identifiers.count == 1 ? identifiers[0] : nil), at: 0)
@@ -65,7 +73,8 @@ package struct SourceModelWriter {
             let entries = texts.sorted { $0.key.precedesBytewise($1.key) }
             children.append(
                 SourceElement(
-                    "localization", children: entries.map { SourceElement("entry", [("key", $0.key), ("value", $0.value)]) }))
+                    "localization",
+                    children: entries.map { SourceElement("entry", [("key", $0.key), ("value", $0.value)]) }))
         }
         return SourceElement("model", attributes, children: children)
     }

@@ -22,7 +22,8 @@ struct SourcePropertyReader {
         if !rules.isEmpty {
             let subject = "property '\(property.name)' of entity '\(entityName)'"
             let predicates = try rules.map {
-                try context.predicate($0["predicate"] ?? "", of: subject, $0, "predicate", entity: entityName, key: property.name)
+                try context.predicate(
+                    $0["predicate"] ?? "", of: subject, $0, "predicate", entity: entityName, key: property.name)
             }
             property.setValidation(
                 predicates: property.validationPredicates + predicates,
@@ -33,7 +34,8 @@ struct SourcePropertyReader {
         if let name = element.text("customClassName") { attribute.attributeValueClassName = name }
         if let derived = attribute as? NSDerivedAttributeDescription, let text = element.text("derivationFilter") {
             derived.filteringPredicate = try context.predicate(
-                text, of: "attribute '\(attribute.name)' of entity '\(entityName)'", element, "derivationFilter", entity: entityName,
+                text, of: "attribute '\(attribute.name)' of entity '\(entityName)'", element, "derivationFilter",
+                entity: entityName,
                 key: attribute.name)
         }
     }
@@ -63,7 +65,8 @@ struct SourcePropertyReader {
         let typeName = element.text("attributeType") ?? "Undefined"
         guard let type = SourceSpelling.attributeType(named: typeName) else {
             throw context.corrupt(
-                "attribute '\(name)' of entity '\(entityName)' has the unknown type '\(typeName)'", element, entity: entityName, key: name)
+                "attribute '\(name)' of entity '\(entityName)' has the unknown type '\(typeName)'", element,
+                entity: entityName, key: name)
         }
         let attribute: NSAttributeDescription
         if element.isTrue("derived") || element.text("derivationExpression") != nil {
@@ -95,23 +98,27 @@ struct SourcePropertyReader {
             text, of: "attribute '\(name)' of entity '\(entityName)'", element, entity: entityName, key: name)
     }
 
-    private func composite(_ element: SourceElement, name: String, depth: Int) throws -> NSCompositeAttributeDescription {
+    private func composite(_ element: SourceElement, name: String, depth: Int) throws -> NSCompositeAttributeDescription
+    {
         let composite = NSCompositeAttributeDescription()
         let typeName = try context.required("composite", of: element, entity: entityName, key: name)
         guard let definition = context.composites[typeName] else {
             throw context.corrupt(
-                "the composite '\(typeName)' of attribute '\(name)' of entity '\(entityName)' is not in the model", element,
+                "the composite '\(typeName)' of attribute '\(name)' of entity '\(entityName)' is not in the model",
+                element,
                 entity: entityName, key: name)
         }
         guard depth < SourceReadingContext.compositeDepthLimit else {
             throw context.corrupt(
-                "the composite '\(typeName)' of entity '\(entityName)' contains itself", element, entity: entityName, key: name)
+                "the composite '\(typeName)' of entity '\(entityName)' contains itself", element, entity: entityName,
+                key: name)
         }
         composite.compositeName = typeName
         composite.elements = try definition.children(named: "attribute").map { child in
             do { try context.compositeBudget.spend() } catch {
                 throw context.corrupt(
-                    "the composite '\(typeName)' of entity '\(entityName)' has too many elements", element, entity: entityName, key: name)
+                    "the composite '\(typeName)' of entity '\(entityName)' has too many elements", element,
+                    entity: entityName, key: name)
             }
             return try attribute(child, depth: depth + 1)
         }
@@ -122,7 +129,8 @@ struct SourcePropertyReader {
         let relationship = NSRelationshipDescription()
         try readCommon(element, into: relationship)
         let name = relationship.name
-        relationship.destinationEntityName = try context.required("destinationEntity", of: element, entity: entityName, key: name)
+        relationship.destinationEntityName = try context.required(
+            "destinationEntity", of: element, entity: entityName, key: name)
         relationship.inverseRelationshipName = element.text("inverseName")
         relationship.maxCount = try count("maxCount", element, name) ?? (element.isTrue("toMany") ? 0 : 1)
         relationship.minCount = try count("minCount", element, name) ?? 0
@@ -153,7 +161,8 @@ struct SourcePropertyReader {
         try readCommon(element, into: property)
         if let request = element.child(named: "fetchRequest") {
             property.fetchRequest = try SourceFetchRequestReader(context: context).read(
-                request, subject: "fetched property '\(property.name)' of entity '\(entityName)'", entity: entityName, key: property.name)
+                request, subject: "fetched property '\(property.name)' of entity '\(entityName)'", entity: entityName,
+                key: property.name)
         }
         try readNotation(element, into: property)
         return property

@@ -7,7 +7,9 @@ struct SourcePropertyWriter {
 
     private var entityName: String { entity.name ?? "" }
 
-    func attribute(_ attribute: NSAttributeDescription, _ composites: inout SourceCompositeWriter) throws -> SourceElement {
+    func attribute(_ attribute: NSAttributeDescription, _ composites: inout SourceCompositeWriter) throws
+        -> SourceElement
+    {
         let compositeName = try (attribute as? NSCompositeAttributeDescription).map {
             try composites.define($0, writer: self)
         }
@@ -18,7 +20,8 @@ struct SourcePropertyWriter {
         let isTransformable = type == .transformableAttributeType
         // The texts beside a date's intervals are what the editor shows.
         let shown: (String) -> String? = { type == .dateAttributeType ? attribute.sourceAttributes[$0] : nil }
-        let indexed = attribute.hasLegacyIndex && (keepsOldIndexForms || !entity.singleAttributeNames.contains(attribute.name))
+        let indexed =
+            attribute.hasLegacyIndex && (keepsOldIndexForms || !entity.singleAttributeNames.contains(attribute.name))
         var children = rules + derivation.arguments
         if let element = value?.element { children.append(element) }
         let attributes: [(String, String?)] = [
@@ -84,10 +87,12 @@ struct SourcePropertyWriter {
     func fetchedProperty(_ property: NSFetchedPropertyDescription) throws -> SourceElement {
         var children = try rules(of: property)
         if let request = property.fetchRequest {
-            let element = try SourceFetchRequestWriter.element(request, name: "fetchedPropertyFetchRequest", dialect: dialect)
+            let element = try SourceFetchRequestWriter.element(
+                request, name: "fetchedPropertyFetchRequest", dialect: dialect)
             guard dialect == .xml || element["entity"] != nil else {
                 throw ModelFileError.notExpressible(
-                    "the request of fetched property '\(property.name)' of entity '\(entityName)' has no entity.", entity: entityName,
+                    "the request of fetched property '\(property.name)' of entity '\(entityName)' has no entity.",
+                    entity: entityName,
                     key: property.name)
             }
             children.insert(element, at: 0)
@@ -136,23 +141,29 @@ struct SourcePropertyWriter {
         // The text that was read is kept as long as it still says the value: one number has many spellings.
         if let text = attribute.sourceAttributes["defaultValueString"], attribute.attributeType != .dateAttributeType,
             valuesAreEqual(
-                SourceDefaultValue.read(SourceElement("attribute", [("defaultValueString", text)]), type: attribute.attributeType), value)
+                SourceDefaultValue.read(
+                    SourceElement("attribute", [("defaultValueString", text)]), type: attribute.attributeType), value)
         {
             return (text, nil, nil)
         }
-        if let texts = SourceDefaultValue.write(value, type: attribute.attributeType), dialect == .xml || gives(texts, value, attribute) {
+        if let texts = SourceDefaultValue.write(value, type: attribute.attributeType),
+            dialect == .xml || gives(texts, value, attribute)
+        {
             return (texts.text, texts.interval, nil)
         }
         guard dialect == .notation, let element = SourceValue.element("defaultValue", value) else {
             throw ModelFileError.notExpressible(
-                "the default value of attribute '\(attribute.name)' of entity '\(entityName)' has no text.", entity: entityName,
+                "the default value of attribute '\(attribute.name)' of entity '\(entityName)' has no text.",
+                entity: entityName,
                 key: attribute.name)
         }
         return (nil, nil, element)
     }
 
     /// Whether the attributes that say a default give it again.
-    private func gives(_ texts: (text: String?, interval: String?), _ value: Any, _ attribute: NSAttributeDescription) -> Bool {
+    private func gives(_ texts: (text: String?, interval: String?), _ value: Any, _ attribute: NSAttributeDescription)
+        -> Bool
+    {
         let element = SourceElement(
             "attribute", [("defaultValueString", texts.text), ("defaultDateTimeInterval", texts.interval)])
         return valuesAreEqual(SourceDefaultValue.read(element, type: attribute.attributeType), value)
@@ -165,49 +176,64 @@ struct SourcePropertyWriter {
         if dialect == .xml {
             guard let limits = SourceLimits.write(attribute) else {
                 throw ModelFileError.notExpressible(
-                    "a validation predicate of attribute '\(attribute.name)' of entity '\(entityName)' is more than a limit.",
+                    """
+                    a validation predicate of attribute '\(attribute.name)' of entity '\(entityName)' is more than \
+                    a limit.
+                    """,
                     entity: entityName, key: attribute.name)
             }
             return (limits, [])
         }
-        let all = Array(zip(attribute.validationPredicates, attribute.validationWarnings)).map { (predicate: $0, warning: $1) }
+        let all = Array(zip(attribute.validationPredicates, attribute.validationWarnings)).map {
+            (predicate: $0, warning: $1)
+        }
         // As many as possible are limits, as long as these give the same predicates in the same order.
         for count in stride(from: all.count, through: 1, by: -1) {
             guard let limits = SourceLimits.write(Array(all[..<count]), type: attribute.attributeType) else { continue }
             let element = SourceElement("attribute", limits.map { ($0.key.rawValue, $0.value) })
             let again = SourceLimits.read(element, type: attribute.attributeType)
-            let isSame = again.count == count && zip(again, all).allSatisfy { limit, rule in
-                limit.predicate.structurallyEquals(rule.predicate) && valuesAreEqual(NSNumber(value: limit.code), rule.warning)
-            }
+            let isSame =
+                again.count == count
+                && zip(again, all).allSatisfy { limit, rule in
+                    limit.predicate.structurallyEquals(rule.predicate)
+                        && valuesAreEqual(NSNumber(value: limit.code), rule.warning)
+                }
             if isSame { return (limits, try all[count...].map { try rule($0.predicate, $0.warning, attribute) }) }
         }
         return ([:], try all.map { try rule($0.predicate, $0.warning, attribute) })
     }
 
-    private func rule(_ predicate: NSPredicate, _ warning: Any, _ property: NSPropertyDescription) throws -> SourceElement {
+    private func rule(_ predicate: NSPredicate, _ warning: Any, _ property: NSPropertyDescription) throws
+        -> SourceElement
+    {
         guard let element = SourceValue.element("validation", warning) else {
             throw check(property).refusal("a validation warning")
         }
         let (text, arguments) = try check(property).predicate(predicate, "predicate")
         return SourceElement(
-            "validation", [("predicate", text)] + element.attributes.map { ($0.name, $0.value) }, children: element.children + arguments)
+            "validation", [("predicate", text)] + element.attributes.map { ($0.name, $0.value) },
+            children: element.children + arguments)
     }
 
     /// The predicates of a property that is no attribute.
     private func rules(of property: NSPropertyDescription) throws -> [SourceElement] {
         if property.validationPredicates.isEmpty { return [] }
         if dialect == .notation {
-            return try zip(property.validationPredicates, property.validationWarnings).map { try rule($0, $1, property) }
+            return try zip(property.validationPredicates, property.validationWarnings).map {
+                try rule($0, $1, property)
+            }
         }
         throw ModelFileError.notExpressible(
-            "'\(property.name)' of entity '\(entityName)' has validation predicates, and is no attribute.", entity: entityName,
+            "'\(property.name)' of entity '\(entityName)' has validation predicates, and is no attribute.",
+            entity: entityName,
             key: property.name)
     }
 
     /// The destination, or the entity that the source model named if it is another one of the inheritance chain.
     private func inverseEntityName(of relationship: NSRelationshipDescription) -> String? {
         let destination = relationship.destinationEntity
-        if let name = relationship.sourceAttributes["inverseEntity"], let named = entity.owningModel?.entity(named: name),
+        if let name = relationship.sourceAttributes["inverseEntity"],
+            let named = entity.owningModel?.entity(named: name),
             let destination, named.isKindOf(entity: destination) || destination.isKindOf(entity: named)
         {
             return name

@@ -20,13 +20,17 @@ struct SourceReadingContext {
         guard let value = element.text(attribute) else {
             let named = key.map { " '\($0)'" } ?? ""
             let owner = entity.map { " of entity '\($0)'" } ?? ""
-            throw corrupt("the element <\(element.name)>\(named)\(owner) has no attribute '\(attribute)'", element, entity: entity, key: key ?? attribute)
+            throw corrupt(
+                "the element <\(element.name)>\(named)\(owner) has no attribute '\(attribute)'", element,
+                entity: entity, key: key ?? attribute)
         }
         return value
     }
 
     func userInfo(_ element: SourceElement) throws -> [AnyHashable: Any]? {
-        guard let entries = element.child(named: "userInfo")?.children(named: "entry"), !entries.isEmpty else { return nil }
+        guard let entries = element.child(named: "userInfo")?.children(named: "entry"), !entries.isEmpty else {
+            return nil
+        }
         var userInfo: [AnyHashable: Any] = [:]
         for entry in entries {
             if let key = entry["key"] { userInfo[key] = try value(entry) }
@@ -38,17 +42,22 @@ struct SourceReadingContext {
     func value(_ element: SourceElement) throws -> Any {
         guard dialect == .notation else { return element["value"] ?? "" }
         guard let value = SourceValue.read(element) else {
-            throw corrupt("'\(element["value"] ?? "")' is no \(element["type"] ?? "text")", element, entity: nil, key: element["key"])
+            throw corrupt(
+                "'\(element["value"] ?? "")' is no \(element["type"] ?? "text")", element, entity: nil,
+                key: element["key"])
         }
         return value
     }
 
     /// The expression of a text.
-    func expression(_ text: String, of subject: String, _ element: SourceElement, entity: String?, key: String?) throws -> NSExpression {
+    func expression(_ text: String, of subject: String, _ element: SourceElement, entity: String?, key: String?) throws
+        -> NSExpression
+    {
         do {
             return try SourceDerivation.read(text)
         } catch {
-            throw corrupt("the expression '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
+            throw corrupt(
+                "the expression '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
         }
     }
 
@@ -63,7 +72,8 @@ struct SourceReadingContext {
         do {
             return try NSPredicate.parse(text, arguments: arguments)
         } catch {
-            throw corrupt("the predicate '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
+            throw corrupt(
+                "the predicate '\(text)' of \(subject) can't be read: \(error)", element, entity: entity, key: key)
         }
     }
 }

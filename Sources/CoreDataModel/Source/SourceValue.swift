@@ -1,4 +1,5 @@
-/// Values that are no texts, as source elements of the text notation: an attribute `type` beside `value`, elements as children.
+/// Values that are no texts, as source elements of the text notation: an attribute `type` beside `value`, elements as
+/// children.
 enum SourceValue {
     /// The words for types, as the notation spells them.
     enum Kind: String, CaseIterable {
@@ -25,7 +26,9 @@ enum SourceValue {
             }
             return SourceElement(name, [("key", key), ("type", Kind.list.rawValue)], children: children)
         }
-        guard let dictionary = value as? [AnyHashable: Any], let entries = entries(dictionary, depth: depth + 1) else { return nil }
+        guard let dictionary = value as? [AnyHashable: Any], let entries = entries(dictionary, depth: depth + 1) else {
+            return nil
+        }
         return SourceElement(name, [("key", key), ("type", Kind.dictionary.rawValue)], children: entries)
     }
 
@@ -41,7 +44,9 @@ enum SourceValue {
     static func entries(_ dictionary: [AnyHashable: Any], depth: Int = 0) -> [SourceElement]? {
         var entries: [(key: String, element: SourceElement)] = []
         for (key, value) in dictionary {
-            guard let key = key.base as? String, let child = element("entry", key: key, value, depth: depth) else { return nil }
+            guard let key = key.base as? String, let child = element("entry", key: key, value, depth: depth) else {
+                return nil
+            }
             entries.append((key, child))
         }
         return entries.sorted { $0.key.precedesBytewise($1.key) }.map(\.element)
@@ -84,7 +89,8 @@ enum SourceValue {
         case let decimal as NSDecimalNumber: return (.decimal, decimal.stringValue)
         case let number as NSNumber: return self.number(number)
         case let decimal as Decimal: return (.decimal, NSDecimalNumber(decimal: decimal).stringValue)
-        case let date as Date where date.timeIntervalSinceReferenceDate.isFinite: return (.date, SourceText.real(date.timeIntervalSinceReferenceDate))
+        case let date as Date where date.timeIntervalSinceReferenceDate.isFinite:
+            return (.date, SourceText.real(date.timeIntervalSinceReferenceDate))
         case let data as Data: return (.data, data.base64EncodedString())
         case let uuid as UUID: return (.uuid, uuid.uuidString)
         case let url as URL: return (.uri, url.absoluteString)

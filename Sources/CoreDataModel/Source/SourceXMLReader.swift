@@ -37,7 +37,8 @@ package enum SourceXMLReader {
         var isComplete: Bool { open.isEmpty }
 
         func parser(
-            _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
+            _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+            qualifiedName qName: String?,
             attributes attributeDict: [String: String]
         ) {
             guard problem == nil else { return }
@@ -69,10 +70,13 @@ package enum SourceXMLReader {
 
     /// The usual mistakes, by the parser's code.
     private static let reasons = [
-        1: "the file, or a line or value in it, is longer than the XML parser reads", 4: "there is no element", 5: "an element doesn't end, or something follows the last one", 9: "a character that XML doesn't allow",
+        1: "the file, or a line or value in it, is longer than the XML parser reads", 4: "there is no element",
+        5: "an element doesn't end, or something follows the last one", 9: "a character that XML doesn't allow",
         23: "an entity has no ';'", 26: "an unknown entity", 38: "'<' in the value of an attribute",
-        39: "the value of an attribute isn't in quotation marks", 41: "an attribute has no value", 42: "an attribute appears twice",
-        65: "white space is missing", 68: "a name is missing", 73: "'>' is missing", 76: "an end tag doesn't fit the start tag",
+        39: "the value of an attribute isn't in quotation marks", 41: "an attribute has no value",
+        42: "an attribute appears twice",
+        65: "white space is missing", 68: "a name is missing", 73: "'>' is missing",
+        76: "an end tag doesn't fit the start tag",
         77: "an element doesn't end", 201: "a name has a prefix that isn't declared",
     ]
 }

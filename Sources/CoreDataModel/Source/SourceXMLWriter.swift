@@ -1,12 +1,13 @@
-/// Writes a tree of source elements as Xcode does: four spaces for each level, everything in attributes, no line end at the end.
+/// Writes a tree of source elements as Xcode does: four spaces for each level, everything in attributes, no line end at
+/// the end.
 struct SourceXMLWriter {
     /// XML readers refuse longer values.
     private static let valueLimit = 9_000_000
 
     private var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a text that XML has no place for: control characters, and
-    ///   what is longer than readers accept.
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a text that XML has no place for: control
+    ///   characters, and what is longer than readers accept.
     static func data(_ root: SourceElement) throws -> Data {
         var writer = SourceXMLWriter()
         try writer.write(root, level: 0, entity: nil, key: nil)
@@ -22,9 +23,13 @@ struct SourceXMLWriter {
         for (name, value) in element.attributes {
             text += " \(name)=\""
             guard append(value) else {
-                let owner = [key.map { "'\($0)'" }, entity.map { "entity '\($0)'" }].compactMap { $0 }.joined(separator: " of ")
+                let owner = [key.map { "'\($0)'" }, entity.map { "entity '\($0)'" }].compactMap { $0 }.joined(
+                    separator: " of ")
                 throw ModelFileError.notExpressible(
-                    "the attribute '\(name)' of <\(element.name)>\(owner.isEmpty ? "" : " (\(owner))") is too long for XML, or has "
+                    """
+                    the attribute '\(name)' of <\(element.name)>\(owner.isEmpty ? "" : " (\(owner))") is too long \
+                    for XML, or has 
+                    """
                         + "characters that XML doesn't allow.", entity: entity, key: key ?? name)
             }
             text += "\""

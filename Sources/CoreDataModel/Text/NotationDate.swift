@@ -28,14 +28,16 @@ enum NotationDate {
                 ? bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : nil
         }
         func isMark(_ mark: Character, at position: Int) -> Bool { bytes[position] == mark.asciiValue }
-        guard isMark("-", at: 4), isMark("-", at: 7), let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+        guard isMark("-", at: 4), isMark("-", at: 7), let year = number(0..<4), let month = number(5..<7),
+            let day = number(8..<10),
             (1...12).contains(month), (1...31).contains(day)
         else { return nil }
         let days = self.days(year, month, day)
         guard civil(days) == (year, month, day) else { return nil }
         var seconds = 0
         if bytes.count == 20 {
-            guard isMark("T", at: 10), isMark(":", at: 13), isMark(":", at: 16), isMark("Z", at: 19), let hour = number(11..<13),
+            guard isMark("T", at: 10), isMark(":", at: 13), isMark(":", at: 16), isMark("Z", at: 19),
+                let hour = number(11..<13),
                 let minute = number(14..<16), let second = number(17..<19), hour < 24, minute < 60, second < 60
             else { return nil }
             seconds = (hour * 60 + minute) * 60 + second

@@ -1,5 +1,5 @@
-/// What a model says once for all its entities and properties, so that they need not say it each: whether they are syncable, and whether
-/// attributes have scalar accessors. Neither enters a version hash.
+/// What a model says once for all its entities and properties, so that they need not say it each: whether they are
+/// syncable, and whether attributes have scalar accessors. Neither enters a version hash.
 struct NotationDefaults: Equatable {
     /// What `syncable` says of all that don't say it themselves.
     enum Syncable: String, CaseIterable {
@@ -61,7 +61,9 @@ struct NotationDefaults: Equatable {
     static func fitting(_ root: SourceElement) -> NotationDefaults {
         let elements = elements(of: root)
         func exceptions(_ defaults: NotationDefaults, _ attribute: String) -> Int {
-            elements.count { attributes(of: $0).contains(attribute) && $0[attribute] != defaults.value(of: attribute, for: $0) }
+            elements.count {
+                attributes(of: $0).contains(attribute) && $0[attribute] != defaults.value(of: attribute, for: $0)
+            }
         }
         var best = NotationDefaults()
         for syncable in Syncable.allCases {

@@ -1,4 +1,5 @@
-/// A word that may follow the name of something, with or without a value, and the attribute of the source element that it stands for.
+/// A word that may follow the name of something, with or without a value, and the attribute of the source element that
+/// it stands for.
 struct NotationDetail {
     enum Kind {
         /// `optional`, `ordered`: said or not.
@@ -51,7 +52,8 @@ enum NotationWords {
     static let types: [(word: String, name: String)] = [
         ("string", "String"), ("integer16", "Integer 16"), ("integer32", "Integer 32"), ("integer64", "Integer 64"),
         ("boolean", "Boolean"), ("double", "Double"), ("float", "Float"), ("decimal", "Decimal"), ("date", "Date"),
-        ("binary", "Binary"), ("uuid", "UUID"), ("uri", "URI"), ("transformable", "Transformable"), ("composite", "Composite"),
+        ("binary", "Binary"), ("uuid", "UUID"), ("uri", "URI"), ("transformable", "Transformable"),
+        ("composite", "Composite"),
         ("undefined", "Undefined"), ("object-id", "ObjectID"), ("int16", "Integer 16"), ("int32", "Integer 32"),
         ("int64", "Integer 64"), ("bool", "Boolean"), ("data", "Binary"), ("url", "URI"),
     ]
@@ -62,7 +64,8 @@ enum NotationWords {
     ]
 
     static let results = [
-        (word: "objects", value: "0"), (word: "ids", value: "1"), (word: "dictionaries", value: "2"), (word: "count", value: "4"),
+        (word: "objects", value: "0"), (word: "ids", value: "1"), (word: "dictionaries", value: "2"),
+        (word: "count", value: "4"),
     ]
 
     private static let required = NotationDetail("required", "optional", .opposite)
@@ -78,39 +81,41 @@ enum NotationWords {
         NotationDetail("syncable", "syncable", .state),
     ]
 
-    static let attribute = [
-        required, optional,
-        NotationDetail("transient", "transient", .flag),
-        NotationDetail("derived", "derivationExpression", .derivation, "derivation"),
-        NotationDetail("filter", "derivationFilter", .predicate),
-        NotationDetail("default", "defaultValueString", .defaultValue, "default-value"),
-        NotationDetail("min", "minValueString", .limit, "min-value", "minimum"),
-        NotationDetail("max", "maxValueString", .limit, "max-value", "maximum"),
-        NotationDetail("min-length", "minValueString", .lengthLimit),
-        NotationDetail("max-length", "maxValueString", .lengthLimit),
-        NotationDetail("matches", "regularExpressionString", .text, "regular-expression", "pattern"),
-        NotationDetail("class", "customClassName", .name, "value-class"),
-        NotationDetail("transformer", "valueTransformerName", .name, "value-transformer"),
-        NotationDetail("scalar", "usesScalarValueType", .state),
-        NotationDetail("external-storage", "allowsExternalBinaryDataStorage", .flag),
-        NotationDetail("cloud-encryption", "allowsCloudEncryption", .flag),
-        NotationDetail("preserve-after-deletion", "preserveAfterDeletion", .flag),
-    ] + shared + [
-        NotationDetail("default-shown", "defaultValueString", .shownText),
-        NotationDetail("min-shown", "minValueString", .shownText),
-        NotationDetail("max-shown", "maxValueString", .shownText),
-    ]
+    static let attribute =
+        [
+            required, optional,
+            NotationDetail("transient", "transient", .flag),
+            NotationDetail("derived", "derivationExpression", .derivation, "derivation"),
+            NotationDetail("filter", "derivationFilter", .predicate),
+            NotationDetail("default", "defaultValueString", .defaultValue, "default-value"),
+            NotationDetail("min", "minValueString", .limit, "min-value", "minimum"),
+            NotationDetail("max", "maxValueString", .limit, "max-value", "maximum"),
+            NotationDetail("min-length", "minValueString", .lengthLimit),
+            NotationDetail("max-length", "maxValueString", .lengthLimit),
+            NotationDetail("matches", "regularExpressionString", .text, "regular-expression", "pattern"),
+            NotationDetail("class", "customClassName", .name, "value-class"),
+            NotationDetail("transformer", "valueTransformerName", .name, "value-transformer"),
+            NotationDetail("scalar", "usesScalarValueType", .state),
+            NotationDetail("external-storage", "allowsExternalBinaryDataStorage", .flag),
+            NotationDetail("cloud-encryption", "allowsCloudEncryption", .flag),
+            NotationDetail("preserve-after-deletion", "preserveAfterDeletion", .flag),
+        ] + shared + [
+            NotationDetail("default-shown", "defaultValueString", .shownText),
+            NotationDetail("min-shown", "minValueString", .shownText),
+            NotationDetail("max-shown", "maxValueString", .shownText),
+        ]
 
-    static let relationship = [
-        NotationDetail("inverse", "inverseName", .name),
-        NotationDetail("inverse-entity", "inverseEntity", .name),
-        NotationDetail("delete", "deletionRule", .choice(rules), "delete-rule", "deletion-rule"),
-        required, optional,
-        NotationDetail("ordered", "ordered", .flag),
-        NotationDetail("min", "minCount", .count, "min-count", "minimum"),
-        NotationDetail("max", "maxCount", .count, "max-count", "maximum"),
-        NotationDetail("transient", "transient", .flag),
-    ] + shared
+    static let relationship =
+        [
+            NotationDetail("inverse", "inverseName", .name),
+            NotationDetail("inverse-entity", "inverseEntity", .name),
+            NotationDetail("delete", "deletionRule", .choice(rules), "delete-rule", "deletion-rule"),
+            required, optional,
+            NotationDetail("ordered", "ordered", .flag),
+            NotationDetail("min", "minCount", .count, "min-count", "minimum"),
+            NotationDetail("max", "maxCount", .count, "max-count", "maximum"),
+            NotationDetail("transient", "transient", .flag),
+        ] + shared
 
     static let request = [
         NotationDetail("predicate", "predicateString", .predicate, "where"),

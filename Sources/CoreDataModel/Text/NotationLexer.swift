@@ -18,7 +18,8 @@ struct NotationLexer {
         }
         guard let byte = peek else { return token(.end) }
         switch byte {
-        case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "="),
+        case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"),
+            UInt8(ascii: "="),
             UInt8(ascii: ","), UInt8(ascii: ";"):
             advance()
             return token(.mark(Character(Unicode.Scalar(byte))))
@@ -32,7 +33,9 @@ struct NotationLexer {
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private func peek(_ distance: Int) -> UInt8? { position + distance < bytes.count ? bytes[position + distance] : nil }
+    private func peek(_ distance: Int) -> UInt8? {
+        position + distance < bytes.count ? bytes[position + distance] : nil
+    }
 
     private mutating func advance() {
         let byte = bytes[position]
@@ -81,7 +84,8 @@ struct NotationLexer {
         }
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         let end = min(position + length, bytes.count)
-        guard let decoded = String(validating: bytes[position..<end], as: UTF8.self), let scalar = decoded.unicodeScalars.first,
+        guard let decoded = String(validating: bytes[position..<end], as: UTF8.self),
+            let scalar = decoded.unicodeScalars.first,
             decoded.unicodeScalars.count == 1
         else { throw problem("the byte 0x\(String(first, radix: 16, uppercase: true)) is no UTF-8 text") }
         while position < end { advance() }
@@ -110,7 +114,8 @@ struct NotationLexer {
         guard word.isEmpty else { return String(word) }
         let start = problem("")
         let character = NotationText.visible(try scalar())
-        throw NotationProblem(message: "the character '\(character)' has no meaning here", line: start.line, column: start.column)
+        throw NotationProblem(
+            message: "the character '\(character)' has no meaning here", line: start.line, column: start.column)
     }
 
     /// `#"…"#`: nothing in it is an escape; more marks may stand on both sides.
@@ -167,7 +172,8 @@ struct NotationLexer {
                 digits.unicodeScalars.append(Unicode.Scalar(digit))
                 advance()
             }
-            guard peek == UInt8(ascii: "}"), let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) else {
+            guard peek == UInt8(ascii: "}"), let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code)
+            else {
                 throw start
             }
             advance()

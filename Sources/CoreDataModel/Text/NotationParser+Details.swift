@@ -4,17 +4,25 @@ extension NotationParser {
         of what: String, _ table: [NotationDetail], into statement: inout NotationStatement
     ) throws(NotationProblem) {
         let token = try peek()
-        guard let word = token.word else { throw problem("expected a detail of \(what), found \(token.description)", at: token) }
+        guard let word = token.word else {
+            throw problem("expected a detail of \(what), found \(token.description)", at: token)
+        }
         guard let detail = NotationDetail.named(word, in: table) else {
-            throw problem("'\(NotationText.short(word))' is no detail of \(what)\(suggestion(word, table.map(\.word)))", at: token)
+            throw problem(
+                "'\(NotationText.short(word))' is no detail of \(what)\(suggestion(word, table.map(\.word)))", at: token
+            )
         }
         try take()
         let hasValue = try takeColon()
         if !hasValue, !detail.mayStandAlone {
-            throw problem("expected ':' and a value after '\(NotationText.short(word))', found \(try peek().description)", at: try peek())
+            throw problem(
+                "expected ':' and a value after '\(NotationText.short(word))', found \(try peek().description)",
+                at: try peek())
         }
         let (attribute, value) = try self.value(of: detail, hasValue, &statement)
-        guard statement.said.insert(detail.word).inserted else { throw problem("'\(NotationText.short(word))' is said twice", at: token) }
+        guard statement.said.insert(detail.word).inserted else {
+            throw problem("'\(NotationText.short(word))' is said twice", at: token)
+        }
         guard statement.attributes.updateValue(value, forKey: attribute) == nil else {
             throw problem("'\(NotationText.short(word))' says again, or against it, what was said before", at: token)
         }
@@ -40,7 +48,9 @@ extension NotationParser {
             return (attribute, try name("a text after '\(detail.word)'"))
         case .count:
             let text = try name("a number after '\(detail.word)'")
-            guard SourceNumber.count(text) != nil else { throw problem("expected a whole number, found \(token.description)", at: token) }
+            guard SourceNumber.count(text) != nil else {
+                throw problem("expected a whole number, found \(token.description)", at: token)
+            }
             return (attribute, text)
         case .choice(let choices): return (attribute, try choice(choices, after: detail.word))
         case .derivation:
@@ -50,10 +60,13 @@ extension NotationParser {
         case .limit: return try limit(detail, statement)
         case .lengthLimit:
             guard statement.attributes["attributeType"] == "String" else {
-                throw problem("only strings have a length; write '\(detail.word.prefix(3))' for a number or a date", at: token)
+                throw problem(
+                    "only strings have a length; write '\(detail.word.prefix(3))' for a number or a date", at: token)
             }
             let text = try name("a number after '\(detail.word)'")
-            guard Int64(text) != nil else { throw problem("expected a whole number, found \(token.description)", at: token) }
+            guard Int64(text) != nil else {
+                throw problem("expected a whole number, found \(token.description)", at: token)
+            }
             return (attribute, text)
         }
     }
@@ -82,19 +95,26 @@ extension NotationParser {
         return token.word == "unset" ? NotationDefaults.unset : text
     }
 
-    private mutating func choice(_ choices: [(word: String, value: String)], after word: String) throws(NotationProblem) -> String {
+    private mutating func choice(_ choices: [(word: String, value: String)], after word: String) throws(NotationProblem)
+        -> String
+    {
         let token = try peek()
         let written = try name("a word after '\(NotationText.short(word))'")
-        if let choice = choices.first(where: { NotationText.plain($0.word) == NotationText.plain(written) }) { return choice.value }
+        if let choice = choices.first(where: { NotationText.plain($0.word) == NotationText.plain(written) }) {
+            return choice.value
+        }
         // What no word stands for is written as a number.
-        if let number = SourceNumber.count(written), choices.contains(where: { SourceNumber.count($0.value) != nil }) { return String(number) }
+        if let number = SourceNumber.count(written), choices.contains(where: { SourceNumber.count($0.value) != nil }) {
+            return String(number)
+        }
         let remedy = suggestion(written, choices.map(\.word))
         throw problem("'\(NotationText.short(written))' can't follow '\(word)'\(remedy)", at: token)
     }
 
     // MARK: Values of attributes
 
-    private mutating func defaultValue(_ statement: inout NotationStatement) throws(NotationProblem) -> (String, String) {
+    private mutating func defaultValue(_ statement: inout NotationStatement) throws(NotationProblem) -> (String, String)
+    {
         let token = try peek()
         let type = statement.attributes["attributeType"] ?? ""
         if try isTypedValue() {
@@ -107,21 +127,32 @@ extension NotationParser {
         let isBare = token.word != nil
         switch type {
         case "Integer 16", "Integer 32", "Integer 64":
-            guard !isBare || Self.isWhole(text) else { throw problem("expected a whole number, found \(token.description)", at: token) }
+            guard !isBare || Self.isWhole(text) else {
+                throw problem("expected a whole number, found \(token.description)", at: token)
+            }
         case "Decimal", "Double", "Float":
-            guard !isBare || Self.isNumber(text) else { throw problem("expected a number, found \(token.description)", at: token) }
+            guard !isBare || Self.isNumber(text) else {
+                throw problem("expected a number, found \(token.description)", at: token)
+            }
         case "Boolean":
             if let flag = Self.flag(token) { return ("defaultValueString", flag ? "YES" : "NO") }
-            guard !isBare || Self.isNumber(text) else { throw problem("expected yes or no, found \(token.description)", at: token) }
+            guard !isBare || Self.isNumber(text) else {
+                throw problem("expected yes or no, found \(token.description)", at: token)
+            }
         case "Date": return ("defaultDateTimeInterval", try interval(text, token))
         case "UUID":
-            guard UUID(uuidString: text) != nil else { throw problem("expected a UUID, found \(token.description)", at: token) }
+            guard UUID(uuidString: text) != nil else {
+                throw problem("expected a UUID, found \(token.description)", at: token)
+            }
         case "URI":
-            guard URL(string: text) != nil else { throw problem("expected a URI, found \(token.description)", at: token) }
+            guard URL(string: text) != nil else {
+                throw problem("expected a URI, found \(token.description)", at: token)
+            }
         case "String": break
         default:
             throw problem(
-                "a default of type \(NotationWriter.typeWord(type)) names its own type, as in 'default: data \"AQI=\"'", at: token)
+                "a default of type \(NotationWriter.typeWord(type)) names its own type, as in 'default: data \"AQI=\"'",
+                at: token)
         }
         return ("defaultValueString", text)
     }
@@ -133,7 +164,9 @@ extension NotationParser {
         let text = try name("a value after '\(detail.word)'")
         switch statement.attributes["attributeType"] ?? "" {
         case "Integer 16", "Integer 32", "Integer 64":
-            guard Self.isWhole(text) else { throw problem("expected a whole number, found \(token.description)", at: token) }
+            guard Self.isWhole(text) else {
+                throw problem("expected a whole number, found \(token.description)", at: token)
+            }
         case "Decimal", "Double", "Float":
             guard Self.isNumber(text) else { throw problem("expected a number, found \(token.description)", at: token) }
         case "Date":
@@ -149,7 +182,8 @@ extension NotationParser {
         if let interval = NotationDate.interval(text) { return SourceText.real(interval) }
         guard Self.isNumber(text) else {
             throw problem(
-                "expected a date such as \"2001-12-31T23:59:59Z\", or seconds since 2001, found \(token.description)", at: token)
+                "expected a date such as \"2001-12-31T23:59:59Z\", or seconds since 2001, found \(token.description)",
+                at: token)
         }
         return text
     }

@@ -42,7 +42,8 @@ extension NotationParser {
 
         var elements: [SourceElement] {
             [
-                SourceElement("uniquenessConstraints", children: constraints), SourceElement("compoundIndexes", children: compounds),
+                SourceElement("uniquenessConstraints", children: constraints),
+                SourceElement("compoundIndexes", children: compounds),
             ].filter { !$0.children.isEmpty }
         }
     }
@@ -81,7 +82,9 @@ extension NotationParser {
         default:
             // The long-hand gives an entity's own details in its block: `class = Song;`.
             guard try peekSecond().isMark("="), NotationDetail.named(word, in: NotationWords.entity) != nil else {
-                throw problem("'\(NotationText.short(word))' begins no part of an entity\(suggestion(word, Self.entityWords))", at: token)
+                throw problem(
+                    "'\(NotationText.short(word))' begins no part of an entity\(suggestion(word, Self.entityWords))",
+                    at: token)
             }
             try detail(of: "an entity", NotationWords.entity, into: &entity)
         }
@@ -105,7 +108,9 @@ extension NotationParser {
         let name = try name("the name of an index")
         key = name
         statement.attributes["name"] = name
-        guard try takeColon() else { throw problem("expected ':' and the properties of index '\(NotationText.short(name))'", at: try peek()) }
+        guard try takeColon() else {
+            throw problem("expected ':' and the properties of index '\(NotationText.short(name))'", at: try peek())
+        }
         repeat { statement.children.append(try indexElement()) } while try take(",")
         if try !peek().startsLine, try take(word: "where") {
             statement.attributes["partialIndexPredicate"] = try predicate("partialIndexPredicate", into: &statement)
@@ -135,7 +140,10 @@ extension NotationParser {
                 statement.attributes["expressionType"] = try typeName()
             case "named" where statement.attributes["expression"] != nil:
                 statement.attributes["expressionName"] = try name("the name of an expression")
-            default: throw problem("'\(NotationText.short(word))' says nothing about an index\(suggestion(word, Self.indexWords))", at: token)
+            default:
+                throw problem(
+                    "'\(NotationText.short(word))' says nothing about an index\(suggestion(word, Self.indexWords))",
+                    at: token)
             }
         }
         return statement.element

@@ -6,7 +6,8 @@ extension NotationParser {
         var statement = root
         try block(of: "the model's settings") { (parser) throws(NotationProblem) in
             let token = try parser.peek()
-            let isVersion = token.word.map(NotationText.plain).map { $0 == "version" || $0 == "versionidentifier" } ?? false
+            let isVersion =
+                token.word.map(NotationText.plain).map { $0 == "version" || $0 == "versionidentifier" } ?? false
             try parser.detail(of: "a model", NotationWords.model, into: &statement)
             if isVersion { try parser.moreVersions(into: &statement) }
             try parser.endStatement()
@@ -16,7 +17,9 @@ extension NotationParser {
 
     /// A model made in code may have several identifiers: `version: "a", "b"`.
     private mutating func moreVersions(into statement: inout NotationStatement) throws(NotationProblem) {
-        guard try peek().isMark(","), let first = statement.attributes["userDefinedModelVersionIdentifier"] else { return }
+        guard try peek().isMark(","), let first = statement.attributes["userDefinedModelVersionIdentifier"] else {
+            return
+        }
         var versions = [first]
         while try take(",") { versions.append(try name("a version identifier")) }
         statement.attributes["userDefinedModelVersionIdentifier"] = nil
@@ -29,7 +32,9 @@ extension NotationParser {
         for (attribute, value) in NotationWords.usualDocument where root.attributes[attribute] == nil && !said.isEmpty {
             root.attributes[attribute] = value
         }
-        for attribute in said where root.attributes[attribute] == NotationDefaults.unset { root.attributes[attribute] = nil }
+        for attribute in said where root.attributes[attribute] == NotationDefaults.unset {
+            root.attributes[attribute] = nil
+        }
     }
 
     /// `configuration Cloud { Song; Artist }`, or `configuration Cloud: Song, Artist`
@@ -63,7 +68,10 @@ extension NotationParser {
         let name = try name("the name of a composite")
         key = name
         statement.attributes["name"] = name
-        guard try hasBlock() else { throw problem("expected a block with the attributes of composite '\(NotationText.short(name))'", at: try peek()) }
+        guard try hasBlock() else {
+            throw problem(
+                "expected a block with the attributes of composite '\(NotationText.short(name))'", at: try peek())
+        }
         try block(of: "the attributes of a composite") { (parser) throws(NotationProblem) in
             let token = try parser.peek()
             guard try parser.isBareAttribute() || NotationText.plain(token.word ?? "") == "attribute" else {
@@ -82,9 +90,13 @@ extension NotationParser {
         try block(of: "the localized texts") { (parser) throws(NotationProblem) in
             var entry = NotationStatement("entry", at: try parser.peek())
             let key = try parser.name("the key of a localized text")
-            guard keys.insert(key).inserted else { throw parser.problem("the key '\(NotationText.short(key))' is there twice", at: entry.token) }
+            guard keys.insert(key).inserted else {
+                throw parser.problem("the key '\(NotationText.short(key))' is there twice", at: entry.token)
+            }
             guard try parser.takeColon() else {
-                throw parser.problem("expected ':' and the localized text, found \(try parser.peek().description)", at: try parser.peek())
+                throw parser.problem(
+                    "expected ':' and the localized text, found \(try parser.peek().description)", at: try parser.peek()
+                )
             }
             entry.attributes = ["key": key, "value": try parser.name("the localized text")]
             statement.children.append(entry.element)

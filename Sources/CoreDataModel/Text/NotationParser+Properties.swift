@@ -5,7 +5,9 @@ extension NotationParser {
         var statement = NotationStatement("attribute", at: try peek())
         let name = try propertyName("an attribute", &statement)
         guard try takeColon() else {
-            throw problem("expected ':' and the type of attribute '\(NotationText.short(name))', found \(try peek().description)", at: try peek())
+            throw problem(
+                "expected ':' and the type of attribute '\(NotationText.short(name))', found \(try peek().description)",
+                at: try peek())
         }
         statement.attributes["attributeType"] = try typeName()
         if statement.attributes["attributeType"] == "Composite" {
@@ -23,19 +25,27 @@ extension NotationParser {
         let name = try propertyName("a relationship", &statement)
         guard try takeColon() else {
             throw problem(
-                "expected ':' and the destination entity of relationship '\(NotationText.short(name))', found \(try peek().description)", at: try peek())
+                """
+                expected ':' and the destination entity of relationship '\(NotationText.short(name))', found \
+                \(try peek().description)
+                """,
+                at: try peek())
         }
         statement.attributes["destinationEntity"] = try self.name("the name of the destination entity")
         try details(of: "a relationship", NotationWords.relationship, into: &statement)
         let maximum = statement.attributes["maxCount"]
         if isToMany {
             if maximum == "1" {
-                throw problem("a to-many relationship can't have max: 1; write 'to-one \(NotationText.short(name))'", at: statement.token)
+                throw problem(
+                    "a to-many relationship can't have max: 1; write 'to-one \(NotationText.short(name))'",
+                    at: statement.token)
             }
             statement.attributes["toMany"] = "YES"
         } else {
             if let maximum, maximum != "1" {
-                throw problem("a to-one relationship can't have max: \(maximum); write 'to-many \(NotationText.short(name))'", at: statement.token)
+                throw problem(
+                    "a to-one relationship can't have max: \(maximum); write 'to-many \(NotationText.short(name))'",
+                    at: statement.token)
             }
             statement.attributes["maxCount"] = "1"
         }
@@ -65,12 +75,16 @@ extension NotationParser {
             request.attributes["name"] = "fetchedPropertyFetchRequest"
             statement.children.append(request.element)
         } else if !request.attributes.isEmpty || !request.children.isEmpty {
-            throw problem("fetched property '\(NotationText.short(name))' says what to fetch but not of which entity", at: statement.token)
+            throw problem(
+                "fetched property '\(NotationText.short(name))' says what to fetch but not of which entity",
+                at: statement.token)
         }
         return statement.element
     }
 
-    private mutating func propertyName(_ what: String, _ statement: inout NotationStatement) throws(NotationProblem) -> String {
+    private mutating func propertyName(_ what: String, _ statement: inout NotationStatement) throws(NotationProblem)
+        -> String
+    {
         let name = try name("the name of \(what)")
         key = name
         statement.attributes["name"] = name
@@ -92,7 +106,9 @@ extension NotationParser {
     /// `{ predicate "SELF >= 0" warning "Too small"; user-info { … } }`
     private mutating func propertyBlock(
         _ statement: inout NotationStatement,
-        _ part: (inout NotationParser, NotationToken) throws(NotationProblem) -> Bool = { (_, _) throws(NotationProblem) in false }
+        _ part: (inout NotationParser, NotationToken) throws(NotationProblem) -> Bool = {
+            (_, _) throws(NotationProblem) in false
+        }
     ) throws(NotationProblem) {
         guard try hasBlock() else { return }
         var children = statement.children
@@ -105,7 +121,11 @@ extension NotationParser {
                 guard try part(&parser, token) else {
                     let name = token.name ?? ""
                     throw parser.problem(
-                        "\(token.description) begins no part of a property\(parser.suggestion(name, ["predicate", "user-info"]))", at: token)
+                        """
+                        \(token.description) begins no part of a \
+                        property\(parser.suggestion(name, ["predicate", "user-info"]))
+                        """,
+                        at: token)
                 }
             }
             try parser.endStatement()
@@ -117,7 +137,8 @@ extension NotationParser {
         var statement = NotationStatement("validation", at: try take())
         statement.attributes["predicate"] = try predicate("predicate", into: &statement)
         guard try take(word: "warning") else {
-            throw problem("expected 'warning' and a text or an error code, found \(try peek().description)", at: try peek())
+            throw problem(
+                "expected 'warning' and a text or an error code, found \(try peek().description)", at: try peek())
         }
         let token = try peek()
         if let word = token.word, Int64(word) != nil {

@@ -7,7 +7,12 @@ extension NotationParser {
         key = name
         statement.attributes["name"] = name
         guard try takeColon() else {
-            throw problem("expected ':' and the entity of fetch request '\(NotationText.short(name))', found \(try peek().description)", at: try peek())
+            throw problem(
+                """
+                expected ':' and the entity of fetch request '\(NotationText.short(name))', found \
+                \(try peek().description)
+                """,
+                at: try peek())
         }
         statement.attributes["entity"] = try self.name("the name of an entity")
         while try take(",") { try detail(of: "a fetch request", NotationWords.request, into: &statement) }
@@ -49,7 +54,11 @@ extension NotationParser {
         var statement = NotationStatement("sort", at: try take())
         statement.attributes["name"] = try name("a key path")
         if try !peek().startsLine {
-            if try take(word: "descending") { statement.attributes["order"] = "descending" } else { _ = try take(word: "ascending") }
+            if try take(word: "descending") {
+                statement.attributes["order"] = "descending"
+            } else {
+                _ = try take(word: "ascending")
+            }
         }
         guard try !peek().startsLine, try take(word: "by") else { return statement.element }
         let token = try peek()

@@ -15,9 +15,12 @@ extension NotationParser {
         try block(of: "the entries of a dictionary") { (parser) throws(NotationProblem) in
             var entry = NotationStatement("entry", at: try parser.peek())
             let key = try parser.name("a key")
-            guard keys.insert(key).inserted else { throw parser.problem("the key '\(NotationText.short(key))' is there twice", at: entry.token) }
+            guard keys.insert(key).inserted else {
+                throw parser.problem("the key '\(NotationText.short(key))' is there twice", at: entry.token)
+            }
             guard try parser.takeColon() else {
-                throw parser.problem("expected ':' and a value, found \(try parser.peek().description)", at: try parser.peek())
+                throw parser.problem(
+                    "expected ':' and a value, found \(try parser.peek().description)", at: try parser.peek())
             }
             entry.attributes["key"] = key
             try parser.value(into: &entry, depth: depth)
@@ -58,7 +61,9 @@ extension NotationParser {
     }
 
     /// A predicate, with the values for its `%@` if it has any.
-    mutating func predicate(_ attribute: String, into statement: inout NotationStatement) throws(NotationProblem) -> String {
+    mutating func predicate(_ attribute: String, into statement: inout NotationStatement) throws(NotationProblem)
+        -> String
+    {
         let text = try name("a predicate")
         guard try !peek().startsLine, try take(word: "with") else { return text }
         statement.children += try items("argument", of: attribute, depth: 1)
@@ -90,7 +95,9 @@ extension NotationParser {
         let text = try name("a value after '\(NotationText.short(word))'")
         statement.attributes["value"] = text
         if word == SourceValue.Kind.date.rawValue { statement.attributes["value"] = try interval(text, token) }
-        if word == SourceValue.Kind.boolean.rawValue, let flag = Self.flag(token) { statement.attributes["value"] = flag ? "yes" : "no" }
+        if word == SourceValue.Kind.boolean.rawValue, let flag = Self.flag(token) {
+            statement.attributes["value"] = flag ? "yes" : "no"
+        }
         guard SourceValue.read(statement.element) != nil else {
             throw problem("\(token.description) is no \(word)", at: token)
         }

@@ -53,7 +53,9 @@ struct NotationParser {
 
     mutating func expect(_ mark: Character, _ place: String) throws(NotationProblem) {
         let token = try peek()
-        guard token.isMark(mark) else { throw problem("expected '\(mark)' \(place), found \(token.description)", at: token) }
+        guard token.isMark(mark) else {
+            throw problem("expected '\(mark)' \(place), found \(token.description)", at: token)
+        }
         try take()
     }
 
@@ -103,7 +105,9 @@ struct NotationParser {
     }
 
     /// Reads `{ statement statement … }`.
-    mutating func block(of what: String, _ statement: (inout NotationParser) throws(NotationProblem) -> Void) throws(NotationProblem) {
+    mutating func block(of what: String, _ statement: (inout NotationParser) throws(NotationProblem) -> Void)
+        throws(NotationProblem)
+    {
         let open = try peek()
         try expect("{", "before \(what)")
         while !(try take("}")) {
@@ -134,9 +138,11 @@ struct NotationParser {
             try endStatement()
         }
         var defaults = NotationDefaults()
-        defaults.syncable = root.attributes.removeValue(forKey: NotationDefaults.syncableAttribute)
+        defaults.syncable =
+            root.attributes.removeValue(forKey: NotationDefaults.syncableAttribute)
             .flatMap(NotationDefaults.Syncable.init) ?? .unset
-        defaults.scalars = root.attributes.removeValue(forKey: NotationDefaults.scalarsAttribute)
+        defaults.scalars =
+            root.attributes.removeValue(forKey: NotationDefaults.scalarsAttribute)
             .flatMap(NotationDefaults.Scalars.init) ?? .unset
         completeDocument(&root)
         let element = root.element
@@ -150,7 +156,9 @@ struct NotationParser {
         return second.isMark("{") || second.isMark("=")
     }
 
-    private static let topWords = ["entity", "abstract", "fetch", "configuration", "composite", "localization", "model"]
+    private static let topWords = [
+        "entity", "abstract", "fetch", "configuration", "composite", "localization", "model",
+    ]
 
     private mutating func topStatement() throws(NotationProblem) -> SourceElement {
         let token = try peek()
@@ -167,9 +175,12 @@ struct NotationParser {
         default: break
         }
         guard let name = token.name else {
-            throw problem("expected a statement (\(Self.topWords.joined(separator: ", "))), found \(token.description)", at: token)
+            throw problem(
+                "expected a statement (\(Self.topWords.joined(separator: ", "))), found \(token.description)", at: token
+            )
         }
-        let isEntity = second.isMark("{") || second.isMark("=") || second.isMark(":") || second.isMark(",") || second.word == "as"
+        let isEntity =
+            second.isMark("{") || second.isMark("=") || second.isMark(":") || second.isMark(",") || second.word == "as"
         guard isEntity else {
             throw problem("\(token.description) begins no statement\(suggestion(name, Self.topWords))", at: token)
         }

@@ -16,7 +16,9 @@ enum NotationText {
     static func text(_ text: String) -> String {
         let scalars = text.unicodeScalars
         let needsEscape = scalars.contains { visible($0) != String($0) }
-        guard !needsEscape, scalars.contains(where: { $0 == "\\" || $0 == "\"" }) else { return "\"" + escaped(scalars) + "\"" }
+        guard !needsEscape, scalars.contains(where: { $0 == "\\" || $0 == "\"" }) else {
+            return "\"" + escaped(scalars) + "\""
+        }
         let hashes = String(repeating: "#", count: hashesAfterMarks(scalars) + 1)
         return hashes + "\"" + text + "\"" + hashes
     }
@@ -32,7 +34,8 @@ enum NotationText {
         return most
     }
 
-    /// A character as it can be seen: control characters, line ends and those that turn the direction of writing are escaped.
+    /// A character as it can be seen: control characters, line ends and those that turn the direction of writing are
+    /// escaped.
     static func visible(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
@@ -67,6 +70,7 @@ enum NotationText {
 
     /// A keyword without what people spell in different ways: capitals, hyphens, underscores and spaces.
     static func plain(_ word: String) -> String {
-        String(String.UnicodeScalarView(word.lowercased().unicodeScalars.filter { $0 != "-" && $0 != "_" && $0 != " " }))
+        String(
+            String.UnicodeScalarView(word.lowercased().unicodeScalars.filter { $0 != "-" && $0 != "_" && $0 != " " }))
     }
 }

@@ -7,7 +7,9 @@ extension NotationWriter {
         if let parent = element["parentEntity"] { head += ": " + NotationText.name(parent) }
         if let className = element["representedClassName"] { head += " as " + NotationText.name(className) }
         // What the head says is not said again.
-        let table = NotationWords.entity.filter { !["representedClassName", "parentEntity", "isAbstract"].contains($0.attribute) }
+        let table = NotationWords.entity.filter {
+            !["representedClassName", "parentEntity", "isAbstract"].contains($0.attribute)
+        }
         self.head(head, details(element, table), 0) { writer in
             let properties = element.children.filter { Self.propertyNames.contains($0.name) }
             for child in properties { writer.property(child, 1) }
@@ -18,9 +20,13 @@ extension NotationWriter {
     }
 
     private mutating func entityParts(_ element: SourceElement) {
-        for list in element.children(named: "uniquenessConstraints").flatMap(\.children) { line("unique " + names(list), 1) }
+        for list in element.children(named: "uniquenessConstraints").flatMap(\.children) {
+            line("unique " + names(list), 1)
+        }
         for child in element.children(named: "fetchIndex") { line(index(child), 1) }
-        for list in element.children(named: "compoundIndexes").flatMap(\.children) { line("compound-index " + names(list), 1) }
+        for list in element.children(named: "compoundIndexes").flatMap(\.children) {
+            line("compound-index " + names(list), 1)
+        }
         userInfo(element, 1)
     }
 
@@ -36,7 +42,9 @@ extension NotationWriter {
                 number += 1
                 words = ["expression", NotationText.text(expression)]
                 if let type = element["expressionType"], type != "Undefined" { words += ["type", Self.typeWord(type)] }
-                if let name = element["expressionName"], name != "expression\(number)" { words += ["named", NotationText.name(name)] }
+                if let name = element["expressionName"], name != "expression\(number)" {
+                    words += ["named", NotationText.name(name)]
+                }
             } else {
                 words = [NotationText.name(element["property"] ?? "")]
             }
@@ -45,7 +53,9 @@ extension NotationWriter {
             return words.joined(separator: " ")
         }
         let text = "index \(name(element)): " + elements.joined(separator: ", ")
-        return text + (element["partialIndexPredicate"].map { " where " + predicate($0, "partialIndexPredicate", element) } ?? "")
+        return text
+            + (element["partialIndexPredicate"].map { " where " + predicate($0, "partialIndexPredicate", element) }
+                ?? "")
     }
 
     mutating func property(_ element: SourceElement, _ level: Int) {
@@ -60,9 +70,12 @@ extension NotationWriter {
         case "relationship":
             // The number of a to-one relationship is in its name.
             let isToMany = element.isTrue("toMany")
-            head = "\(isToMany ? "to-many" : "to-one") \(name): \(NotationText.name(element["destinationEntity"] ?? ""))"
+            head =
+                "\(isToMany ? "to-many" : "to-one") \(name): \(NotationText.name(element["destinationEntity"] ?? ""))"
             table = NotationWords.relationship.filter { isToMany || $0.attribute != "maxCount" }
-            if element["inverseEntity"] == element["destinationEntity"] { table.removeAll { $0.attribute == "inverseEntity" } }
+            if element["inverseEntity"] == element["destinationEntity"] {
+                table.removeAll { $0.attribute == "inverseEntity" }
+            }
         default:
             head = "fetched \(name)"
             table = NotationWords.fetched

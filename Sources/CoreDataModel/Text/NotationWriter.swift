@@ -1,4 +1,5 @@
-/// Writes source elements in the notation: one property a line, four spaces for each level, everything in the order of the elements.
+/// Writes source elements in the notation: one property a line, four spaces for each level, everything in the order of
+/// the elements.
 struct NotationWriter {
     private let defaults: NotationDefaults
     var lines: [String] = []
@@ -35,7 +36,10 @@ struct NotationWriter {
         let requests = root.children(named: "fetchRequest")
         if !requests.isEmpty { separate() }
         for request in requests {
-            head("fetch \(name(request)): \(NotationText.name(request["entity"] ?? ""))", details(request, NotationWords.request), 0) {
+            head(
+                "fetch \(name(request)): \(NotationText.name(request["entity"] ?? ""))",
+                details(request, NotationWords.request), 0
+            ) {
                 $0.requestParts(request, 1)
             }
         }
@@ -121,7 +125,9 @@ struct NotationWriter {
             return element["attributeType"] == "Date" ? value.map { word + ": " + NotationText.text($0) } : nil
         case .count: return value.map { word + ": " + $0 }
         case .choice(let choices):
-            return value.map { value in word + ": " + (choices.first { $0.value == value }?.word ?? NotationText.name(value)) }
+            return value.map { value in
+                word + ": " + (choices.first { $0.value == value }?.word ?? NotationText.name(value))
+            }
         case .derivation:
             guard element.isTrue("derived") else { return nil }
             return value.map { word + ": " + NotationText.text($0) } ?? word
@@ -134,7 +140,8 @@ struct NotationWriter {
     /// The text of a predicate with the values for its placeholders.
     func predicate(_ text: String, _ attribute: String, _ element: SourceElement) -> String {
         let arguments = element.children(named: "argument").filter { $0["of"] == attribute }
-        return NotationText.text(text) + (arguments.isEmpty ? "" : " with [" + arguments.map(inline).joined(separator: ", ") + "]")
+        return NotationText.text(text)
+            + (arguments.isEmpty ? "" : " with [" + arguments.map(inline).joined(separator: ", ") + "]")
     }
 
     private static func state(_ value: String) -> String {
@@ -158,8 +165,10 @@ struct NotationWriter {
         switch type {
         case "Boolean" where text == "YES": return "yes"
         case "Boolean" where text == "NO": return "no"
-        case "Boolean", "Decimal", "Double", "Float": return NotationParser.isNumber(text) ? text : NotationText.text(text)
-        case "Integer 16", "Integer 32", "Integer 64": return NotationParser.isWhole(text) ? text : NotationText.text(text)
+        case "Boolean", "Decimal", "Double", "Float":
+            return NotationParser.isNumber(text) ? text : NotationText.text(text)
+        case "Integer 16", "Integer 32", "Integer 64":
+            return NotationParser.isWhole(text) ? text : NotationText.text(text)
         default: return NotationText.text(text)
         }
     }
@@ -174,7 +183,8 @@ struct NotationWriter {
 
     /// A date as people read it, if that says the interval exactly.
     static func date(_ interval: String) -> String {
-        guard let value = Double(interval), let text = NotationDate.text(value), SourceText.real(value) == interval else { return interval }
+        guard let value = Double(interval), let text = NotationDate.text(value), SourceText.real(value) == interval
+        else { return interval }
         return NotationText.text(text)
     }
 

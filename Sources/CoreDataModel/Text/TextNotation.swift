@@ -1,5 +1,5 @@
-/// The text notation of models, `.coredata`: terse, made to be written by hand, reviewed and merged. `Documentation/TextNotation.md`
-/// is its grammar.
+/// The text notation of models, `.coredata`: terse, made to be written by hand, reviewed and merged.
+/// `Documentation/TextNotation.md` is its grammar.
 package enum TextNotation {
     /// The extension of files in the notation.
     package static let fileExtension = "coredata"
@@ -9,22 +9,24 @@ package enum TextNotation {
     /// - Parameters:
     ///   - data: the file's bytes, UTF-8.
     ///   - url: the file, for messages.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` with file, line and column, and entity and key where there are any, that says what
-    ///   was expected.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` with file, line and column, and entity and key where there are any,
+    ///   that says what was expected.
     package static func read(_ data: Data, from url: URL) throws -> NSManagedObjectModel {
         try SourceModelReader.read(try element(data, from: url), from: url, dialect: .notation)
     }
 
     /// The text of a model. It gives an equal model when it is read, and the same text when that is written.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for values that have no text (objects of a program's own classes).
+    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for values that have no text (objects of a
+    ///   program's own classes).
     package static func text(of model: NSManagedObjectModel) throws -> String {
         NotationWriter.text(try SourceModelWriter.element(of: model, for: .notation))
     }
 
     /// Writes the file of a model, wholly or not at all.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` as `text(of:)` does, or what Foundation throws if the file can't be written.
+    /// - Throws: `CocoaError(.fileWriteUnknown)` as `text(of:)` does, or what Foundation throws if the file can't be
+    ///   written.
     package static func write(_ model: NSManagedObjectModel, to url: URL) throws {
         try Data(text(of: model).utf8).write(to: url, options: .atomic)
     }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Whether what one archive held may be evaluated: not until the program says so, since an archive may come from anywhere.
+/// Whether what one archive held may be evaluated: not until the program says so, since an archive may come from
+/// anywhere.
 ///
 /// Shared by all parts of the archive; safe on any thread.
 final class EvaluationPermission: Sendable {
@@ -16,6 +17,10 @@ final class EvaluationPermission: Sendable {
     @inline(never)
     private func refuse(_ part: String) -> Never {
         programmingError(
-            "\(part) comes out of an archive and may not be evaluated yet. Check it, and call allowEvaluation() or allowEvaluation(validator:).")
+            """
+            \(part) comes out of an archive and may not be evaluated yet. Check it, and call allowEvaluation() or \
+            allowEvaluation(validator:).
+            """
+        )
     }
 }

@@ -28,7 +28,8 @@ extension NSPredicate {
     /// Allows a predicate that was read from an archive to be evaluated. Predicates made by the program always may be.
     public func allowEvaluation() { TreePart.predicate(self).allowEvaluation() }
 
-    /// Allows a predicate that was read from an archive to be evaluated, if a validator finds nothing wrong with any part.
+    /// Allows a predicate that was read from an archive to be evaluated, if a validator finds nothing wrong with any
+    /// part.
     ///
     /// - Throws: what the validator throws; the predicate then stays as it was.
     public func allowEvaluation(validator: any NSPredicateValidating) throws {
@@ -38,7 +39,8 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-    /// Allows an expression that was read from an archive to be evaluated. Expressions made by the program always may be.
+    /// Allows an expression that was read from an archive to be evaluated. Expressions made by the program always may
+    /// be.
     public func allowEvaluation() { TreePart.expression(self).allowEvaluation() }
 }
 
@@ -65,7 +67,9 @@ extension TreePart {
         switch self {
         case .predicate(let predicate):
             try validator.visit(predicate)
-            if case .comparison(let comparison) = predicate.kind { try validator.visit(comparison.predicateOperatorType) }
+            if case .comparison(let comparison) = predicate.kind {
+                try validator.visit(comparison.predicateOperatorType)
+            }
         case .expression(let expression):
             try validator.visit(expression)
             guard let node = expression.node as? KeyPathNode else { return }
@@ -76,7 +80,7 @@ extension TreePart {
 }
 
 extension NSSortDescriptor {
-    /// Allows a sort descriptor that was read from an archive to be used. Here each may be: an archive with another method than those
-    /// that compare strings and values is refused when it is read.
+    /// Allows a sort descriptor that was read from an archive to be used. Here each may be: an archive with another
+    /// method than those that compare strings and values is refused when it is read.
     public func allowEvaluation() {}
 }

@@ -1,8 +1,8 @@
 /// How predicates, expressions and sort descriptors are written into archives, in the form of Apple's classes.
 ///
-/// On their own they are archives as a Mac writes them. As parts of other objects they are written as the bytes of such an archive: Linux's
-/// archiver can't write Apple's class names, and its unarchiver stops the program where it meets another class than expected. Nothing is
-/// instantiated by a name in an archive.
+/// On their own they are archives as a Mac writes them. As parts of other objects they are written as the bytes of such
+/// an archive: Linux's archiver can't write Apple's class names, and its unarchiver stops the program where it meets
+/// another class than expected. Nothing is instantiated by a name in an archive.
 enum PredicateCoding {
     /// Under which key the bytes stand.
     private static let key = "NSPredicateArchive"
@@ -11,7 +11,8 @@ enum PredicateCoding {
 
     /// An archive of a predicate, an expression, a sort descriptor, or an array of these.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for what has no archived form: blocks, and subclasses of the program's.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for what has no archived form: blocks, and subclasses of the
+    ///   program's.
     static func archive(_ object: Any) throws -> Data {
         let writer = KeyedArchiveWriter()
         return writer.data(root: try add(object, to: writer))
@@ -19,18 +20,24 @@ enum PredicateCoding {
 
     private static func add(_ object: Any, to writer: KeyedArchiveWriter) throws -> PropertyListValue {
         switch object {
-        case let predicate as NSPredicate: return try PredicateArchiver(writer: writer, owner: "the predicate").add(predicate)
-        case let expression as NSExpression: return try PredicateArchiver(writer: writer, owner: "the expression").add(expression)
-        case let descriptor as NSSortDescriptor: return try ArchivedSortDescriptor.add(descriptor, to: writer, owner: "the sort descriptor")
+        case let predicate as NSPredicate:
+            return try PredicateArchiver(writer: writer, owner: "the predicate").add(predicate)
+        case let expression as NSExpression:
+            return try PredicateArchiver(writer: writer, owner: "the expression").add(expression)
+        case let descriptor as NSSortDescriptor:
+            return try ArchivedSortDescriptor.add(descriptor, to: writer, owner: "the sort descriptor")
         case let list as [Any]: return writer.add(array: try list.map { try add($0, to: writer) }, class: .array)
         default:
-            throw CocoaError(.coderInvalidValue, userInfo: [NSDebugDescriptionErrorKey: "a \(type(of: object)) is no part of a fetch"])
+            throw CocoaError(
+                .coderInvalidValue,
+                userInfo: [NSDebugDescriptionErrorKey: "a \(type(of: object)) is no part of a fetch"])
         }
     }
 
     /// What an archive holds, not allowed to be evaluated yet.
     ///
-    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for an archive of something else, or a damaged one.
+    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for an archive of something
+    ///   else, or a damaged one.
     static func unarchive<Value>(_ type: Value.Type, from data: Data) throws -> Value {
         guard let value = try object(in: data) as? Value else { throw keyedArchiveError("it holds no \(type)") }
         return value
@@ -48,7 +55,9 @@ enum PredicateCoding {
     private static func decode(_ object: KeyedArchiveObject, _ unarchiver: PredicateUnarchiver) throws -> Any {
         if KeyedArchiveObject.arrayClasses.contains(object.className) {
             return try object.elements().map { element in
-                guard let part = element.object else { throw keyedArchiveError("a bare value stands where a part of a fetch belongs") }
+                guard let part = element.object else {
+                    throw keyedArchiveError("a bare value stands where a part of a fetch belongs")
+                }
                 return try single(part, unarchiver)
             }
         }
@@ -57,7 +66,8 @@ enum PredicateCoding {
 
     private static func single(_ object: KeyedArchiveObject, _ unarchiver: PredicateUnarchiver) throws -> Any {
         if object.className == "NSSortDescriptor" { return try ArchivedSortDescriptor.decode(object) }
-        return object.className.hasSuffix("Predicate") ? try unarchiver.predicate(object) : try unarchiver.expression(object)
+        return object.className.hasSuffix("Predicate")
+            ? try unarchiver.predicate(object) : try unarchiver.expression(object)
     }
 
     // MARK: Parts of other archives
@@ -70,7 +80,12 @@ enum PredicateCoding {
             coder.encodeBytes(bytes, length: bytes.count, forKey: key)
         } catch {
             let reason = (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            programmingError("\(object) can't be archived: \(reason ?? error.localizedDescription). Use parts that have an archived form.")
+            programmingError(
+                """
+                \(object) can't be archived: \(reason ?? error.localizedDescription). Use parts that have an \
+                archived form.
+                """
+            )
         }
     }
 
@@ -89,7 +104,8 @@ enum PredicateCoding {
 
     private static func requireKeys(_ coder: NSCoder) {
         guard coder.allowsKeyedCoding else {
-            programmingError("Predicates and expressions are archived by keys only. Use NSKeyedArchiver and NSKeyedUnarchiver.")
+            programmingError(
+                "Predicates and expressions are archived by keys only. Use NSKeyedArchiver and NSKeyedUnarchiver.")
         }
     }
 }

@@ -1,6 +1,6 @@
 extension Decimal {
-    /// The double nearest to the decimal. Foundation's `doubleValue` rounds at each digit of the fraction: 19.99 becomes
-    /// 19.990000000000002.
+    /// The double nearest to the decimal. Foundation's `doubleValue` rounds at each digit of the fraction: 19.99
+    /// becomes 19.990000000000002.
     package var nearestDouble: Double {
         // What is no number has digits all the same.
         if isNaN { return .nan }

@@ -9,7 +9,8 @@ extension FunctionLibrary {
 
     /// The names of types that `CAST` knows, Foundation's first.
     package static let castTypes = [
-        "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "NSData", "Date", "String", "Double", "Float", "Int",
+        "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "NSData", "Date", "String", "Double",
+        "Float", "Int",
         "NSInteger", "Decimal", "UUID", "URL", "Data",
     ]
 

@@ -26,7 +26,8 @@ private struct Place {
     func distance(to other: Place) -> Double {
         let alongLatitude = sin((other.latitude - latitude) / 2)
         let alongLongitude = sin((other.longitude - longitude) / 2)
-        let chord = alongLatitude * alongLatitude + cos(latitude) * cos(other.latitude) * alongLongitude * alongLongitude
+        let chord =
+            alongLatitude * alongLatitude + cos(latitude) * cos(other.latitude) * alongLongitude * alongLongitude
         return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
     }
 }

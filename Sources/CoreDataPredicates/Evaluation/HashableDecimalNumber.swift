@@ -1,4 +1,5 @@
-/// A decimal number that can be hashed: `NSDecimalNumber.hash` of Foundation on Linux calls itself until the stack is full.
+/// A decimal number that can be hashed: `NSDecimalNumber.hash` of Foundation on Linux calls itself until the stack is
+/// full.
 ///
 /// Decimal values of objects and archives are of this class, so that sets of them can be made. Its hash is that of an
 /// equal `NSNumber`.

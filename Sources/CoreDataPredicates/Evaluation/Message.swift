@@ -7,8 +7,10 @@ package enum Message {
         switch (selector, arguments.count) {
         case ("valueForKeyPath:", 1), ("valueForKey:", 1):
             guard let key = arguments[0] as? String else { return true }
-            return target is NSDictionary && !key.contains(".") || target is String && KeyPathWalk.keysOfStrings.contains(key)
-        case ("isEqual:", 1), ("stringByAppendingString:", 1), ("dateByAddingTimeInterval:", 1), ("timeIntervalSinceDate:", 1),
+            return target is NSDictionary && !key.contains(".")
+                || target is String && KeyPathWalk.keysOfStrings.contains(key)
+        case ("isEqual:", 1), ("stringByAppendingString:", 1), ("dateByAddingTimeInterval:", 1),
+            ("timeIntervalSinceDate:", 1),
             ("timeIntervalSinceReferenceDate", 0):
             return true
         case (_, 0):

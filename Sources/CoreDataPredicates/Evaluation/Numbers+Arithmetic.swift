@@ -30,7 +30,8 @@ extension Numbers {
             { $1.isZero ? .nan : $0 / $1 })
     }
 
-    /// Calculates in integers, decimals or doubles, whichever keeps the operands; integers that overflow become doubles.
+    /// Calculates in integers, decimals or doubles, whichever keeps the operands; integers that overflow become
+    /// doubles.
     private static func calculate(
         _ one: NSNumber, _ two: NSNumber,
         _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),

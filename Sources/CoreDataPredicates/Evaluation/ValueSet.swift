@@ -38,7 +38,9 @@ struct ValueSet {
 
     /// A decimal equals the double whose shortest text is its own; `doubleValue` may be the one beside it.
     private static func bucket(of number: NSNumber) -> Int {
-        if case .decimal(let value) = Numbers.Exact(number), let double = Double(value.description) { return double.hashValue }
+        if case .decimal(let value) = Numbers.Exact(number), let double = Double(value.description) {
+            return double.hashValue
+        }
         return number.doubleValue.hashValue
     }
 }
@@ -49,7 +51,8 @@ final class ListMembers: @unchecked Sendable {
     private enum State {
         case unknown
         case hashed(ValueSet)
-        /// Objects may change what they are equal to while the predicate lives, as managed objects do when they are first saved.
+        /// Objects may change what they are equal to while the predicate lives, as managed objects do when they are
+        /// first saved.
         case unhashable
     }
 
@@ -74,7 +77,8 @@ final class ListMembers: @unchecked Sendable {
 
     private static func isPlain(_ value: Any) -> Bool {
         if let identified = value as? any LastingIdentity { return identified.identityLasts }
-        return value is String || value is NSNumber || value is Date || value is UUID || value is Data || value is NSNull
+        return value is String || value is NSNumber || value is Date || value is UUID || value is Data
+            || value is NSNull
     }
 }
 

@@ -1,6 +1,7 @@
 extension Values {
-    /// What a collection holds, and what the collections in it hold, without what is missing; nil for no collection. Elements of
-    /// collections in others come once each, as the objects at the end of a path across several relationships.
+    /// What a collection holds, and what the collections in it hold, without what is missing; nil for no collection.
+    /// Elements of collections in others come once each, as the objects at the end of a path across several
+    /// relationships.
     static func reached(by collection: Any?) -> [Any]? {
         let elements = elements(of: collection)?.compactMap(unwrap)
         guard let elements, Self.elements(of: elements.first) != nil else { return elements }

@@ -71,16 +71,20 @@ package enum Values {
 
     /// Foundation's own comparison of dictionaries stops the program on Linux where a key is no string.
     private static func equalDictionaries(_ one: NSDictionary, _ two: NSDictionary?) -> Bool {
-        guard let two, let ones = one as? [AnyHashable: Any], let twos = two as? [AnyHashable: Any] else { return false }
-        return ones.count == twos.count && ones.allSatisfy { key, value in
-            // Two `NSNull`s are equal on Linux, and have other hashes.
-            let other = twos[key] ?? twos.first { equal($0.key.base, key.base) }?.value
-            return other.map { equal(value, $0) } ?? false
+        guard let two, let ones = one as? [AnyHashable: Any], let twos = two as? [AnyHashable: Any] else {
+            return false
         }
+        return ones.count == twos.count
+            && ones.allSatisfy { key, value in
+                // Two `NSNull`s are equal on Linux, and have other hashes.
+                let other = twos[key] ?? twos.first { equal($0.key.base, key.base) }?.value
+                return other.map { equal(value, $0) } ?? false
+            }
     }
 
-    /// Foundation's own comparison of ordered sets stops the program on Linux where their counts differ, and so do those of other
-    /// collections where they come to such parts. Sets of objects are left to it, since it looks elements up.
+    /// Foundation's own comparison of ordered sets stops the program on Linux where their counts differ, and so do
+    /// those of other collections where they come to such parts. Sets of objects are left to it, since it looks
+    /// elements up.
     private static func isComparedByElements(_ object: NSObject) -> Bool {
         if object is NSArray || object is NSOrderedSet { return true }
         guard let set = object as? NSSet else { return false }

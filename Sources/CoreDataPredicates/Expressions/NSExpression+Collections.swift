@@ -17,8 +17,8 @@ extension NSExpression {
         }
     }
 
-    /// The values at the end of a key path, one for each way through its collections, also those that are missing; nil for another
-    /// expression.
+    /// The values at the end of a key path, one for each way through its collections, also those that are missing; nil
+    /// for another expression.
     func leaves(for object: Any?, bindings: [String: Any]?) -> [Any?]? {
         switch node {
         case let node as KeyPathNode: return KeyPathWalk.leaves(of: object, path: node.keys[...])

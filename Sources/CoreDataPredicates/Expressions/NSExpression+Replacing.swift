@@ -1,27 +1,36 @@
 extension NSExpression {
-    /// The expression with parts replaced, from the outside in: what `replacement` gives stands for the whole part, and nothing
-    /// inside it is looked at. The same object if nothing is replaced.
+    /// The expression with parts replaced, from the outside in: what `replacement` gives stands for the whole part, and
+    /// nothing inside it is looked at. The same object if nothing is replaced.
     package func replacing(_ replacement: (NSExpression) throws -> NSExpression?) rethrows -> NSExpression {
         if let new = try replacement(self) { return new }
         guard isComputedByNode else { return self }
         switch node {
         case let node as FunctionNode:
             let target = try node.target?.replacing(replacement)
-            guard let arguments = try Self.replaced(node.arguments, replacement, isForced: target !== node.target) else { return self }
-            guard let target else { return NSExpression(node: FunctionNode(library: node.selector, arguments: arguments)) }
+            guard let arguments = try Self.replaced(node.arguments, replacement, isForced: target !== node.target)
+            else { return self }
+            guard let target else {
+                return NSExpression(node: FunctionNode(library: node.selector, arguments: arguments))
+            }
             return NSExpression(node: FunctionNode(target: target, selector: node.selector, arguments: arguments))
         case let node as AggregateNode:
-            return try Self.replaced(node.elements, replacement).map { NSExpression(node: AggregateNode(elements: $0)) } ?? self
+            return try Self.replaced(node.elements, replacement).map { NSExpression(node: AggregateNode(elements: $0)) }
+                ?? self
         case let node as SetOperationNode:
             guard let sides = try Self.replaced([node.left, node.right], replacement) else { return self }
             return NSExpression(node: SetOperationNode(operation: node.operation, left: sides[0], right: sides[1]))
         case let node as SubqueryNode:
             let predicate = try node.predicate.replacingExpressions(replacement)
-            guard let collection = try Self.replaced([node.collection], replacement, isForced: predicate !== node.predicate) else { return self }
-            return NSExpression(node: SubqueryNode(collection: collection[0], variable: node.variable, predicate: predicate))
+            guard
+                let collection = try Self.replaced(
+                    [node.collection], replacement, isForced: predicate !== node.predicate)
+            else { return self }
+            return NSExpression(
+                node: SubqueryNode(collection: collection[0], variable: node.variable, predicate: predicate))
         case let node as ConditionalNode:
             let predicate = try node.predicate.replacingExpressions(replacement)
-            let parts = try Self.replaced([node.whenTrue, node.whenFalse], replacement, isForced: predicate !== node.predicate)
+            let parts = try Self.replaced(
+                [node.whenTrue, node.whenFalse], replacement, isForced: predicate !== node.predicate)
             guard let parts else { return self }
             return NSExpression(node: ConditionalNode(predicate: predicate, whenTrue: parts[0], whenFalse: parts[1]))
         default:

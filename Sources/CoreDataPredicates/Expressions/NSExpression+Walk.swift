@@ -28,16 +28,20 @@ extension NSExpression {
         case let node as KeyPathNode:
             return NSExpression(forKeyPath: node.keyPath + "." + path)
         case let node as FunctionNode where node.target != nil && node.selector == "valueForKeyPath:":
-            guard let target = node.target, node.arguments.count == 1, let start = (node.arguments[0].node as? ConstantNode)?.value as? String
+            guard let target = node.target, node.arguments.count == 1,
+                let start = (node.arguments[0].node as? ConstantNode)?.value as? String
             else { break }
             return target.following(start + "." + path)
         default: break
         }
-        return NSExpression(forFunction: self, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: path)])
+        return NSExpression(
+            forFunction: self, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: path)])
     }
 
     /// True if both have the same structure and equal constants. Blocks and subclasses equal only themselves.
-    package func structurallyEquals(_ other: NSExpression) -> Bool { TreePart.equal(.expression(self), .expression(other)) }
+    package func structurallyEquals(_ other: NSExpression) -> Bool {
+        TreePart.equal(.expression(self), .expression(other))
+    }
 }
 
 /// Variables travel as a Swift dictionary inside and as Apple's mutable dictionary outside.

@@ -30,8 +30,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         case block = 19
         /// One of two expressions, as a predicate says.
         case conditional = 20
-        /// **Extension**: the result of a fetch request, `NSFetchRequestExpressionType`. Apple's header has the number, but no name
-        /// of this enumeration for it.
+        /// **Extension**: the result of a fetch request, `NSFetchRequestExpressionType`. Apple's header has the number,
+        /// but no name of this enumeration for it.
         case fetchRequest = 50
     }
 

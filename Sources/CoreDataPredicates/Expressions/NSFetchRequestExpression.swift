@@ -3,9 +3,9 @@ public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchReq
 
 /// An expression whose value is the result of a fetch request: an array of what the request finds, or its count.
 ///
-/// In the format language it is `FETCH(request, context, countOnly)`, for example
-/// `FETCH($request, $context, YES)`. Evaluating it executes the request on the context, on the context's queue; a fetch that fails
-/// stops the program, as an expression can't throw. Instances are immutable.
+/// In the format language it is `FETCH(request, context, countOnly)`, for example `FETCH($request, $context, YES)`.
+/// Evaluating it executes the request on the context, on the context's queue; a fetch that fails stops the program, as
+/// an expression can't throw. Instances are immutable.
 public final class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     /// Creates an expression that executes a fetch request.
     ///

@@ -93,7 +93,9 @@ extension PredicateLexer {
     private mutating func codePoint() throws -> Unicode.Scalar {
         let start = position
         let first = try hexadecimal(digits: 4)
-        guard UTF16.isLeadSurrogate(UInt16(first)), peek() == "\\", peek(1) == "u" else { return try scalar(first, at: start) }
+        guard UTF16.isLeadSurrogate(UInt16(first)), peek() == "\\", peek(1) == "u" else {
+            return try scalar(first, at: start)
+        }
         position += 2
         let second = try hexadecimal(digits: 4)
         guard UTF16.isTrailSurrogate(UInt16(second)) else { return try scalar(first, at: start) }

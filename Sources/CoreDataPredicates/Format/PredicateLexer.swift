@@ -98,7 +98,8 @@ struct PredicateLexer {
 
     private static func continuesWord(_ scalar: Unicode.Scalar) -> Bool {
         if startsWord(scalar) || isDigit(scalar) { return true }
-        return !scalar.isASCII && (scalar.properties.isDiacritic || scalar.properties.generalCategory == .nonspacingMark)
+        return !scalar.isASCII
+            && (scalar.properties.isDiacritic || scalar.properties.generalCategory == .nonspacingMark)
     }
 
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
@@ -138,7 +139,9 @@ struct PredicateLexer {
         uniqueKeysWithValues: "=!<>&|^~*/+-(){}[],.#".unicodeScalars.map { ($0, String($0)) })
 
     private mutating func symbol() throws -> String {
-        guard let first = peek(), let single = Self.singles[first] else { throw error(at: position, "the character is no part of the language") }
+        guard let first = peek(), let single = Self.singles[first] else {
+            throw error(at: position, "the character is no part of the language")
+        }
         if let second = peek(1), let pair = Self.pairs[first]?.first(where: { $0.second == second }) {
             position += 2
             return pair.symbol

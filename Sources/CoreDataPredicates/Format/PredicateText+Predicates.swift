@@ -21,10 +21,13 @@ extension PredicateText {
             case .all: "ALL "
             }
         let operation = symbol(predicate.predicateOperatorType) + options(predicate.options)
-        return [.text(modifier), .part(predicate.leftExpression), .text(" \(operation) "), .part(predicate.rightExpression)]
+        return [
+            .text(modifier), .part(predicate.leftExpression), .text(" \(operation) "), .part(predicate.rightExpression),
+        ]
     }
 
-    private static func compound(_ type: NSCompoundPredicate.LogicalType, _ subpredicates: [NSPredicate]) -> [TextPiece] {
+    private static func compound(_ type: NSCompoundPredicate.LogicalType, _ subpredicates: [NSPredicate]) -> [TextPiece]
+    {
         switch type {
         case .and: return joined(subpredicates, by: " AND ", orNone: "TRUEPREDICATE")
         case .or: return joined(subpredicates, by: " OR ", orNone: "FALSEPREDICATE")

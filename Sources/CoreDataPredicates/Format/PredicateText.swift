@@ -46,7 +46,8 @@ enum PredicateText {
     /// A number as the parser reads it: a decimal with more digits than a double holds is written as a cast.
     private static func literal(_ number: NSNumber) -> String {
         if case .decimal(let value) = Numbers.Exact(number) {
-            let isExact = Double(value.description).map { Numbers.compare(number, NSNumber(value: $0)) == .orderedSame } ?? false
+            let isExact =
+                Double(value.description).map { Numbers.compare(number, NSNumber(value: $0)) == .orderedSame } ?? false
             if !isExact { return "CAST(\"\(value)\", \"NSDecimalNumber\")" }
         }
         return self.number(number)
@@ -74,8 +75,8 @@ enum PredicateText {
         return result + "\""
     }
 
-    /// A key path, or the message that reads it if a key is no name in the language: a key given for `%K` may be any string, and
-    /// must not become something else when the text is read.
+    /// A key path, or the message that reads it if a key is no name in the language: a key given for `%K` may be any
+    /// string, and must not become something else when the text is read.
     static func keyPath(_ keys: [String]) -> String {
         path(keys) ?? "FUNCTION(SELF, \"valueForKeyPath:\", \(quoted(keys.joined(separator: "."))))"
     }
@@ -88,13 +89,16 @@ enum PredicateText {
     /// An expression as part of a larger one: in parentheses if it has an operator of its own.
     static func operand(_ expression: NSExpression) -> [TextPiece] {
         switch expression.node {
-        case let call as FunctionNode where call.target == nil && operators[call.selector] != nil: parenthesized(expression)
+        case let call as FunctionNode where call.target == nil && operators[call.selector] != nil:
+            parenthesized(expression)
         case is SetOperationNode: parenthesized(expression)
         default: [.part(expression)]
         }
     }
 
-    private static func parenthesized(_ expression: NSExpression) -> [TextPiece] { [.text("("), .part(expression), .text(")")] }
+    private static func parenthesized(_ expression: NSExpression) -> [TextPiece] {
+        [.text("("), .part(expression), .text(")")]
+    }
 
     /// An expression before a dot or an index, which bind closer than signs.
     private static func receiver(_ expression: NSExpression) -> [TextPiece] {
@@ -107,7 +111,8 @@ enum PredicateText {
 
     /// An operand of arithmetic: a real number keeps its point, since integers divide otherwise.
     private static func calculated(_ expression: NSExpression) -> [TextPiece] {
-        guard let number = Numbers.number((expression.node as? ConstantNode)?.value), case .real(let value) = Numbers.Exact(number),
+        guard let number = Numbers.number((expression.node as? ConstantNode)?.value),
+            case .real(let value) = Numbers.Exact(number),
             value.isFinite
         else { return operand(expression) }
         return [.text("\(value)")]
@@ -131,7 +136,9 @@ enum PredicateText {
         case "castObject:toType:": return [.text("CAST(")] + TreeText.list(arguments) + [.text(")")]
         case "objectFrom:withIndex:": return receiver(arguments[0]) + [.text("["), .part(arguments[1]), .text("]")]
         case "modulus:by:":
-            return [.text("modulus:by:(")] + calculated(arguments[0]) + [.text(", ")] + calculated(arguments[1]) + [.text(")")]
+            return [.text("modulus:by:(")] + calculated(arguments[0]) + [.text(", ")] + calculated(arguments[1]) + [
+                .text(")")
+            ]
         default: return [.text(node.selector + "(")] + TreeText.list(arguments) + [.text(")")]
         }
     }

@@ -17,7 +17,11 @@ enum TreeText {
             case .text(let text): result += text
             case .part(.predicate(let predicate)): rest += PredicateText.pieces(predicate).reversed()
             case .part(.expression(let expression)):
-                if expression.isComputedByNode { rest += expression.node.pieces.reversed() } else { result += expression.description }
+                if expression.isComputedByNode {
+                    rest += expression.node.pieces.reversed()
+                } else {
+                    result += expression.description
+                }
             }
         }
         return result

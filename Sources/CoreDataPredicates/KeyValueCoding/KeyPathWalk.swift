@@ -35,7 +35,9 @@ package enum KeyPathWalk {
         if let coding = object as? any KeyValueCoding { return Values.unwrap(coding.value(forKey: key)) }
         if key == "self" || key == "SELF" { return object }
         // Asked by type first, since a cast to NSDictionary would convert the whole dictionary.
-        if type(of: object) == [String: Any].self, !key.hasPrefix("@") { return Values.unwrap((object as? [String: Any])?[key]) }
+        if type(of: object) == [String: Any].self, !key.hasPrefix("@") {
+            return Values.unwrap((object as? [String: Any])?[key])
+        }
         switch object {
         case let dictionary as NSDictionary:
             return value(of: dictionary, key: key)
@@ -65,11 +67,13 @@ package enum KeyPathWalk {
 
     /// The keys that strings answer.
     package static let keysOfStrings: Set<String> = [
-        "length", "lowercaseString", "uppercaseString", "capitalizedString", "description", "intValue", "integerValue", "doubleValue",
+        "length", "lowercaseString", "uppercaseString", "capitalizedString", "description", "intValue", "integerValue",
+        "doubleValue",
         "floatValue", "boolValue",
     ]
 
-    /// The part of a string that may be a number: Foundation on Linux stops the program at characters outside the basic plane.
+    /// The part of a string that may be a number: Foundation on Linux stops the program at characters outside the basic
+    /// plane.
     private static func number(_ string: String) -> NSString {
         String(String.UnicodeScalarView(string.unicodeScalars.prefix { $0.isASCII && $0.value > 0 })) as NSString
     }

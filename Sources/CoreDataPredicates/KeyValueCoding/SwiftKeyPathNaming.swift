@@ -1,7 +1,7 @@
 /// A class that knows the keys of its Swift key paths, so that `\Song.title` may stand where a key does.
 ///
-/// **Extension**: on Apple's platforms the compiler writes the keys of `@objc` properties into key paths. Here managed objects
-/// answer by themselves; another class that adopts `KeyValueCoding` says so for its own key paths:
+/// **Extension**: on Apple's platforms the compiler writes the keys of `@objc` properties into key paths. Here managed
+/// objects answer by themselves; another class that adopts `KeyValueCoding` says so for its own key paths:
 ///
 /// ```swift
 /// extension Point: SwiftKeyPathNaming {
@@ -15,7 +15,8 @@
 /// }
 /// ```
 public protocol SwiftKeyPathNaming {
-    /// The key, or the keys with dots between, of a key path that begins at this type; nil if it has none. May be called on any thread.
+    /// The key, or the keys with dots between, of a key path that begins at this type; nil if it has none. May be
+    /// called on any thread.
     static func keyValueCodingKey(for keyPath: AnyKeyPath) -> String?
 
     /// Why a key path has no key, for the message that stops the program.

@@ -9,8 +9,12 @@ package enum SwiftKeyPaths {
     static func requiredKey(for keyPath: AnyKeyPath, of asking: String) -> String {
         if let key = key(for: keyPath) { return key }
         let root = type(of: keyPath).rootType
-        let reason = (root as? any SwiftKeyPathNaming.Type)?.missingKeyReason(for: keyPath)
-            ?? "\(root) doesn't name the keys of its key paths. Let it adopt SwiftKeyPathNaming, or give the key as a string."
+        let reason =
+            (root as? any SwiftKeyPathNaming.Type)?.missingKeyReason(for: keyPath)
+                ?? """
+                \(root) doesn't name the keys of its key paths. Let it adopt SwiftKeyPathNaming, or give the key as a \
+                string.
+                """
         programmingError("\(asking): \(keyPath) has no key: \(reason)")
     }
 }

@@ -1,10 +1,12 @@
 extension NSPredicate {
-    /// The predicate with parts of its expressions replaced, see `NSExpression.replacing(_:)`. The same object if nothing is replaced.
+    /// The predicate with parts of its expressions replaced, see `NSExpression.replacing(_:)`. The same object if
+    /// nothing is replaced.
     package func replacingExpressions(_ replacement: (NSExpression) throws -> NSExpression?) rethrows -> NSPredicate {
         switch kind {
         case .comparison(let comparison):
             guard type(of: comparison) == NSComparisonPredicate.self else { return self }
-            let left = try comparison.leftExpression.replacing(replacement), right = try comparison.rightExpression.replacing(replacement)
+            let left = try comparison.leftExpression.replacing(replacement)
+            let right = try comparison.rightExpression.replacing(replacement)
             if left === comparison.leftExpression && right === comparison.rightExpression { return self }
             let replaced = NSComparisonPredicate(
                 leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,

@@ -50,7 +50,8 @@ extension NSSortDescriptor {
         return descriptor.hasCustomComparator
     }
 
-    /// This descriptor by key, if it is Foundation's own by a Swift key path that has one: what is sorted may stand for an object.
+    /// This descriptor by key, if it is Foundation's own by a Swift key path that has one: what is sorted may stand for
+    /// an object.
     var keyed: NSSortDescriptor {
         guard !(self is KeySortDescriptor), let key else { return self }
         return KeySortDescriptor(key: key, ascending: ascending, selector: nil, comparator: nil)

@@ -2,7 +2,8 @@
 package enum SortComparison {
     /// The names of the methods.
     package static let methods = [
-        "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",
+        "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
+        "localizedStandardCompare:",
     ]
 
     /// The order of two values by the method of the given name.

@@ -10,5 +10,7 @@ struct SortPlace {
 
     func value(of object: Any) -> Any { keyed?.sortValue(of: object) ?? object }
 
-    func order(of one: Any, _ two: Any) -> ComparisonResult { keyed?.order(of: one, two) ?? descriptor.compare(one, to: two) }
+    func order(of one: Any, _ two: Any) -> ComparisonResult {
+        keyed?.order(of: one, two) ?? descriptor.compare(one, to: two)
+    }
 }

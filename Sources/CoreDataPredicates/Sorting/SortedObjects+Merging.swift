@@ -7,7 +7,8 @@ extension SortedObjects {
     ///   - arrivals: the objects to add, in the descriptors' order.
     ///   - subject: what the descriptors read of an object.
     package static func inserting<Object>(
-        _ arrivals: [Object], into objects: [Object], by descriptors: [NSSortDescriptor], reading subject: (Object) -> Any
+        _ arrivals: [Object], into objects: [Object], by descriptors: [NSSortDescriptor],
+        reading subject: (Object) -> Any
     ) -> [Object] {
         guard !arrivals.isEmpty else { return objects }
         let places = descriptors.map(SortPlace.init)
@@ -16,7 +17,8 @@ extension SortedObjects {
         var start = 0
         for arrival in arrivals {
             let values = places.map { $0.value(of: subject(arrival)) }
-            var low = start, high = objects.count
+            var low = start
+            var high = objects.count
             while low < high {
                 let middle = low + (high - low) / 2
                 if precedes(values, subject(objects[middle]), places) { high = middle } else { low = middle + 1 }

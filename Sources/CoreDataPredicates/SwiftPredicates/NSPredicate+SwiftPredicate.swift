@@ -4,8 +4,8 @@ extension NSPredicate {
     /// The key paths in it must lead along properties of managed objects, or of a type that is `SwiftKeyPathNaming`.
     ///
     /// - Parameter predicate: the predicate. Constants are taken as they are now.
-    /// - Returns: nil for a predicate with a part that the format language can't express, such as a property that is computed, or
-    ///   a range of a collection.
+    /// - Returns: nil for a predicate with a part that the format language can't express, such as a property that is
+    ///   computed, or a range of a collection.
     public convenience init?<Input>(_ predicate: Predicate<Input>) where Input: NSObject {
         self.init(decoded: { try? PredicateTranslation.predicate(of: predicate) })
     }

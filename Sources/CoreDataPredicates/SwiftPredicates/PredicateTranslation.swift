@@ -25,7 +25,9 @@ final class PredicateTranslation {
         guard let part = part as? any TranslatablePredicateExpression else { throw Untranslatable("\(type(of: part))") }
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else { throw Untranslatable("a predicate nested more than \(Self.maximumDepth) levels deep") }
+        guard depth <= Self.maximumDepth else {
+            throw Untranslatable("a predicate nested more than \(Self.maximumDepth) levels deep")
+        }
         return try part.translated(by: self)
     }
 

@@ -30,7 +30,8 @@ enum TranslatedExpression {
         case .predicate(let predicate): return Self.yesOrNo(predicate)
         case .optionalPredicate(let predicate, let isPresent):
             return NSExpression(
-                forConditional: isPresent, trueExpression: Self.yesOrNo(predicate), falseExpression: NSExpression(forConstantValue: nil))
+                forConditional: isPresent, trueExpression: Self.yesOrNo(predicate),
+                falseExpression: NSExpression(forConstantValue: nil))
         }
     }
 
@@ -61,8 +62,12 @@ extension NSPredicate {
     }
 
     /// Conditions one after another are one compound, not one in the other.
-    private static func compound(_ type: NSCompoundPredicate.LogicalType, _ one: NSPredicate, _ two: NSPredicate) -> NSPredicate {
-        if case .compound(type, let parts) = one.kind { return CompoundPredicate(type: type, subpredicates: parts + [two]) }
+    private static func compound(_ type: NSCompoundPredicate.LogicalType, _ one: NSPredicate, _ two: NSPredicate)
+        -> NSPredicate
+    {
+        if case .compound(type, let parts) = one.kind {
+            return CompoundPredicate(type: type, subpredicates: parts + [two])
+        }
         return CompoundPredicate(type: type, subpredicates: [one, two])
     }
 }
@@ -71,7 +76,8 @@ extension NSExpression {
     func compared(
         _ type: NSComparisonPredicate.Operator, _ other: NSExpression, _ options: NSComparisonPredicate.Options = []
     ) -> NSPredicate {
-        NSComparisonPredicate(leftExpression: self, rightExpression: other, modifier: .direct, type: type, options: options)
+        NSComparisonPredicate(
+            leftExpression: self, rightExpression: other, modifier: .direct, type: type, options: options)
     }
 
     var isMissing: NSPredicate { compared(.equalTo, NSExpression(forConstantValue: nil)) }
@@ -86,7 +92,8 @@ extension NSExpression {
             return node.keyPath.hasPrefix(start.keyPath + ".") && !node.keyPath.contains("@")
         case let node as FunctionNode:
             if let target = node.target {
-                guard let path = (node.arguments.first?.node as? ConstantNode)?.value as? String, !path.contains("@") else { return false }
+                guard let path = (node.arguments.first?.node as? ConstantNode)?.value as? String, !path.contains("@")
+                else { return false }
                 return target.isMissing(with: other)
             }
             guard Self.functionsOfValues.contains(node.selector) else { return false }
@@ -97,6 +104,7 @@ extension NSExpression {
 
     /// Functions of the library that have no value for a missing argument.
     private static let functionsOfValues: Set<String> = [
-        "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "length:", "castObject:toType:", "objectFrom:withIndex:",
+        "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "length:", "castObject:toType:",
+        "objectFrom:withIndex:",
     ]
 }

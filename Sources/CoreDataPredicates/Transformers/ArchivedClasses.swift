@@ -1,11 +1,13 @@
-/// Which classes a keyed archive holds, looked at before Foundation decodes it: on Linux, its unarchiver stops the program at a class
-/// that isn't among those it was given.
+/// Which classes a keyed archive holds, looked at before Foundation decodes it: on Linux, its unarchiver stops the
+/// program at a class that isn't among those it was given.
 package enum ArchivedClasses {
     /// The first class that is neither allowed nor inherits from an allowed one; nil if there is none.
     ///
-    /// Looks at the root, and into Foundation's collections. What is inside of other objects is asked for by their own initializers.
+    /// Looks at the root, and into Foundation's collections. What is inside of other objects is asked for by their own
+    /// initializers.
     ///
-    /// - Throws: `NSCoderReadCorruptError` (4864) or `NSPropertyListReadCorruptError` (3840) for what is no sound archive.
+    /// - Throws: `NSCoderReadCorruptError` (4864) or `NSPropertyListReadCorruptError` (3840) for what is no sound
+    ///   archive.
     package static func firstRefused(in data: Data, allowing classes: [AnyClass]) throws -> String? {
         let budget = KeyedArchiveBudget()
         let archive = try KeyedArchiveReader(data)
@@ -28,14 +30,16 @@ package enum ArchivedClasses {
         if KeyedArchiveObject.dictionaryClasses.contains(name) {
             return try object.pairs().flatMap { [$0.key, $0.value] }.compactMap(\.object)
         }
-        guard KeyedArchiveObject.arrayClasses.contains(name) || KeyedArchiveObject.setClasses.contains(name)
-            || KeyedArchiveObject.orderedSetClasses.contains(name)
+        guard
+            KeyedArchiveObject.arrayClasses.contains(name) || KeyedArchiveObject.setClasses.contains(name)
+                || KeyedArchiveObject.orderedSetClasses.contains(name)
         else { return [] }
         return try object.elements().compactMap(\.object)
     }
 
     private static func isAllowed(_ name: String, _ classes: [AnyClass]) -> Bool {
-        guard let type = (NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)) as? NSObject.Type else { return false }
+        guard let type = (NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)) as? NSObject.Type
+        else { return false }
         return classes.contains { type.isSubclass(of: $0) }
     }
 }

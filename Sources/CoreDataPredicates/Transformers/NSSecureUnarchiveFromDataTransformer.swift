@@ -22,7 +22,9 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = Values.unwrap(value) as? Data else { return nil }
         do {
-            guard try ArchivedClasses.firstRefused(in: data, allowing: Self.allowedTopLevelClasses) == nil else { return nil }
+            guard try ArchivedClasses.firstRefused(in: data, allowing: Self.allowedTopLevelClasses) == nil else {
+                return nil
+            }
             let object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
             return Values.unwrap(object)
         } catch {

@@ -21,7 +21,9 @@ package struct TreeDepth: Sendable {
     /// The depth of a node that evaluates the chain of its kind on its left in a loop.
     static func above(chain: NSExpression, isContinued: Bool, others: [TreePart]) -> TreeDepth {
         let (left, right) = (chain.node.depth, above(others))
-        return TreeDepth(height: max(left.height + 1, right.height), calls: max(isContinued ? left.calls : left.calls + 1, right.calls))
+        return TreeDepth(
+            height: max(left.height + 1, right.height),
+            calls: max(isContinued ? left.calls : left.calls + 1, right.calls))
     }
 }
 

@@ -43,7 +43,8 @@ private struct Substitution {
     var next: (TreePart, [String: Any])? {
         guard done.count < parts.count else { return nil }
         let part = parts[done.count]
-        guard case .predicate = part, case .expression(let owner) = self.part, let query = owner.node as? SubqueryNode else {
+        guard case .predicate = part, case .expression(let owner) = self.part, let query = owner.node as? SubqueryNode
+        else {
             return (part, variables)
         }
         // The element's name hides a variable of the same name outside.
@@ -70,7 +71,8 @@ private struct Substitution {
                 if isUnchanged { return part }
                 let replaced = NSComparisonPredicate(
                     leftExpression: done.expression(0), rightExpression: done.expression(1),
-                    modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType, options: comparison.options)
+                    modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
+                    options: comparison.options)
                 replaced.permission = comparison.permission
                 return .predicate(replaced)
             case .compound(let type, _):
@@ -87,13 +89,17 @@ private struct Substitution {
 extension [TreePart] {
     /// The expression at a place that holds one.
     func expression(_ index: Int) -> NSExpression {
-        guard case .expression(let expression) = self[index] else { programmingError("The part \(index) of an expression is a predicate.") }
+        guard case .expression(let expression) = self[index] else {
+            programmingError("The part \(index) of an expression is a predicate.")
+        }
         return expression
     }
 
     /// The predicate at a place that holds one.
     func predicate(_ index: Int) -> NSPredicate {
-        guard case .predicate(let predicate) = self[index] else { programmingError("The part \(index) of an expression is no predicate.") }
+        guard case .predicate(let predicate) = self[index] else {
+            programmingError("The part \(index) of an expression is no predicate.")
+        }
         return predicate
     }
 }

@@ -6,7 +6,9 @@ extension TreePart {
         while let (part, bound) = rest.popLast() {
             var inner = bound
             if case .expression(let expression) = part {
-                if let variable = expression.node as? VariableNode, !bound.contains(variable.name) { free.insert(variable.name) }
+                if let variable = expression.node as? VariableNode, !bound.contains(variable.name) {
+                    free.insert(variable.name)
+                }
                 if let query = expression.node as? SubqueryNode { inner.insert(query.variable) }
             }
             for part in part.parts {

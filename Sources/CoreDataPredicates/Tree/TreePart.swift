@@ -1,7 +1,7 @@
 /// A predicate or an expression, as a part of the tree that both make up.
 ///
-/// Programs nest them as deep as they like, and a thread's stack may be small: so what goes through whole trees (texts, equality,
-/// hashes, substitution, release) keeps its own stack instead of calling itself.
+/// Programs nest them as deep as they like, and a thread's stack may be small: so what goes through whole trees (texts,
+/// equality, hashes, substitution, release) keeps its own stack instead of calling itself.
 package enum TreePart {
     case predicate(NSPredicate)
     case expression(NSExpression)
@@ -12,7 +12,8 @@ package enum TreePart {
         case .expression(let expression): return expression.node.parts
         case .predicate(let predicate):
             switch predicate.kind {
-            case .comparison(let comparison): return [.expression(comparison.leftExpression), .expression(comparison.rightExpression)]
+            case .comparison(let comparison):
+                return [.expression(comparison.leftExpression), .expression(comparison.rightExpression)]
             case .compound(_, let subpredicates): return subpredicates.map(TreePart.predicate)
             case .constant, .block: return []
             }

@@ -1,5 +1,5 @@
-/// Gives up trees one object after the other: each is released while its own parts are still held here, so that no release leads to
-/// the next.
+/// Gives up trees one object after the other: each is released while its own parts are still held here, so that no
+/// release leads to the next.
 ///
 /// It keeps arrays of objects, since a part beside its object would be a second reference to it.
 struct TreeRelease {

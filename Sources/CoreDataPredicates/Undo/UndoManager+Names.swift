@@ -26,11 +26,14 @@ extension NSNotification.Name {
     public static let NSUndoManagerDidRedoChange = NSNotification.Name("NSUndoManagerDidRedoChangeNotification")
     /// An undo manager opened a group.
     public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name("NSUndoManagerDidOpenUndoGroupNotification")
-    /// An undo manager is about to close a group. The user info has ``NSUndoManagerGroupIsDiscardableKey`` if it may be left out.
-    public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name("NSUndoManagerWillCloseUndoGroupNotification")
+    /// An undo manager is about to close a group. The user info has ``NSUndoManagerGroupIsDiscardableKey`` if it may be
+    /// left out.
+    public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name(
+        "NSUndoManagerWillCloseUndoGroupNotification")
     /// An undo manager closed a group. The user info is that of ``NSUndoManagerWillCloseUndoGroup``.
     public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name("NSUndoManagerDidCloseUndoGroupNotification")
 }
 
-/// The key in the user info of the notifications of closing groups: an `NSNumber`, true if the whole group is discardable.
+/// The key in the user info of the notifications of closing groups: an `NSNumber`, true if the whole group is
+/// discardable.
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"

@@ -1,8 +1,10 @@
-/// Notes how to take changes back, in groups, and undoes and redoes them: `UndoManager` of Apple's Foundation, which Linux's lacks.
+/// Notes how to take changes back, in groups, and undoes and redoes them: `UndoManager` of Apple's Foundation, which
+/// Linux's lacks.
 ///
-/// Actions are registered in groups. While ``groupsByEvent`` is true, the first action opens a group that closes by itself: on the
-/// main queue at its next turn, elsewhere with the next ``undo()``, or when the queue of a managed object context ends an event.
-/// Use an undo manager on one queue at a time; that of a context belongs to the context's queue.
+/// Actions are registered in groups. While ``groupsByEvent`` is true, the first action opens a group that closes by
+/// itself: on the main queue at its next turn, elsewhere with the next ``undo()``, or when the queue of a managed
+/// object context ends an event. Use an undo manager on one queue at a time; that of a context belongs to the context's
+/// queue.
 open class UndoManager: NSObject {
     private enum Activity { case none, undoing, redoing }
 
@@ -25,7 +27,8 @@ open class UndoManager: NSObject {
 
     /// Opens a group, inside the one that is open if any.
     ///
-    /// Posts `NSUndoManagerDidOpenUndoGroup`, and before it `NSUndoManagerCheckpoint` if the group is not the outermost.
+    /// Posts `NSUndoManagerDidOpenUndoGroup`, and before it `NSUndoManagerCheckpoint` if the group is not the
+    /// outermost.
     open func beginUndoGrouping() {
         if open.isEmpty, groupsByEvent, activity == .none { openEvent() }
         openGroup()
@@ -40,7 +43,8 @@ open class UndoManager: NSObject {
             programmingError("endUndoGrouping was called with no matching begin. Call beginUndoGrouping() first.")
         }
         post(.NSUndoManagerCheckpoint)
-        let info: [AnyHashable: Any]? = group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: NSNumber(value: true)] : nil
+        let info: [AnyHashable: Any]? =
+            group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: NSNumber(value: true)] : nil
         post(.NSUndoManagerWillCloseUndoGroup, info)
         open.removeLast()
         if let outer = open.last {
@@ -84,7 +88,8 @@ open class UndoManager: NSObject {
     /// Takes actions again. Stops the program if they are taken already.
     open func enableUndoRegistration() {
         guard disablings > 0 else {
-            programmingError("enableUndoRegistration was called with no matching call to disableUndoRegistration. Call that first.")
+            programmingError(
+                "enableUndoRegistration was called with no matching call to disableUndoRegistration. Call that first.")
         }
         disablings -= 1
     }
@@ -94,11 +99,14 @@ open class UndoManager: NSObject {
 
     /// Registers what takes a change back.
     ///
-    /// While undoing, the action is registered for redo. Stops the program if no group is open and ``groupsByEvent`` is false.
+    /// While undoing, the action is registered for redo. Stops the program if no group is open and ``groupsByEvent`` is
+    /// false.
     /// - Parameters:
     ///   - target: the object that the handler gets. It is not kept alive: the action is gone with it.
     ///   - handler: takes the change back; what it registers takes the undo back.
-    public final func registerUndo<TargetType: AnyObject>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void) {
+    public final func registerUndo<TargetType: AnyObject>(
+        withTarget target: TargetType, handler: @escaping (TargetType) -> Void
+    ) {
         register(UndoAction(target: target) { handler(unsafeDowncast($0, to: TargetType.self)) })
     }
 
@@ -106,7 +114,12 @@ open class UndoManager: NSObject {
         guard disablings == 0 else { return }
         if open.isEmpty {
             guard groupsByEvent else {
-                programmingError("registerUndo needs an open undo group. Call beginUndoGrouping() first, or let groupsByEvent be true.")
+                programmingError(
+                    """
+                    registerUndo needs an open undo group. Call beginUndoGrouping() first, or let groupsByEvent be \
+                    true.
+                    """
+                )
             }
             openEvent()
         }
@@ -124,7 +137,9 @@ open class UndoManager: NSObject {
     }
 
     /// Forgets the actions on a target. Groups that are empty then are gone too.
-    open func removeAllActions(withTarget target: Any) { removeActions(ofTarget: ObjectIdentifier(target as AnyObject)) }
+    open func removeAllActions(withTarget target: Any) {
+        removeActions(ofTarget: ObjectIdentifier(target as AnyObject))
+    }
 
     /// Forgets the actions on a target, which may be going.
     package final func removeActions(ofTarget target: ObjectIdentifier) {
@@ -137,21 +152,27 @@ open class UndoManager: NSObject {
 
     /// Undoes the last group. Closes the group of the event that is under way.
     ///
-    /// Stops the program if more groups than that are open. Posts the notifications of ``undoNestedGroup()``, the first of them before it
-    /// closes the group: who registers late belongs to it.
+    /// Stops the program if more groups than that are open. Posts the notifications of ``undoNestedGroup()``, the first
+    /// of them before it closes the group: who registers late belongs to it.
     open func undo() {
         checkpoint("undo")
         if groupsByEvent, open.count == 1 { endUndoGrouping() }
         guard open.isEmpty else {
-            programmingError("undo was called with too many nested undo groups (\(open.count)). Close them by endUndoGrouping() first.")
+            programmingError(
+                """
+                undo was called with too many nested undo groups (\(open.count)). Close them by endUndoGrouping() \
+                first.
+                """
+            )
         }
         undoLast()
     }
 
-    /// Undoes the last group, the last closed one inside the open group if there is one, and notes its redo as one group.
+    /// Undoes the last group, the last closed one inside the open group if there is one, and notes its redo as one
+    /// group.
     ///
-    /// Stops the program while undoing or redoing. Posts `NSUndoManagerCheckpoint` and `NSUndoManagerWillUndoChange` before, and
-    /// `NSUndoManagerDidUndoChange` after it; does nothing if there is nothing to undo.
+    /// Stops the program while undoing or redoing. Posts `NSUndoManagerCheckpoint` and `NSUndoManagerWillUndoChange`
+    /// before, and `NSUndoManagerDidUndoChange` after it; does nothing if there is nothing to undo.
     open func undoNestedGroup() {
         checkpoint("undo")
         undoLast()
@@ -160,7 +181,12 @@ open class UndoManager: NSObject {
     /// Lets those register who do so late.
     private func checkpoint(_ method: String) {
         guard activity == .none else {
-            programmingError("\(method) was called while undoing or redoing. Let the handlers of actions only make and register changes.")
+            programmingError(
+                """
+                \(method) was called while undoing or redoing. Let the handlers of actions only make and register \
+                changes.
+                """
+            )
         }
         post(.NSUndoManagerCheckpoint)
     }
@@ -181,19 +207,23 @@ open class UndoManager: NSObject {
     /// Redoes the last group that was undone.
     ///
     /// Stops the program while undoing or redoing, or with a group open. Posts `NSUndoManagerCheckpoint` and
-    /// `NSUndoManagerWillRedoChange` before, and `NSUndoManagerDidRedoChange` after it; does nothing if there is nothing to redo.
+    /// `NSUndoManagerWillRedoChange` before, and `NSUndoManagerDidRedoChange` after it; does nothing if there is
+    /// nothing to redo.
     open func redo() {
         checkpoint("redo")
         if groupsByEvent, open.count == 1 { endUndoGrouping() }
         guard open.isEmpty else {
-            programmingError("redo was called with \(open.count) open undo groups. Close them by endUndoGrouping() first.")
+            programmingError(
+                "redo was called with \(open.count) open undo groups. Close them by endUndoGrouping() first.")
         }
         guard let group = redone.pop() else { return }
         perform(group, as: .redoing, announcing: .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)
     }
 
     /// Performs a group, and notes what its actions register as the group that takes it back.
-    private func perform(_ group: UndoGroup, as activity: Activity, announcing before: NSNotification.Name, _ after: NSNotification.Name) {
+    private func perform(
+        _ group: UndoGroup, as activity: Activity, announcing before: NSNotification.Name, _ after: NSNotification.Name
+    ) {
         post(before)
         let outer = (open, hasOpenEvent)
         (open, hasOpenEvent) = ([], false)
@@ -272,10 +302,14 @@ open class UndoManager: NSObject {
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
     /// The text of a menu's item for the undo of a named action. Override to localize it.
-    open func undoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Undo" : "Undo \(actionName)" }
+    open func undoMenuTitle(forUndoActionName actionName: String) -> String {
+        actionName.isEmpty ? "Undo" : "Undo \(actionName)"
+    }
 
     /// The text of a menu's item for the redo of a named action. Override to localize it.
-    open func redoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Redo" : "Redo \(actionName)" }
+    open func redoMenuTitle(forUndoActionName actionName: String) -> String {
+        actionName.isEmpty ? "Redo" : "Redo \(actionName)"
+    }
 
     // MARK: Events
 

@@ -10,9 +10,15 @@ enum ContainerModels {
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             programmingError(
                 error.localizedDescription,
-                remedy: "Add the model to the target's resources, or load it from Bundle.module and use init(name:managedObjectModel:).")
+                remedy: """
+                    Add the model to the target's resources, or load it from Bundle.module and use \
+                    init(name:managedObjectModel:).
+                    """
+            )
         } catch {
-            programmingError("Failed to load the model named \(name): \(error.localizedDescription)", remedy: "Mend the file or build it again.")
+            programmingError(
+                "Failed to load the model named \(name): \(error.localizedDescription)",
+                remedy: "Mend the file or build it again.")
         }
     }
 

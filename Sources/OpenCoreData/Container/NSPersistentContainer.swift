@@ -27,16 +27,19 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         ]
     }
 
-    /// Makes a container with the model of that name in the program's bundles; that of a subclass's own module comes first.
+    /// Makes a container with the model of that name in the program's bundles; that of a subclass's own module comes
+    /// first.
     ///
-    /// Stops the program if there is none, or it can't be read: the message lists where it was sought, and the nearest names.
+    /// Stops the program if there is none, or it can't be read: the message lists where it was sought, and the nearest
+    /// names.
     public convenience init(name: String) {
         self.init(name: name, managedObjectModel: ContainerModels.model(named: name, for: Self.self))
     }
 
     /// The folder of the default store: the application support folder, in one named after the program.
     open class func defaultDirectoryURL() -> URL {
-        let base = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        let base =
+            FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
             ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/share")
         return base.appendingPathComponent(ProcessInfo.processInfo.processName)
     }
@@ -44,12 +47,16 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Opens the stores of `persistentStoreDescriptions`.
     ///
     /// - Parameter block: called once a store, with the error if it can't be opened.
-    open func loadPersistentStores(completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) {
+    open func loadPersistentStores(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
         for description in persistentStoreDescriptions {
             if description.type == NSSQLiteStoreType, let url = description.url, !description.isReadOnly,
-                url.deletingLastPathComponent().standardizedFileURL == Self.defaultDirectoryURL().standardizedFileURL {
+                url.deletingLastPathComponent().standardizedFileURL == Self.defaultDirectoryURL().standardizedFileURL
+            {
                 do {
-                    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                    try FileManager.default.createDirectory(
+                        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
                 } catch {
                     block(description, error)
                     continue
@@ -73,20 +80,20 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     #if compiler(>=6.2)
-    /// Runs a block with a new context, on that context's queue, and suspends the caller until it is done.
-    public nonisolated(nonsending) final func performBackgroundTask<T>(
-        _ block: @escaping (NSManagedObjectContext) throws -> T
-    ) async rethrows -> T {
-        let context = newBackgroundContext()
-        return try await context.perform { try block(context) }
-    }
+        /// Runs a block with a new context, on that context's queue, and suspends the caller until it is done.
+        public nonisolated(nonsending) final func performBackgroundTask<T>(
+            _ block: @escaping (NSManagedObjectContext) throws -> T
+        ) async rethrows -> T {
+            let context = newBackgroundContext()
+            return try await context.perform { try block(context) }
+        }
     #else
-    /// Runs a block with a new context, on that context's queue, and suspends the caller until it is done.
-    public final func performBackgroundTask<T>(
-        isolation: isolated (any Actor)? = #isolation, _ block: @escaping (NSManagedObjectContext) throws -> T
-    ) async rethrows -> T {
-        let context = newBackgroundContext()
-        return try await context.perform(schedule: .immediate, isolation: isolation) { try block(context) }
-    }
+        /// Runs a block with a new context, on that context's queue, and suspends the caller until it is done.
+        public final func performBackgroundTask<T>(
+            isolation: isolated (any Actor)? = #isolation, _ block: @escaping (NSManagedObjectContext) throws -> T
+        ) async rethrows -> T {
+            let context = newBackgroundContext()
+            return try await context.perform(schedule: .immediate, isolation: isolation) { try block(context) }
+        }
     #endif
 }

@@ -59,5 +59,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         return copy
     }
 
-    open override var description: String { "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "nil"))" }
+    open override var description: String {
+        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "nil"))"
+    }
 }

@@ -6,7 +6,8 @@ struct ChangeList {
     /// Objects listed since somebody has last taken them, some of which may have left again; kept only if wanted.
     private var recent: [NSManagedObject] = []
     private let keepsRecent: Bool
-    /// The first objects of the list by the number of their layout, as far as somebody has asked; none once an object has left.
+    /// The first objects of the list by the number of their layout, as far as somebody has asked; none once an object
+    /// has left.
     private var groups: [UInt32: [NSManagedObject]] = [:]
     private var groupedCount = 0
 

@@ -17,7 +17,8 @@ struct FetchPlan {
     /// Whether the stores are asked for keys alone.
     let fetchesKeysOnly: Bool
 
-    init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws {
+    init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws
+    {
         context.adoptPermanentKeys()
         self.description = description
         self.affectedStores = affectedStores
@@ -38,7 +39,8 @@ struct FetchPlan {
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
         query.predicate = try description.predicate.map { predicate in
-            PredicateObjects.replacingObjects(try PredicateFetches(context: context, stores: sources).replacing(predicate))
+            PredicateObjects.replacingObjects(
+                try PredicateFetches(context: context, stores: sources).replacing(predicate))
         }
         query.sortDescriptors = description.sortDescriptors ?? []
         query.limit = description.fetchLimit
@@ -47,10 +49,14 @@ struct FetchPlan {
         query.projection = try ProjectionBuilder.projection(of: description, layout: layout)
         let givesObjects = description.resultType == .managedObjectResultType
         prefetch = givesObjects ? try Prefetch(description.relationshipKeyPathsForPrefetching, layout: layout) : nil
-        let isBatched = givesObjects && description.fetchBatchSize > 0 && (query.limit <= 0 || query.limit > description.fetchBatchSize)
+        let isBatched =
+            givesObjects && description.fetchBatchSize > 0
+            && (query.limit <= 0 || query.limit > description.fetchBatchSize)
         batchSize = isBatched ? description.fetchBatchSize : 0
-        let properties = givesObjects ? try FetchedProperties.positions(description.propertiesToFetch, layout: layout) : nil
-        partialProperties = description.returnsObjectsAsFaults && !description.shouldRefreshRefetchedObjects ? properties : nil
+        let properties =
+            givesObjects ? try FetchedProperties.positions(description.propertiesToFetch, layout: layout) : nil
+        partialProperties =
+            description.returnsObjectsAsFaults && !description.shouldRefreshRefetchedObjects ? properties : nil
         query.properties = partialProperties
         fetchesKeysOnly = isBatched || (!description.includesPropertyValues && description.returnsObjectsAsFaults)
     }
@@ -74,7 +80,9 @@ struct FetchPlan {
     /// Sorted objects with others, which are sorted too, in their places among them.
     func inserting(_ arrivals: [NSManagedObject], into objects: [NSManagedObject]) -> [NSManagedObject] {
         let isWrapping = query.layout.span > 0
-        return SortedObjects.inserting(arrivals, into: objects, by: query.sortDescriptors) { isWrapping ? PendingObject($0) : $0 }
+        return SortedObjects.inserting(arrivals, into: objects, by: query.sortDescriptors) {
+            isWrapping ? PendingObject($0) : $0
+        }
     }
 
     /// The part that offset and limit name.

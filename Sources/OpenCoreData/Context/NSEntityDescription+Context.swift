@@ -1,6 +1,8 @@
 extension NSEntityDescription {
     /// The entity with a name in the model of a context's coordinator.
-    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
+    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
+        -> NSEntityDescription?
+    {
         guard let coordinator = context.persistentStoreCoordinator else {
             programmingError(
                 "+entityForName: could not locate an NSManagedObjectModel for entity name '\(entityName)'.",
@@ -12,11 +14,16 @@ extension NSEntityDescription {
     /// A new object of the named entity, inserted into a context; its class is the one that the model names.
     ///
     /// Stops the program for a name that the model doesn't have.
-    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {
+    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
+        -> NSManagedObject
+    {
         guard let entity = entity(forEntityName: entityName, in: context) else {
             let known = context.persistentStoreCoordinator?.managedObjectModel.entitiesByName.keys.sorted() ?? []
             programmingError(
-                "+entityForName: could not find an entity named '\(entityName)' in this model.\(NearestNames.question(for: entityName, in: known))",
+                """
+                +entityForName: could not find an entity named '\(entityName)' in this \
+                model.\(NearestNames.question(for: entityName, in: known))
+                """,
                 remedy: "The model has: \(known.joined(separator: ", ")).")
         }
         return entity.entityLayout.classBinding.managedObjectClass.init(entity: entity, insertInto: context)
@@ -33,7 +40,14 @@ extension NSManagedObjectContext {
             return layout.entity
         }
         programmingError(
-            "No NSEntityDescription in the context's model is represented by the class \(ManagedObjectClasses.name(of: type)).",
-            remedy: "Name the class in the entity's managedObjectClassName, or insert by NSEntityDescription.insertNewObject(forEntityName:into:).")
+            """
+            No NSEntityDescription in the context's model is represented by the class \
+            \(ManagedObjectClasses.name(of: type)).
+            """,
+            remedy: """
+                Name the class in the entity's managedObjectClassName, or insert by \
+                NSEntityDescription.insertNewObject(forEntityName:into:).
+                """
+        )
     }
 }

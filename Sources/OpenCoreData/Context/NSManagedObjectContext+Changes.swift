@@ -35,7 +35,9 @@ extension NSManagedObjectContext {
     /// Lists a new object that a child has saved, under the key that it has there.
     ///
     /// - Parameter isReplacement: whether it takes the place of a row that is gone.
-    final func insertNew(_ layout: EntityLayout, key: Int64, table: IdentityTable, isReplacement: Bool) -> NSManagedObject {
+    final func insertNew(_ layout: EntityLayout, key: Int64, table: IdentityTable, isReplacement: Bool)
+        -> NSManagedObject
+    {
         let object = table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
         object.releaseLinks()
         object.disownCells()
@@ -53,7 +55,9 @@ extension NSManagedObjectContext {
 
     private func refuseAbstract(_ layout: EntityLayout) {
         guard layout.entity.isAbstract else { return }
-        programmingError("Entity '\(layout.name)' is abstract and can't be instantiated.", remedy: "Insert an object of one of its subentities.")
+        programmingError(
+            "Entity '\(layout.name)' is abstract and can't be instantiated.",
+            remedy: "Insert an object of one of its subentities.")
     }
 
     /// Takes an object that was made without a context, or takes back one whose deletion is not saved yet.
@@ -65,7 +69,10 @@ extension NSManagedObjectContext {
         if let other = object.table?.handle.context {
             guard other === self else {
                 programmingError(
-                    "An NSManagedObject of entity '\(object.layout.name)' can't be inserted: it belongs to another context.",
+                    """
+                    An NSManagedObject of entity '\(object.layout.name)' can't be inserted: it belongs to another \
+                    context.
+                    """,
                     remedy: "Get it in this context by object(with: objectID).")
             }
             if object.flags.contains(.deleted) { undelete(object) }
@@ -94,7 +101,9 @@ extension NSManagedObjectContext {
     public final func assign(_ object: Any, to store: NSPersistentStore) {
         checkQueue()
         guard let object = object as? NSManagedObject, object.flags.contains(.inserted), object.primaryKey < 0 else {
-            programmingError("Only new, unsaved objects can be assigned to a store.", remedy: "Assign an object right after inserting it.")
+            programmingError(
+                "Only new, unsaved objects can be assigned to a store.",
+                remedy: "Assign an object right after inserting it.")
         }
         assignedStores[ObjectIdentifier(object)] = store
     }
@@ -202,11 +211,13 @@ extension NSManagedObjectContext {
             _ = changeEvent.end()
             return
         }
-        let changed = pending, snapshots = changeEvent.end()
+        let changed = pending
+        let snapshots = changeEvent.end()
         pending = []
         registerUndo(of: changed, snapshots)
         // Most events change objects in one way; the set of the new ones is the large one.
-        var insertedNow = Set<NSManagedObject>(minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
+        var insertedNow = Set<NSManagedObject>(
+            minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
         var updatedNow: Set<NSManagedObject> = []
         var deletedNow = Set(withdrawnSinceEvent)
         withdrawnSinceEvent = []
@@ -238,9 +249,12 @@ extension NSManagedObjectContext {
             insertedNow.formUnion(mergedInsertions)
             mergedInsertions = []
         }
-        changeEvent.told = ChangeEvent.Told(snapshots: snapshots, inserted: insertedNow, updated: updatedNow, deleted: deletedNow)
+        changeEvent.told = ChangeEvent.Told(
+            snapshots: snapshots, inserted: insertedNow, updated: updatedNow, deleted: deletedNow)
         defer { changeEvent.told = nil }
-        post(.NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
+        post(
+            .NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow,
+            refreshed: refreshed)
         if handle.observers.isObserved {
             handle.observers.tell(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
         }
@@ -258,9 +272,12 @@ extension NSManagedObjectContext {
         return forgotten
     }
 
-    /// An object that has left lets go of those that it refers to still, unless an undo could bring it back: they could hold each other for ever.
+    /// An object that has left lets go of those that it refers to still, unless an undo could bring it back: they could
+    /// hold each other for ever.
     final func letGo(_ object: NSManagedObject) {
-        if object.flags.contains(.gone) && !undoRegistration.returning.mayReturn(object) { object.forgetRelationships() }
+        if object.flags.contains(.gone) && !undoRegistration.returning.mayReturn(object) {
+            object.forgetRelationships()
+        }
     }
 
     /// Lets go of an object that no store has, or has no longer.

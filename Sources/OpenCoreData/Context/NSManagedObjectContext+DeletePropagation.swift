@@ -40,10 +40,14 @@ extension NSManagedObjectContext {
         }
         guard readingFailure == nil else { return }
         for destination in destinations {
-            if rule == .cascadeDeleteRule && destination.flags.isDisjoint(with: [.deleted, .gone]) { delete(destination) }
+            if rule == .cascadeDeleteRule && destination.flags.isDisjoint(with: [.deleted, .gone]) {
+                delete(destination)
+            }
             guard slot.inverse >= 0, !destination.flags.contains(.gone) else { continue }
             // A deleted object lets go by itself, if its own rule has it do so.
-            if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].ruleToFollow != nil { continue }
+            if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].ruleToFollow != nil {
+                continue
+            }
             destination.loseInverse(object, slot)
         }
         object.tearDown(slot)

@@ -1,7 +1,9 @@
 extension NSManagedObjectContext {
-    /// The objects that a request describes: `NSManagedObject`s, their IDs, or their count, by the request's result type.
+    /// The objects that a request describes: `NSManagedObject`s, their IDs, or their count, by the request's result
+    /// type.
     ///
-    /// One statement in a SQLite store; unsaved changes of this context are taken into account unless the request says otherwise.
+    /// One statement in a SQLite store; unsaved changes of this context are taken into account unless the request says
+    /// otherwise.
     /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
@@ -9,7 +11,8 @@ extension NSManagedObjectContext {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         switch request.fetchDescription.resultType {
         case .managedObjectResultType: return typed(try objects(plan), request)
-        case .dictionaryResultType: return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
+        case .dictionaryResultType:
+            return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
         default: return typed(try results(plan), request)
         }
     }
@@ -29,13 +32,18 @@ extension NSManagedObjectContext {
     private func wrongType<T>(_ request: NSFetchRequest<T>, _ result: Any) -> Never {
         programmingError(
             "A fetch for entity '\(request.entityName ?? "")' gives \(type(of: result)), not \(T.self).",
-            remedy: "Make the NSFetchRequest for the type that its resultType and the entity's class give; register the class if the model names it without its module.")
+            remedy: """
+                Make the NSFetchRequest for the type that its resultType and the entity's class give; register the \
+                class if the model names it without its module.
+                """
+        )
     }
 
     /// The objects that a request describes.
     public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         checkQueue()
-        return try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
+        return try results(
+            try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
     }
 
     /// The number of objects that a request describes.
@@ -106,7 +114,9 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    private func materialize(_ list: RowList, store: any SnapshotSource, plan: FetchPlan, into objects: inout [NSManagedObject]) throws {
+    private func materialize(
+        _ list: RowList, store: any SnapshotSource, plan: FetchPlan, into objects: inout [NSManagedObject]
+    ) throws {
         let layout = plan.query.layout
         let table = table(store: store.identity, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
@@ -124,8 +134,13 @@ extension NSManagedObjectContext {
                 let row = buffer[index]
                 switch known[row.primaryKey] {
                 case nil: objects.append(materialize(row, buffer: buffer, table: table, refreshing: refreshing))
-                case .row(let found): objects.append(materialize(found.row, buffer: found.buffer, table: table, refreshing: refreshing))
-                case .deleted: objects.append(table[row.primaryKey] ?? makeFault(layout: buffer.layouts[row.layoutNumber], key: row.primaryKey, table: table, id: nil))
+                case .row(let found):
+                    objects.append(materialize(found.row, buffer: found.buffer, table: table, refreshing: refreshing))
+                case .deleted:
+                    objects.append(
+                        table[row.primaryKey]
+                            ?? makeFault(
+                                layout: buffer.layouts[row.layoutNumber], key: row.primaryKey, table: table, id: nil))
                 }
             }
         }
@@ -134,7 +149,9 @@ extension NSManagedObjectContext {
     /// The objects of keys as they are known, or as faults without values.
     private func faults(_ references: [ObjectReference], plan: FetchPlan, table: IdentityTable) -> [NSManagedObject] {
         references.map { reference in
-            table[reference.key] ?? makeFault(layout: plan.query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
+            table[reference.key]
+                ?? makeFault(
+                    layout: plan.query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
         }
     }
 
@@ -142,8 +159,11 @@ extension NSManagedObjectContext {
     private func refreshKnown(_ objects: [NSManagedObject], plan: FetchPlan, table: IdentityTable) throws {
         let known = objects.filter { !$0.awaitsRow }
         guard !known.isEmpty, let identity = table.store else { return }
-        let list = try requireCoordinator().rows(layout: plan.query.layout, keys: known.map(\.primaryKey), of: try source(identity))
-        forEachRow(list.buffers, table: table) { row, buffer in _ = materialize(row, buffer: buffer, table: table, refreshing: true) }
+        let list = try requireCoordinator().rows(
+            layout: plan.query.layout, keys: known.map(\.primaryKey), of: try source(identity))
+        forEachRow(list.buffers, table: table) { row, buffer in
+            _ = materialize(row, buffer: buffer, table: table, refreshing: true)
+        }
     }
 
     /// The objects of rows that no object of the context has yet; the keys of a result are unique, so all are new.
@@ -180,7 +200,8 @@ extension NSManagedObjectContext {
         let stores = plan.sources
         if stores.count > 1 || PendingOverlay(plan, context: self).isNeeded { return try objects(plan).map(\.objectID) }
         guard let store = stores.first else { return [] }
-        return NSManagedObjectID.list(try coordinator.references(plan.query, of: store), store: store, model: plan.query.layout.model)
+        return NSManagedObjectID.list(
+            try coordinator.references(plan.query, of: store), store: store, model: plan.query.layout.model)
     }
 
     private func count(_ plan: FetchPlan) throws -> Int {
@@ -197,8 +218,11 @@ extension NSManagedObjectContext {
             let changed = overlay.changedIDs
             if !changed.isEmpty {
                 let isChanged = NSComparisonPredicate(
-                    leftExpression: .expressionForEvaluatedObject(), rightExpression: NSExpression(forConstantValue: changed), modifier: .direct, type: .in)
-                query.predicate = query.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, isChanged]) } ?? isChanged
+                    leftExpression: .expressionForEvaluatedObject(),
+                    rightExpression: NSExpression(forConstantValue: changed), modifier: .direct, type: .in)
+                query.predicate =
+                    query.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, isChanged]) }
+                    ?? isChanged
                 count -= try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
             }
             count += overlay.matchingCount
@@ -209,7 +233,9 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectID {
     /// The IDs of what a store's keys refer to.
-    static func list(_ references: [ObjectReference], store: any SnapshotSource, model: ModelLayout) -> [NSManagedObjectID] {
+    static func list(_ references: [ObjectReference], store: any SnapshotSource, model: ModelLayout)
+        -> [NSManagedObjectID]
+    {
         references.map { NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key) }
     }
 }

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Fetch request expressions (`NSFetchRequestExpression`) are executed by the context that they name.
 extension NSManagedObjectContext: FetchRequestExecuting {

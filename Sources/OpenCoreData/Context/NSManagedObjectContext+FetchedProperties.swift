@@ -1,17 +1,27 @@
 extension NSManagedObjectContext {
-    /// What a fetched property finds for an object: fetched at the first access, and kept until the object is refreshed.
+    /// What a fetched property finds for an object: fetched at the first access, and kept until the object is
+    /// refreshed.
     final func fetchedPropertyValue(of object: NSManagedObject, slot: PropertySlot) -> Any? {
         if let kept = object.link(slot.link) as? Box<[Any]> { return kept.value }
-        guard let property = slot.property as? NSFetchedPropertyDescription, let template = property.fetchRequest else { return [NSManagedObject]() }
+        guard let property = slot.property as? NSFetchedPropertyDescription, let template = property.fetchRequest else {
+            return [NSManagedObject]()
+        }
         let request = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: template.fetchDescription)
         request.affectedStoresStorage = template.affectedStoresStorage
-        request.predicate = request.predicate?.withSubstitutionVariables(["FETCH_SOURCE": object, "FETCHED_PROPERTY": property])
+        request.predicate = request.predicate?.withSubstitutionVariables([
+            "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
+        ])
         do {
             let found = try fetch(request)
             object.setLink(Box(found), slot.link)
             return found
         } catch {
-            CoreDataLog.error("The fetched property '\(slot.name)' of entity '\(object.layout.name)' can't be fetched: \(error.localizedDescription)")
+            CoreDataLog.error(
+                """
+                The fetched property '\(slot.name)' of entity '\(object.layout.name)' can't be fetched: \
+                \(error.localizedDescription)
+                """
+            )
             return [NSManagedObject]()
         }
     }

@@ -53,7 +53,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Forgets everything: all objects leave the context, and must not be used any more. So does the undo manager of this context's changes.
+    /// Forgets everything: all objects leave the context, and must not be used any more. So does the undo manager of
+    /// this context's changes.
     public final func reset() {
         checkQueue()
         forgetUndo()
@@ -115,7 +116,8 @@ extension NSManagedObjectContext {
         noteRefreshed(object)
     }
 
-    /// An object takes the newest values that the coordinator knows: one with unsaved changes keeps these, the others become faults.
+    /// An object takes the newest values that the coordinator knows: one with unsaved changes keeps these, the others
+    /// become faults.
     final func takeNewest(_ object: NSManagedObject) {
         object.releaseFetched()
         if !object.flags.isDisjoint(with: [.updated, .deleted]) {
@@ -139,7 +141,9 @@ extension NSManagedObjectContext {
 
     private func mergeFresh(_ object: NSManagedObject) {
         do {
-            guard let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return }
+            guard let table = object.table,
+                let found = try snapshot(object.layout, key: object.primaryKey, table: table)
+            else { return }
             merge(found, into: object)
         } catch {
             CoreDataLog.error("\(object.objectID) can't be refreshed: \(error.localizedDescription)")
@@ -156,8 +160,8 @@ extension NSManagedObjectContext {
         noteRefreshed(object)
     }
 
-    /// Takes a row that was fetched again into an object that has values: unsaved changes stay, and those of new and deleted
-    /// objects wholly.
+    /// Takes a row that was fetched again into an object that has values: unsaved changes stay, and those of new and
+    /// deleted objects wholly.
     final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
         let fresh = RetainedRow(buffer: buffer, row: row)
         guard object.flags.isDisjoint(with: [.deleted, .inserted]) else { return }

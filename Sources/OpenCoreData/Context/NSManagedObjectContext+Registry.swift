@@ -43,12 +43,15 @@ extension NSManagedObjectContext {
         let objectID = present(objectID)
         let table = table(for: objectID)
         return table[objectID.key]
-            ?? makeFault(layout: localLayout(objectID), key: objectID.key, table: table, id: table.store === objectID.storeIdentity ? objectID : nil)
+            ?? makeFault(
+                layout: localLayout(objectID), key: objectID.key, table: table,
+                id: table.store === objectID.storeIdentity ? objectID : nil)
     }
 
     /// The object with an ID, fetched if the context doesn't know it.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, and what the store throws.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, and what the
+    ///   store throws.
     public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
         let objectID = present(objectID)
@@ -61,17 +64,21 @@ extension NSManagedObjectContext {
             guard let object = try existingObjectOfParent(objectID) else { throw missing(objectID) }
             return object
         }
-        guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table) else { throw missing(objectID) }
+        guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table)
+        else { throw missing(objectID) }
         let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
         object.readable()
         return object
     }
 
     private func missing(_ objectID: NSManagedObjectID) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
-            NSLocalizedDescriptionKey: "The object \(objectID.uriRepresentation().absoluteString) no longer exists.",
-            NSAffectedObjectsErrorKey: [objectID],
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "The object \(objectID.uriRepresentation().absoluteString) no longer exists.",
+                NSAffectedObjectsErrorKey: [objectID],
+            ])
     }
 
     /// An ID may come from a coordinator with another copy of the model: its entity is found by name.
@@ -84,12 +91,17 @@ extension NSManagedObjectContext {
     final func object(ofLayout number: UInt32, key: Int64, near source: NSManagedObject) -> NSManagedObject {
         let layout = source.layout.model[number]
         if parentContext != nil { return objectOfParent(layout, key: key, near: source) }
-        let table = key < 0 ? unsavedTable(root: layout.root) : source.table?.store.map { self.table(store: $0, root: layout.root) } ?? unsavedTable(root: layout.root)
+        let table =
+            key < 0
+            ? unsavedTable(root: layout.root)
+            : source.table?.store.map { self.table(store: $0, root: layout.root) } ?? unsavedTable(root: layout.root)
         return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
     }
 
     /// A new object without values, registered.
-    final func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?) -> NSManagedObject {
+    final func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?)
+        -> NSManagedObject
+    {
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
         object.enter(table, key: key)
         object.lazyObjectID = id
@@ -106,7 +118,8 @@ extension NSManagedObjectContext {
     final func materialize(_ row: Row, buffer: RowBuffer, table: IdentityTable, refreshing: Bool) -> NSManagedObject {
         if let known = table[row.primaryKey] {
             if known.flags.contains(.fault) {
-                // A fault that was not fired yet has no state to protect: it takes the newest row, but no part of it in place of a whole one.
+                // A fault that was not fired yet has no state to protect: it takes the newest row, but no part of it in
+                // place of a whole one.
                 if refreshing { known.releaseLinks() }
                 if known.row == nil || buffer.presentCells == nil { known.attach(row, buffer: buffer) }
             } else if refreshing {
@@ -128,7 +141,8 @@ extension NSManagedObjectContext {
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         if parentContext != nil { return try rowOfParent(layout, key: key, store: table.store) }
         guard let identity = table.store else { return nil }
-        let store = try source(identity), coordinator = try requireCoordinator()
+        let store = try source(identity)
+        let coordinator = try requireCoordinator()
         guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
         let begin = RowBuffer.now()
         let found = try coordinator.snapshot(layout: layout, key: key, store: store)
@@ -141,7 +155,8 @@ extension NSManagedObjectContext {
     final func isSuperseded(_ row: Row, of object: NSManagedObject) -> Bool {
         guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
         do {
-            return try coordinator.snapshot(layout: object.layout, key: object.primaryKey, store: try source(identity))?.row.version != row.version
+            return try coordinator.snapshot(layout: object.layout, key: object.primaryKey, store: try source(identity))?
+                .row.version != row.version
         } catch {
             return false
         }
@@ -156,14 +171,17 @@ extension NSManagedObjectContext {
                     return
                 }
             }
-            if object.primaryKey > 0 || parentContext != nil, let table = object.table, let found = try snapshot(object.layout, key: object.primaryKey, table: table) {
+            if object.primaryKey > 0 || parentContext != nil, let table = object.table,
+                let found = try snapshot(object.layout, key: object.primaryKey, table: table)
+            {
                 object.attach(found.row, buffer: found.buffer)
                 object.takeValues(of: found.row)
                 return
             }
         } catch {
             // Whether the row is there isn't known: the object is no deletion, and can't be saved before it was read.
-            CoreDataLog.error("CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
+            CoreDataLog.error(
+                "CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
             readingFailure = error
             object.useEmptyCells()
             return
@@ -180,18 +198,27 @@ extension NSManagedObjectContext {
     /// The objects of a to-many relationship, as the store has them; nil if it can't be read.
     final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
         if parentContext != nil { return destinationObjectsOfParent(of: owner, slot: slot) }
-        guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else { return [] }
+        guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
+            return []
+        }
         do {
-            let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
+            let references = try coordinator.destinations(
+                of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
             let root = owner.layout.model[slot.destination].root
             let table = table(store: store, root: root)
             return references.compactMap { reference in
                 let layout = owner.layout.model[reference.layout]
-                let object = table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
+                let object =
+                    table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
                 return object.flags.contains(.gone) ? nil : object
             }
         } catch {
-            CoreDataLog.error("CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \(error.localizedDescription)")
+            CoreDataLog.error(
+                """
+                CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \
+                \(error.localizedDescription)
+                """
+            )
             readingFailure = error
             return nil
         }

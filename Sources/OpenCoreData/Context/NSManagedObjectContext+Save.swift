@@ -1,18 +1,22 @@
 extension NSManagedObjectContext {
     /// Saves all changes, or none.
     ///
-    /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one transaction. A child writes
-    /// nothing but its changes into its parent, on the parent's queue: there they are unsaved changes, told by one notification, and new
-    /// objects keep their temporary IDs until the parent, or the one above it, saves.
+    /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one
+    /// transaction. A child writes nothing but its changes into its parent, on the parent's queue: there they are
+    /// unsaved changes, told by one notification, and new objects keep their temporary IDs until the parent, or the one
+    /// above it, saves.
     ///
     /// - Throws: a validation error (1550 to 1690; several as `NSValidationMultipleErrorsError`),
-    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, or the parent has deleted an object, `NSManagedObjectConstraintMergeError` (133021) when
-    ///   values must be unique but aren't, both unless the merge policy settles the conflict, and what the store throws. The context
-    ///   is then as it was, but for what the merge policy has done.
+    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, or the parent has deleted an
+    ///   object, `NSManagedObjectConstraintMergeError` (133021) when values must be unique but aren't, both unless the
+    ///   merge policy settles the conflict, and what the store throws. The context is then as it was, but for what the
+    ///   merge policy has done.
     public final func save() throws {
         checkQueue()
         guard !isSaving else {
-            programmingError("save() was called while this context saves.", remedy: "Don't save from willSave(), didSave() or a WillSave notification.")
+            programmingError(
+                "save() was called while this context saves.",
+                remedy: "Don't save from willSave(), didSave() or a WillSave notification.")
         }
         // Observers of a change notification may save.
         let wasProcessing = isProcessing
@@ -48,7 +52,9 @@ extension NSManagedObjectContext {
         for (part, result) in zip(plan.parts, outcome) {
             publish(part.insertedObjects, isNew: true, store: part.store)
             publish(part.updatedObjects, isNew: false, store: part.store)
-            for object in part.deletedObjects { handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store) }
+            for object in part.deletedObjects {
+                handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store)
+            }
             for reference in result.touched { refreshTouched(reference, store: part.store) }
         }
         // The IDs are made before anybody on another queue may ask for them.
@@ -64,7 +70,9 @@ extension NSManagedObjectContext {
         let deleted: Set<NSManagedObject>
     }
 
-    final func savedObjects() -> SavedObjects { SavedObjects(inserted: insertedSet(), updated: updated.set, deleted: deleted.set) }
+    final func savedObjects() -> SavedObjects {
+        SavedObjects(inserted: insertedSet(), updated: updated.set, deleted: deleted.set)
+    }
 
     /// Everything is written: nothing is changed any more, and the save is told.
     final func settle(_ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>]) {
@@ -85,7 +93,9 @@ extension NSManagedObjectContext {
         tellDidSave(saved)
         for object in saved[2] { leave(object) }
         if handle.observers.isObserved { handle.observers.endGone() }
-        post(.NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated, deleted: objects.deleted)
+        post(
+            .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
+            deleted: objects.deleted)
         postSavedIDs(savedIDs)
         for object in saved[2] { letGo(object) }
     }
@@ -134,7 +144,8 @@ extension NSManagedObjectContext {
             for object in objects[position..<end] {
                 resolveReferences(object)
                 let buffer = list.bufferForAppending()
-                let version: Int32 = store == nil ? object.row?.version ?? 0 : isNew ? 1 : (object.row?.version ?? 0) &+ 1
+                let version: Int32 =
+                    store == nil ? object.row?.version ?? 0 : isNew ? 1 : (object.row?.version ?? 0) &+ 1
                 let row = buffer.appendUninitialized(primaryKey: object.primaryKey, version: version, layout: layout)
                 if layout.hasTransientCells {
                     layout.copy(object.cells, to: row.cells)
@@ -158,7 +169,10 @@ extension NSManagedObjectContext {
     }
 
     /// Lets other contexts take saved rows; those with objects of the program's they read themselves.
-    private func share(_ list: RowList, _ objects: ArraySlice<NSManagedObject>, _ layout: EntityLayout, _ store: any SnapshotStore, isNew: Bool) {
+    private func share(
+        _ list: RowList, _ objects: ArraySlice<NSManagedObject>, _ layout: EntityLayout, _ store: any SnapshotStore,
+        isNew: Bool
+    ) {
         guard let coordinator = handle.coordinator else { return }
         guard layout.hasTransformables else { return coordinator.cache(list, of: store, replacing: !isNew) }
         for object in objects { coordinator.forget(layout: layout, key: object.primaryKey, of: store) }
@@ -169,31 +183,43 @@ extension NSManagedObjectContext {
         for index in object.layout.toOneProperties {
             let slot = object.layout.properties[index]
             guard object.cells.isPresent(slot.cell), object.cells.integer(slot.cell) < 0,
-                let destination = object.link(slot.link) as? NSManagedObject else { continue }
+                let destination = object.link(slot.link) as? NSManagedObject
+            else { continue }
             object.ownCells()
             object.cells.setReference(destination.primaryKey, layout: destination.layout.number, at: slot.cell)
         }
     }
 
-    /// A row that the store changed by itself is fetched again when it is next needed. An object whose values change by that is told as
-    /// refreshed.
+    /// A row that the store changed by itself is fetched again when it is next needed. An object whose values change by
+    /// that is told as refreshed.
     private func refreshTouched(_ reference: ObjectReference, store: any SnapshotStore) {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
         handle.coordinator?.forget(layout: layout, key: reference.key, of: store)
-        guard let object = table(store: store.identity, root: layout.root)[reference.key], !object.flags.contains(.deleted) else { return }
+        guard let object = table(store: store.identity, root: layout.root)[reference.key],
+            !object.flags.contains(.deleted)
+        else { return }
         guard !object.flags.contains(.fault) else {
             object.row = nil
             object.buffer = nil
             return
         }
         do {
-            guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store) else { return }
-            let isChanged = layout.derivedProperties.contains { !layout.properties[$0].isEqual(object.cells, fresh.row.cells) }
+            guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store) else {
+                return
+            }
+            let isChanged = layout.derivedProperties.contains {
+                !layout.properties[$0].isEqual(object.cells, fresh.row.cells)
+            }
             object.takeCommitted(fresh)
             if isChanged { noteRefreshed(object) }
         } catch {
-            CoreDataLog.error("The derived attributes of \(object.objectID) can't be read: \(error.localizedDescription) They keep their values until it is refreshed.")
+            CoreDataLog.error(
+                """
+                The derived attributes of \(object.objectID) can't be read: \(error.localizedDescription) They \
+                keep their values until it is refreshed.
+                """
+            )
         }
     }
 
@@ -204,7 +230,9 @@ extension NSManagedObjectContext {
     }
 
     /// Tells the contexts that merge by themselves.
-    private func deliver(_ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
+    private func deliver(
+        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int
+    ) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
         let hasMergingChildren = family.delivery.hasSubscribers
@@ -212,7 +240,8 @@ extension NSManagedObjectContext {
             (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
             for (part, result) in zip(plan.parts, outcome) {
                 for row in result.touched {
-                    let id = NSManagedObjectID(layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key)
+                    let id = NSManagedObjectID(
+                        layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key)
                     if !changes.inserted.contains(id) { changes.updated.insert(id) }
                 }
             }
@@ -223,7 +252,8 @@ extension NSManagedObjectContext {
 
     private func postSavedIDs(_ saved: [Set<NSManagedObjectID>]) {
         var userInfo: [AnyHashable: Any] = [:]
-        for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved) where !ids.isEmpty { userInfo[key] = ids }
+        for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved)
+        where !ids.isEmpty { userInfo[key] = ids }
         guard !userInfo.isEmpty else { return }
         post(.NSManagedObjectContextDidSaveObjectIDs, userInfo)
     }
@@ -241,7 +271,8 @@ extension NSManagedObjectContext {
         let coordinator = try requireCoordinator()
         var groups: [(store: any SnapshotStore, objects: [NSManagedObject])] = []
         for object in new {
-            let store = try coordinator.storeForInserting(object.layout, assigned: assignedStores[ObjectIdentifier(object)])
+            let store = try coordinator.storeForInserting(
+                object.layout, assigned: assignedStores[ObjectIdentifier(object)])
             if let index = groups.firstIndex(where: { $0.store === store }) {
                 groups[index].objects.append(object)
             } else {
@@ -250,7 +281,9 @@ extension NSManagedObjectContext {
         }
         let keys = try groups.map { try coordinator.allocateKeys($0.objects.map(\.layout), in: $0.store) }
         for (group, keys) in zip(groups, keys) {
-            for (object, key) in zip(group.objects, keys) { adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root)) }
+            for (object, key) in zip(group.objects, keys) {
+                adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root))
+            }
         }
         // Others can't refer to new objects.
         for objects in [inserted.objects, updated.objects, deleted.objects] {

@@ -29,7 +29,9 @@ extension NSManagedObjectContext {
     /// Classes that don't override the method have nothing to be told.
     private func tellWillSave(_ lists: [ContiguousArray<NSManagedObject>]) {
         for objects in lists {
-            for object in objects where MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges { object.willSave() }
+            for object in objects where MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges {
+                object.willSave()
+            }
         }
     }
 
@@ -54,8 +56,13 @@ extension NSManagedObjectContext {
 
     private func neverSettles() -> Never {
         programmingError(
-            "The context\(name.map { " '\($0)'" } ?? "") can't be saved: it still has new changes after \(Self.preparationLimit) rounds, because willSave(), a validation method or an observer changes objects each time.",
-            remedy: "Set a value there only if it differs from the present one, or set it by setPrimitiveValue(_:forKey:).")
+            """
+            The context\(name.map { " '\($0)'" } ?? "") can't be saved: it still has new changes after \
+            \(Self.preparationLimit) rounds, because willSave(), a validation method or an observer changes \
+            objects each time.
+            """,
+            remedy:
+                "Set a value there only if it differs from the present one, or set it by setPrimitiveValue(_:forKey:).")
     }
 
     // MARK: Validation
@@ -71,7 +78,9 @@ extension NSManagedObjectContext {
             for object in objects {
                 do { try validate(object) } catch { errors += ObjectValidation.single(error as NSError) }
                 guard mayHaveDanglingReferences else { continue }
-                do { try ObjectValidation.validateDestinations(of: object) } catch { errors += ObjectValidation.single(error as NSError) }
+                do { try ObjectValidation.validateDestinations(of: object) } catch {
+                    errors += ObjectValidation.single(error as NSError)
+                }
             }
         }
         try ObjectValidation.raise(errors)

@@ -1,7 +1,7 @@
 /// A scratch pad of objects: fetches them, tracks their changes, and saves all of them or none.
 ///
-/// A context and its objects are used on the context's queue alone: inside `perform(_:)` and `performAndWait(_:)`, or on
-/// the main queue for a context of that kind. The context holds changed objects strongly, the others only as long as
+/// A context and its objects are used on the context's queue alone: inside `perform(_:)` and `performAndWait(_:)`, or
+/// on the main queue for a context of that kind. The context holds changed objects strongly, the others only as long as
 /// somebody uses them. What it shares with other contexts, the coordinator and its stores, has locks of its own.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
@@ -63,7 +63,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var parentContext: NSManagedObjectContext?
     /// What the context and its children share.
     final let family = ContextFamily()
-    /// The permanent keys of objects that had temporary ones, by these; kept where parents and children may still use the old ones.
+    /// The permanent keys of objects that had temporary ones, by these; kept where parents and children may still use
+    /// the old ones.
     final var permanentKeys: [Int64: PermanentKey] = [:]
     /// How many of the permanent keys that the parent has noted were taken over.
     final var adoptedKeyCount = 0
@@ -75,18 +76,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The coordinator whose stores the context works on. Set it before the context has objects.
     ///
-    /// A context with a parent answers the coordinator at the top of its line; setting another one there stops the program.
+    /// A context with a parent answers the coordinator at the top of its line; setting another one there stops the
+    /// program.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { handle.coordinator }
         set {
             if parentContext != nil {
                 if handle.coordinator === newValue { return }
                 programmingError(
-                    "A context with a parent can't have a coordinator of its own.", remedy: "Set parent to nil first, or leave the coordinator to the parent.")
+                    "A context with a parent can't have a coordinator of its own.",
+                    remedy: "Set parent to nil first, or leave the coordinator to the parent.")
             }
             if handle.coordinator !== newValue && !storedTables.isEmpty {
                 programmingError(
-                    "A context's coordinator can't be replaced while it has objects.", remedy: "Call reset() first, or make another context.")
+                    "A context's coordinator can't be replaced while it has objects.",
+                    remedy: "Call reset() first, or make another context.")
             }
             if automaticallyMergesChangesFromParent { handle.coordinator?.mergeDelivery.unsubscribe(self) }
             if handle.coordinator !== newValue { queryPin.loosen() }
@@ -111,7 +115,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether a fault whose row is gone counts as deleted (the default) or stops the program.
     open var shouldDeleteInaccessibleFaults = true
 
-    /// Asked when a fault's row is gone: true lets the object count as deleted, with nil values; false stops the program.
+    /// Asked when a fault's row is gone: true lets the object count as deleted, with nil values; false stops the
+    /// program.
     ///
     /// - Parameters:
     ///   - fault: the object.
@@ -131,18 +136,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         get { conflictPolicy }
         set {
             guard let policy = newValue as? NSMergePolicy else {
-                programmingError("\(type(of: newValue)) is no merge policy.", remedy: "Set an NSMergePolicy, or an object of a subclass.")
+                programmingError(
+                    "\(type(of: newValue)) is no merge policy.",
+                    remedy: "Set an NSMergePolicy, or an object of a subclass.")
             }
             conflictPolicy = policy
         }
     }
 
-    /// Whether what other contexts save to the coordinator, or to the parent, is merged into this one, on its queue, in the order of the
-    /// saves; in a child also what the parent saves and merges itself. Off by default.
+    /// Whether what other contexts save to the coordinator, or to the parent, is merged into this one, on its queue, in
+    /// the order of the saves; in a child also what the parent saves and merges itself. Off by default.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             if automaticallyMergesChangesFromParent && concurrencyType == .confinementConcurrencyType {
-                programmingError("A context without a queue can't merge by itself.", remedy: "Make the context with a private queue or the main queue.")
+                programmingError(
+                    "A context without a queue can't merge by itself.",
+                    remedy: "Make the context with a private queue or the main queue.")
             }
             guard automaticallyMergesChangesFromParent != oldValue, let delivery = mergeSource else { return }
             if automaticallyMergesChangesFromParent { delivery.subscribe(self) } else { delivery.unsubscribe(self) }
@@ -151,15 +160,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// What takes changes back and makes them again; nil, at first, for nothing.
     ///
-    /// The changes that each change notification tells are one action, registered before it is posted, in the group that is open. To make changes
-    /// that can't be taken back, call `processPendingChanges()`, disable registration, make them, call `processPendingChanges()` again, and enable it.
-    /// The actions don't keep the context; setting another manager removes them from the old one.
+    /// The changes that each change notification tells are one action, registered before it is posted, in the group
+    /// that is open. To make changes that can't be taken back, call `processPendingChanges()`, disable registration,
+    /// make them, call `processPendingChanges()` again, and enable it. The actions don't keep the context; setting
+    /// another manager removes them from the old one.
     open var undoManager: UndoManager? {
         get { undoRegistration.manager }
         set { follow(newValue) }
     }
 
-    /// How old cached values may be, in seconds, when a fault takes them; older ones are fetched again. Negative (the default, -1) for any age.
+    /// How old cached values may be, in seconds, when a fault takes them; older ones are fetched again. Negative (the
+    /// default, -1) for any age.
     open var stalenessInterval: TimeInterval {
         get { handle.stalenessInterval }
         set { handle.stalenessInterval = newValue }
@@ -173,18 +184,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         set {
             checkQueue()
             guard newValue != retainsRegisteredObjects else { return }
-            handle.retained = newValue ? Dictionary(allRegistered.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { first, _ in first }) : nil
+            handle.retained =
+                newValue
+                ? Dictionary(allRegistered.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { first, _ in first })
+                : nil
         }
     }
 
     /// Makes a context.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
-        dispatchQueue = switch ct {
-        case .confinementConcurrencyType: nil
-        case .privateQueueConcurrencyType: DispatchQueue(label: "NSManagedObjectContext")
-        case .mainQueueConcurrencyType: .main
-        }
+        dispatchQueue =
+            switch ct {
+            case .confinementConcurrencyType: nil
+            case .privateQueueConcurrencyType: DispatchQueue(label: "NSManagedObjectContext")
+            case .mainQueueConcurrencyType: .main
+            }
         handle = ContextHandle()
         super.init()
         handle.context = self
@@ -211,16 +226,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Runs a block on the context's queue, later, as an event of its own: its changes are processed when it has ended.
     ///
-    /// Returns at once, on whatever thread it is called; blocks run one after another, in order. Stops the program for a context without a queue.
+    /// Returns at once, on whatever thread it is called; blocks run one after another, in order. Stops the program for
+    /// a context without a queue.
     ///
     /// - Parameter block: the block; it and the context are kept until it has run.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it.
     ///
-    /// Called on that queue, it runs the block at once, as part of the event that is under way; so it does wherever the caller, or
-    /// somebody who waits for the caller, has that queue already. Two threads that each have a context's queue and wait for the
-    /// other's wait for ever: wait for a parent from its child's queue, never the other way. Stops the program for a context without a queue.
+    /// Called on that queue, it runs the block at once, as part of the event that is under way; so it does wherever the
+    /// caller, or somebody who waits for the caller, has that queue already. Two threads that each have a context's
+    /// queue and wait for the other's wait for ever: wait for a parent from its child's queue, never the other way.
+    /// Stops the program for a context without a queue.
     open func performAndWait(_ block: () -> Void) { wait(block, { _ in }) }
 
     // MARK: What changed
@@ -261,8 +278,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The coordinator, which must be there for anything that reaches a store.
     final func requireCoordinator() throws -> NSPersistentStoreCoordinator {
         if let coordinator = handle.coordinator { return coordinator }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            NSLocalizedDescriptionKey: "The context\(name.map { " '\($0)'" } ?? "") has no persistent store coordinator. Set its persistentStoreCoordinator first.",
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                The context\(name.map { " '\($0)'" } ?? "") has no persistent store coordinator. Set its \
+                persistentStoreCoordinator first.
+                """
+            ])
     }
 }

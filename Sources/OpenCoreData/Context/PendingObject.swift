@@ -1,5 +1,5 @@
-/// An unsaved object as predicates and sort descriptors see it: keys of other entities of its hierarchy are nil, as they
-/// are in a store, instead of a mistake.
+/// An unsaved object as predicates and sort descriptors see it: keys of other entities of its hierarchy are nil, as
+/// they are in a store, instead of a mistake.
 final class PendingObject: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIdentity {
     let object: NSManagedObject
 
@@ -12,7 +12,8 @@ final class PendingObject: NSObject, KeyValueCoding, KeyPathKnowing, ComparableB
         let value = object.value(forKey: key)
         switch value {
         case let destination as NSManagedObject where slot.kind == .toOne: return PendingObject(destination)
-        case let members as NSOrderedSet where slot.kind == .toMany: return NSOrderedSet(array: members.array.map(Self.wrapped))
+        case let members as NSOrderedSet where slot.kind == .toMany:
+            return NSOrderedSet(array: members.array.map(Self.wrapped))
         case let members as NSSet where slot.kind == .toMany: return NSSet(array: members.allObjects.map(Self.wrapped))
         default: return value
         }

@@ -33,7 +33,8 @@ struct PendingOverlay {
     ///
     /// An object with a permanent ID but no row yet is only in the list of the inserted.
     private var matching: [NSManagedObject] {
-        own.updated.filter(matches) + own.inserted.filter(matches) + ancestors.filter(\.matches).map { context.object(with: $0.id) }
+        own.updated.filter(matches) + own.inserted.filter(matches)
+            + ancestors.filter(\.matches).map { context.object(with: $0.id) }
     }
 
     /// Has known objects that match by a change of a context above take the values that they have there.
@@ -52,7 +53,8 @@ struct PendingOverlay {
         own.updated.count(where: matches) + own.inserted.count(where: matches) + ancestors.count(where: \.matches)
     }
 
-    /// The store's objects without the deleted and those that no longer match, and with those that match now in their places.
+    /// The store's objects without the deleted and those that no longer match, and with those that match now in their
+    /// places.
     func apply(to stored: [NSManagedObject], plan: FetchPlan) -> [NSManagedObject] {
         let matching = matching
         let changedAbove = Set(ancestors.compactMap { context.registeredObject(for: $0.id) }.map(ObjectIdentifier.init))
@@ -61,7 +63,9 @@ struct PendingOverlay {
             var present: Set<ObjectIdentifier> = []
             var result = stored.filter { object in
                 guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return false }
-                guard object.flags.contains(.updated) || changedAbove.contains(ObjectIdentifier(object)) else { return true }
+                guard object.flags.contains(.updated) || changedAbove.contains(ObjectIdentifier(object)) else {
+                    return true
+                }
                 present.insert(ObjectIdentifier(object))
                 return wanted.contains(ObjectIdentifier(object))
             }
@@ -93,7 +97,8 @@ struct ConcernedChanges {
         let stores = plan.affectedStores ?? []
         func concerned(_ list: inout ChangeList) -> [NSManagedObject] {
             let objects = list.objects(of: layout, includingSubentities: plan.query.includesSubentities)
-            return stores.isEmpty ? objects : objects.filter { object in stores.contains { $0 === context.store(of: object) } }
+            return stores.isEmpty
+                ? objects : objects.filter { object in stores.contains { $0 === context.store(of: object) } }
         }
         inserted = concerned(&context.inserted)
         updated = concerned(&context.updated)

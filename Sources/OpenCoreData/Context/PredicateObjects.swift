@@ -1,23 +1,31 @@
 /// Objects inside predicates become their IDs before a store sees them.
 enum PredicateObjects {
-    static func replacingObjects(_ predicate: NSPredicate) -> NSPredicate { predicate.replacingExpressions(constantOfIDs) }
+    static func replacingObjects(_ predicate: NSPredicate) -> NSPredicate {
+        predicate.replacingExpressions(constantOfIDs)
+    }
 
     static func replacingObjects(_ expression: NSExpression) -> NSExpression { expression.replacing(constantOfIDs) }
 
     /// A constant of IDs for one that holds objects, nil for every other expression.
     private static func constantOfIDs(_ expression: NSExpression) -> NSExpression? {
-        if let value = valueOfKeys(expression) { return NSExpression(forConstantValue: replacement(of: value) ?? value) }
+        if let value = valueOfKeys(expression) {
+            return NSExpression(forConstantValue: replacement(of: value) ?? value)
+        }
         guard expression.expressionType == .constantValue else { return nil }
         return replacement(of: expression.constantValue).map { NSExpression(forConstantValue: $0) }
     }
 
-    /// What keys behind an object or a property give, as in `$FETCH_SOURCE.name`: the store doesn't know the object as it is now.
+    /// What keys behind an object or a property give, as in `$FETCH_SOURCE.name`: the store doesn't know the object as
+    /// it is now.
     ///
     /// - Returns: nil for every other expression, and an optional that holds nil where the keys lead to nothing.
     private static func valueOfKeys(_ expression: NSExpression) -> Any?? {
-        guard expression.expressionType == .function, ["valueForKeyPath:", "valueForKey:"].contains(expression.function),
+        guard expression.expressionType == .function,
+            ["valueForKeyPath:", "valueForKey:"].contains(expression.function),
             expression.operand.expressionType == .constantValue,
-            expression.operand.constantValue is NSManagedObject || expression.operand.constantValue is NSPropertyDescription else { return nil }
+            expression.operand.constantValue is NSManagedObject
+                || expression.operand.constantValue is NSPropertyDescription
+        else { return nil }
         return .some(expression.expressionValue(with: nil, context: nil))
     }
 

@@ -1,4 +1,5 @@
-/// The changes of a context, split by store: rows and relationship contents for the stores, and whose they are for the context.
+/// The changes of a context, split by store: rows and relationship contents for the stores, and whose they are for the
+/// context.
 struct SavePlan {
     struct Part {
         let store: any SnapshotStore
@@ -54,10 +55,14 @@ struct SavePlan {
     /// Rows that must not have changed, though the context hasn't changed them.
     private mutating func gatherChecked() throws {
         for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .gone]) {
-            guard let row = object.row, let store = object.table?.store?.store as? any SnapshotStore, !store.isReadOnly else { continue }
+            guard let row = object.row, let store = object.table?.store?.store as? any SnapshotStore, !store.isReadOnly
+            else { continue }
             let index = index(of: store)
             let isWritten = object.flags.contains(.updated) && parts[index].updatedObjects.contains { $0 === object }
-            if !isWritten { parts[index].changes.checked.append(.init(layout: object.layout, key: object.primaryKey, version: row.version)) }
+            if !isWritten {
+                parts[index].changes.checked.append(
+                    .init(layout: object.layout, key: object.primaryKey, version: row.version))
+            }
         }
     }
 
@@ -71,8 +76,10 @@ struct SavePlan {
             object.readable()
             try checkReferences(object, part.store)
             try derive(object, part.store, &derived)
-            part.changes.inserted.append(.init(
-                layout: object.layout, key: object.primaryKey, cells: object.cells, isReplacement: object.flags.contains(.replacing)))
+            part.changes.inserted.append(
+                .init(
+                    layout: object.layout, key: object.primaryKey, cells: object.cells,
+                    isReplacement: object.flags.contains(.replacing)))
             gatherLinks(object, &part.changes)
         }
         for object in part.updatedObjects {
@@ -83,22 +90,33 @@ struct SavePlan {
             gatherLinks(object, &part.changes)
             // An object whose values are what they were needs no statement.
             let hasLinkChanges = part.changes.links.count > links
-            if hasLinkChanges || object.layout.properties.contains(where: { !$0.isTransient && $0.cell >= 0 && $0.derivation == nil && object.isChanged($0) }) {
+            if hasLinkChanges
+                || object.layout.properties.contains(where: {
+                    !$0.isTransient && $0.cell >= 0 && $0.derivation == nil && object.isChanged($0)
+                })
+            {
                 try derive(object, part.store, &derived)
-                part.changes.updated.append(.init(
-                    layout: object.layout, key: object.primaryKey, version: row.version, cells: object.cells, committed: row.cells))
+                part.changes.updated.append(
+                    .init(
+                        layout: object.layout, key: object.primaryKey, version: row.version, cells: object.cells,
+                        committed: row.cells))
             }
         }
         // Only objects with a row operation get new committed rows.
         let written = Set(part.changes.updated.map { ObjectReference(key: $0.key, layout: $0.layout.number) })
-        part.updatedObjects.removeAll { !written.contains(ObjectReference(key: $0.primaryKey, layout: $0.layout.number)) }
+        part.updatedObjects.removeAll {
+            !written.contains(ObjectReference(key: $0.primaryKey, layout: $0.layout.number))
+        }
         for object in part.deletedObjects {
-            part.changes.deleted.append(.init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
+            part.changes.deleted.append(
+                .init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
         }
     }
 
     /// Gives the object the values of its derived attributes that the store doesn't keep by itself.
-    private func derive(_ object: NSManagedObject, _ store: any SnapshotStore, _ known: inout [UInt32: [PropertySlot]]) throws {
+    private func derive(_ object: NSManagedObject, _ store: any SnapshotStore, _ known: inout [UInt32: [PropertySlot]])
+        throws
+    {
         let layout = object.layout
         guard !layout.derivedProperties.isEmpty else { return }
         let slots = try known[layout.number] ?? store.computedOnSave(layout)
@@ -109,7 +127,8 @@ struct SavePlan {
                 value = try DerivedValues.value(of: slot, for: object, layout: layout)
             } catch let error as NSError {
                 throw NSError(
-                    domain: error.domain, code: error.code, userInfo: error.userInfo.merging([NSAffectedObjectsErrorKey: [object]]) { own, _ in own })
+                    domain: error.domain, code: error.code,
+                    userInfo: error.userInfo.merging([NSAffectedObjectsErrorKey: [object]]) { own, _ in own })
             }
             object.ownCells()
             former.list.append((object, slot, KeptValue(slot, object.cells)))
@@ -119,27 +138,37 @@ struct SavePlan {
 
     /// Gives derived attributes their former values again: nothing was saved.
     func takeBackDerivedValues() {
-        for (object, slot, value) in former.list.reversed() where object.flags.contains(.ownsCells) { value.write(slot, to: object.cells) }
+        for (object, slot, value) in former.list.reversed() where object.flags.contains(.ownsCells) {
+            value.write(slot, to: object.cells)
+        }
     }
 
     /// The error of a changed object whose stored values couldn't be read before.
     static func unreadable(_ object: NSManagedObject) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
-            NSLocalizedDescriptionKey: "The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved: its stored values could not be read. Refresh the object and make the change again.",
-            NSAffectedObjectsErrorKey: [object],
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved: its \
+                stored values could not be read. Refresh the object and make the change again.
+                """,
+                NSAffectedObjectsErrorKey: [object],
+            ])
     }
 
     private func gatherLinks(_ object: NSManagedObject, _ changes: inout StoreChanges) {
         guard object.links != nil else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
-            guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent, content.isChanged else { continue }
-            changes.links.append(.init(
-                layout: object.layout, property: index, owner: object.primaryKey,
-                added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
-                last: content.arrivals.map(SavePlan.reference),
-                order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
+            guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent,
+                content.isChanged
+            else { continue }
+            changes.links.append(
+                .init(
+                    layout: object.layout, property: index, owner: object.primaryKey,
+                    added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
+                    last: content.arrivals.map(SavePlan.reference),
+                    order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
         }
     }
 
@@ -148,14 +177,23 @@ struct SavePlan {
         guard hasSeveralStores else { return }
         for (slot, destinations) in object.savedDestinations {
             for destination in destinations where !destination.flags.contains(.deleted) {
-                let other = destination.primaryKey < 0
-                    ? try coordinator.storeForInserting(destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])
+                let other =
+                    destination.primaryKey < 0
+                    ? try coordinator.storeForInserting(
+                        destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])
                     : destination.table?.store?.store as? any SnapshotStore
                 if let other, other !== store {
-                    throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectExternalRelationshipError, userInfo: [
-                        NSLocalizedDescriptionKey: "The relationship \(object.layout.name).\(slot.name) leads from the store \(store.url?.lastPathComponent ?? "") into the store \(other.url?.lastPathComponent ?? ""). Objects of different stores can't be related; keep the other object's URI, or use a fetched property.",
-                        NSAffectedObjectsErrorKey: [object, destination],
-                    ])
+                    throw NSError(
+                        domain: NSCocoaErrorDomain, code: NSManagedObjectExternalRelationshipError,
+                        userInfo: [
+                            NSLocalizedDescriptionKey: """
+                            The relationship \(object.layout.name).\(slot.name) leads from the store \
+                            \(store.url?.lastPathComponent ?? "") into the store \
+                            \(other.url?.lastPathComponent ?? ""). Objects of different stores can't be \
+                            related; keep the other object's URI, or use a fetched property.
+                            """,
+                            NSAffectedObjectsErrorKey: [object, destination],
+                        ])
                 }
             }
         }
@@ -176,18 +214,28 @@ struct SavePlan {
 
     private mutating func part(of object: NSManagedObject) throws -> Int {
         guard let store = object.table?.store?.store as? any SnapshotStore else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError, userInfo: [
-                NSLocalizedDescriptionKey: "The store of \(object.objectID.uriRepresentation().absoluteString) was removed from the coordinator. Add it again before saving.",
-                NSAffectedObjectsErrorKey: [object],
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: """
+                    The store of \(object.objectID.uriRepresentation().absoluteString) was removed from the \
+                    coordinator. Add it again before saving.
+                    """,
+                    NSAffectedObjectsErrorKey: [object],
+                ])
         }
         if store.isReadOnly {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError, userInfo: [
-                NSLocalizedDescriptionKey: "The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be saved: its store \(store.url?.path ?? "") was opened read-only.",
-                NSAffectedObjectsErrorKey: [object],
-                NSAffectedStoresErrorKey: [store],
-                NSFilePathErrorKey: store.url?.path ?? "",
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: """
+                    The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be \
+                    saved: its store \(store.url?.path ?? "") was opened read-only.
+                    """,
+                    NSAffectedObjectsErrorKey: [object],
+                    NSAffectedStoresErrorKey: [store],
+                    NSFilePathErrorKey: store.url?.path ?? "",
+                ])
         }
         return index(of: store)
     }

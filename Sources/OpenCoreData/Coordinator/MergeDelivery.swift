@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Brings what a context has saved to the contexts of the same coordinator that merge by themselves, in the order of the commits.
+/// Brings what a context has saved to the contexts of the same coordinator that merge by themselves, in the order of
+/// the commits.
 ///
 /// Contexts are not kept alive. The lock guards everything.
 final class MergeDelivery: Sendable {
@@ -27,7 +28,9 @@ final class MergeDelivery: Sendable {
     func subscribe(_ context: NSManagedObjectContext) {
         state.withLock { state in
             state.subscribers.removeAll { $0.context == nil }
-            if !state.subscribers.contains(where: { $0.context === context }) { state.subscribers.append(Subscriber(context: context)) }
+            if !state.subscribers.contains(where: { $0.context === context }) {
+                state.subscribers.append(Subscriber(context: context))
+            }
         }
     }
 

@@ -1,15 +1,19 @@
 extension NSPersistentStoreCoordinator {
-    /// The results of a fetch of dictionaries. They are what the stores hold: unsaved changes of the context don't count.
+    /// The results of a fetch of dictionaries. They are what the stores hold: unsaved changes of the context don't
+    /// count.
     final func dictionaries(_ plan: FetchPlan) throws -> [NSDictionary] {
         try dictionaries(plan) { keys, values in
-            var presentKeys: [NSString] = [], present: [Any] = []
+            var presentKeys: [NSString] = []
+            var present: [Any] = []
             for (key, value) in zip(keys, values) {
                 guard let value else { continue }
                 presentKeys.append(key)
                 present.append(value)
             }
             return NSDictionary(objects: present, forKeys: presentKeys)
-        } keys: { NSString(string: $0) }
+        } keys: {
+            NSString(string: $0)
+        }
     }
 
     /// The results of a fetch as Swift dictionaries, nil if others are wanted.
@@ -19,7 +23,9 @@ extension NSPersistentStoreCoordinator {
             var dictionary = [String: Any](minimumCapacity: keys.count)
             for (key, value) in zip(keys, values) { dictionary[key] = value }
             return dictionary
-        } keys: { $0 }
+        } keys: {
+            $0
+        }
         return results as? [T]
     }
 
@@ -38,7 +44,8 @@ extension NSPersistentStoreCoordinator {
         return (0..<rows.count).map { make(keys, rows[$0]) }
     }
 
-    /// The results out of several stores: each gives what is needed of its rows, and all rows are grouped and sorted together.
+    /// The results out of several stores: each gives what is needed of its rows, and all rows are grouped and sorted
+    /// together.
     private func gatheredRows(_ query: StoreQuery, of stores: [any SnapshotSource]) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)

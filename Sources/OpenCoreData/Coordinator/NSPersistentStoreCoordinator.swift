@@ -48,12 +48,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - configuration: the configuration whose entities the store holds; nil for all.
     ///   - storeURL: the file; may be nil for a store in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`.
-    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000), `NSPersistentStoreIncompatibleVersionHashError` (134100) for a
-    ///   store of another model, and file errors, all in `NSCocoaErrorDomain` and with the file's name; `NSCoreDataError`
-    ///   (134060) if the program hasn't the class that the model names for an entity of the configuration.
+    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000), `NSPersistentStoreIncompatibleVersionHashError` (134100)
+    ///   for a store of another model, and file errors, all in `NSCocoaErrorDomain` and with the file's name;
+    ///   `NSCoreDataError` (134060) if the program hasn't the class that the model names for an entity of the
+    ///   configuration.
     @discardableResult
     open func addPersistentStore(
-        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         let type = try StoreTypes.type(named: storeType)
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
@@ -64,24 +66,33 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
         try checkClasses(configuration)
         guard let url = storeURL ?? type.defaultURL else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError, userInfo: [
-                NSLocalizedDescriptionKey: "A store of type \(storeType) needs a file URL.",
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "A store of type \(storeType) needs a file URL."
+                ])
         }
         guard url.isFileURL || type.defaultURL != nil else {
-            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadUnsupportedScheme.rawValue, userInfo: [
-                NSLocalizedDescriptionKey: "A store of type \(storeType) is a file: the URL \(url.absoluteString) is none.",
-                NSURLErrorKey: url,
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadUnsupportedScheme.rawValue,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "A store of type \(storeType) is a file: the URL \(url.absoluteString) is none.",
+                    NSURLErrorKey: url,
+                ])
         }
         guard type.defaultURL != nil || persistentStore(for: url) == nil else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError, userInfo: [
-                NSLocalizedDescriptionKey: "Can't add the same store twice: \(url.path) is one of this coordinator's stores already.",
-                NSFilePathErrorKey: url.path,
-                NSURLErrorKey: url,
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "Can't add the same store twice: \(url.path) is one of this coordinator's stores already.",
+                    NSFilePathErrorKey: url.path,
+                    NSURLErrorKey: url,
+                ])
         }
-        let store = type.storeClass.init(persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+        let store = type.storeClass.init(
+            persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
         try store.loadMetadata()
         lock.withLock { storesStorage.append(store) }
         store.didAdd(to: self)
@@ -91,7 +102,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Stores hold objects, and objects need their classes: a class that isn't there is told before a file is made.
     private func checkClasses(_ configuration: String?) throws {
-        let problems = (managedObjectModel.entities(forConfigurationName: configuration) ?? []).compactMap { entity -> ClassProblem? in
+        let problems = (managedObjectModel.entities(forConfigurationName: configuration) ?? []).compactMap {
+            entity -> ClassProblem? in
             // There are no objects of an abstract entity.
             if entity.isAbstract { return nil }
             do throws(ClassProblem) {
@@ -107,7 +119,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Opens a store, creating it if it doesn't exist.
     @discardableResult
     public final func addPersistentStore(
-        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL, options: [AnyHashable: Any]? = nil
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
@@ -119,14 +132,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - block: called with the description and the error, if any; on this thread unless the description asks for
     ///     asynchronous adding.
     open func addPersistentStore(
-        with storeDescription: NSPersistentStoreDescription, completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         let work = UncheckedBox((description: storeDescription, block: block))
         let add: @Sendable () -> Void = {
             let (description, block) = work.value
             do {
                 try self.addPersistentStore(
-                    ofType: description.type, configurationName: description.configuration, at: description.url, options: description.storeOptions)
+                    ofType: description.type, configurationName: description.configuration, at: description.url,
+                    options: description.storeOptions)
                 block(description, nil)
             } catch {
                 block(description, error)
@@ -142,10 +157,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Closes a store. Its objects in contexts must not be used any more.
     open func remove(_ store: NSPersistentStore) throws {
         guard lock.withLock({ storesStorage.contains { $0 === store } }) else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-                NSLocalizedDescriptionKey: "The store \(store.url?.path ?? "") doesn't belong to this coordinator.",
-                NSAffectedStoresErrorKey: [store],
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "The store \(store.url?.path ?? "") doesn't belong to this coordinator.",
+                    NSAffectedStoresErrorKey: [store],
+                ])
         }
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         store.willRemove(from: self)
@@ -167,10 +184,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The ID of a URI that `NSManagedObjectID.uriRepresentation()` gave; nil if none of the stores has its UUID.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata", let host = url.host,
-            let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame }) else { return nil }
+            let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame })
+        else { return nil }
         let parts = url.path.split(separator: "/").map(String.init)
         guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
-            let layout = layouts.byName[parts[0].removingPercentEncoding ?? parts[0]] else { return nil }
+            let layout = layouts.byName[parts[0].removingPercentEncoding ?? parts[0]]
+        else { return nil }
         return NSManagedObjectID(layout: layout, store: store.identity, key: key)
     }
 

@@ -16,7 +16,8 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
 
     /// The request's part of the progress that was current when it was executed; nil if there was none.
     ///
-    /// Counts results, out of the request's `estimatedResultCount` if that was given. Cancelling it cancels the request.
+    /// Counts results, out of the request's `estimatedResultCount` if that was given. Cancelling it cancels the
+    /// request.
     open var progress: Progress? { state.progress }
 
     /// Lets go of the request, if it isn't done yet: its completion block gets a result without values.
@@ -25,7 +26,9 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
     final func setOperationError(_ error: any Error) { state.error = error }
 
     /// - Parameter cancelling: ends the request's work.
-    final func begin(_ progress: Progress?, cancelling: @escaping @Sendable () -> Void) { state.begin(progress, cancelling) }
+    final func begin(_ progress: Progress?, cancelling: @escaping @Sendable () -> Void) {
+        state.begin(progress, cancelling)
+    }
 }
 
 /// The parts of an asynchronous result that several threads may touch, under one lock.

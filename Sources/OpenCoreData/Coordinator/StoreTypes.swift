@@ -11,8 +11,13 @@ struct StoreTypes {
 
     static func type(named name: String) throws -> StoreTypes {
         if let type = known[name] { return type }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreInvalidTypeError, userInfo: [
-            NSLocalizedDescriptionKey: "The store type \u{201c}\(name)\u{201d} is not known. Known types: \(known.keys.sorted().joined(separator: ", ")).",
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSPersistentStoreInvalidTypeError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                The store type \u{201c}\(name)\u{201d} is not known. Known types: \
+                \(known.keys.sorted().joined(separator: ", ")).
+                """
+            ])
     }
 }

@@ -24,7 +24,8 @@ struct FetchedContent {
 
     /// The index of the section that a position lies in.
     func section(at position: Int) -> Int {
-        var low = 0, high = sections.count
+        var low = 0
+        var high = sections.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if sections[middle].range.lowerBound <= position { low = middle } else { high = middle }

@@ -8,7 +8,10 @@ extension FetchedResults {
         }
         if description.resultType == .countResultType {
             programmingError(
-                "An NSFetchedResultsController shows results, not their count (entity '\(description.entityName ?? "")').",
+                """
+                An NSFetchedResultsController shows results, not their count (entity \
+                '\(description.entityName ?? "")').
+                """,
                 remedy: "Set the request's resultType to .managedObjectResultType, or use count(for:).")
         }
         // What has changed until now is told as a change of the old content.
@@ -26,7 +29,10 @@ extension FetchedResults {
 
     static func refuseUnsorted(_ request: NSPersistentStoreRequest) -> Never {
         programmingError(
-            "An instance of NSFetchedResultsController requires a fetch request with sort descriptors (entity '\(request.fetchDescriptionStorage?.entityName ?? "")').",
+            """
+            An instance of NSFetchedResultsController requires a fetch request with sort descriptors (entity \
+            '\(request.fetchDescriptionStorage?.entityName ?? "")').
+            """,
             remedy: "Set the request's sortDescriptors; where there are sections, the first one sorts by section.")
     }
 
@@ -43,8 +49,11 @@ extension FetchedResults {
             runs.append("", count: objects.count)
             return FetchedContent(objects: objects, sections: runs.sections)
         }
-        if let sections = cache?.sections(count: objects.count) { return FetchedContent(objects: objects, sections: sections) }
-        let content = FetchedContent(objects: objects, sections: Self.sections(objects) { sectionName.name(of: selection.subject($0)) })
+        if let sections = cache?.sections(count: objects.count) {
+            return FetchedContent(objects: objects, sections: sections)
+        }
+        let content = FetchedContent(
+            objects: objects, sections: Self.sections(objects) { sectionName.name(of: selection.subject($0)) })
         try checkOrder(content)
         cache?.write(content)
         return content
@@ -53,13 +62,15 @@ extension FetchedResults {
     /// IDs or dictionaries.
     private func fetchedValues() throws -> FetchedContent {
         selection = nil
-        let values = try context.fetch(NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetched).sending(to: request.affectedStores))
+        let values = try context.fetch(
+            NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetched).sending(to: request.affectedStores))
         guard let sectionName else {
             var runs = SectionRuns(isDivided: false)
             runs.append("", count: values.count)
             return FetchedContent(objects: [], values: values, sections: runs.sections)
         }
-        let content = FetchedContent(objects: [], values: values, sections: Self.sections(values, name: sectionName.name))
+        let content = FetchedContent(
+            objects: [], values: values, sections: Self.sections(values, name: sectionName.name))
         try checkOrder(content)
         return content
     }
@@ -70,7 +81,9 @@ extension FetchedResults {
 
     func layout() throws -> EntityLayout {
         guard let layout = try context.requireCoordinator().layouts.byName[fetched.entityName ?? ""] else {
-            programmingError("The entity of an NSFetchedResultsController is not in its context's model.", remedy: "Give the entity's name.")
+            programmingError(
+                "The entity of an NSFetchedResultsController is not in its context's model.",
+                remedy: "Give the entity's name.")
         }
         return layout
     }
@@ -89,11 +102,22 @@ extension FetchedResults {
     func orderError(_ content: FetchedContent) -> NSError? {
         guard let sectionName, let section = SectionRuns.firstRepeated(content.sections) else { return nil }
         let first = fetched.sortDescriptors?.first
-        let reason = "The fetched object at index \(section.range.lowerBound) has an out of order section name '\(section.name)'. Objects must be sorted by section name"
-        return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            "reason": reason,
-            NSLocalizedDescriptionKey: "\(reason): the sections of entity '\(fetched.entityName ?? "")' are named by '\(sectionName.keyPath)', but the objects are sorted first by '\(first?.key ?? "\(first.map { "\($0)" } ?? "")")'. Let the first sort descriptor sort by '\(sectionName.keyPath)', or by a key that gives the same order of sections.",
-        ])
+        let reason =
+            """
+            The fetched object at index \(section.range.lowerBound) has an out of order section name \
+            '\(section.name)'. Objects must be sorted by section name
+            """
+        return NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                "reason": reason,
+                NSLocalizedDescriptionKey: """
+                \(reason): the sections of entity '\(fetched.entityName ?? "")' are named by \
+                '\(sectionName.keyPath)', but the objects are sorted first by \
+                '\(first?.key ?? "\(first.map { "\($0)" } ?? "")")'. Let the first sort descriptor sort by \
+                '\(sectionName.keyPath)', or by a key that gives the same order of sections.
+                """,
+            ])
     }
 }
 

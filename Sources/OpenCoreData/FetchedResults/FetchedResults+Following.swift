@@ -11,7 +11,9 @@ extension FetchedResults {
         if changed.present.isEmpty && changed.gone.isEmpty { return }
         if fetched.fetchLimit > 0 || fetched.fetchOffset > 0 {
             // Objects beyond the window may come into it: only the stores know them.
-            refetch(from: content, identity: { ObjectIdentifier($0) }) { changed.identifiers.contains(ObjectIdentifier($0)) }
+            refetch(from: content, identity: { ObjectIdentifier($0) }) {
+                changed.identifiers.contains(ObjectIdentifier($0))
+            }
             return
         }
         let touched = touched(changed, in: content, selection)
@@ -30,7 +32,8 @@ extension FetchedResults {
         var changed = Changed()
         func take(_ key: String, into list: WritableKeyPath<Changed, [NSManagedObject]>) {
             guard let objects = userInfo[key] as? Set<NSManagedObject> else { return }
-            for object in objects where selection.concerns(object) && changed.identifiers.insert(ObjectIdentifier(object)).inserted {
+            for object in objects
+            where selection.concerns(object) && changed.identifiers.insert(ObjectIdentifier(object)).inserted {
                 changed[keyPath: list].append(object)
             }
         }
@@ -40,25 +43,32 @@ extension FetchedResults {
     }
 
     /// The changed objects that are, or were, among the results.
-    private func touched(_ changed: Changed, in content: FetchedContent, _ selection: FetchedSelection) -> [FetchedMerge.Touched] {
+    private func touched(_ changed: Changed, in content: FetchedContent, _ selection: FetchedSelection) -> [FetchedMerge
+        .Touched]
+    {
         let positions = Self.positions(of: changed.identifiers, in: content.objects)
         readFaults(changed.present)
         var touched = changed.gone.compactMap { object in
             positions[ObjectIdentifier(object)].map { FetchedMerge.Touched(object: object, old: $0, isHeld: false) }
         }
         for object in changed.present {
-            let old = positions[ObjectIdentifier(object)], isHeld = selection.holds(object)
+            let old = positions[ObjectIdentifier(object)]
+            let isHeld = selection.holds(object)
             if isHeld || old != nil { touched.append(FetchedMerge.Touched(object: object, old: old, isHeld: isHeld)) }
         }
         return touched
     }
 
-    private static func positions(of objects: Set<ObjectIdentifier>, in list: [NSManagedObject]) -> [ObjectIdentifier: Int] {
+    private static func positions(of objects: Set<ObjectIdentifier>, in list: [NSManagedObject]) -> [ObjectIdentifier:
+        Int]
+    {
         if objects.count == 1, let only = objects.first {
             return list.firstIndex { ObjectIdentifier($0) == only }.map { [only: $0] } ?? [:]
         }
         var positions: [ObjectIdentifier: Int] = [:]
-        for (position, object) in list.enumerated() where objects.contains(ObjectIdentifier(object)) { positions[ObjectIdentifier(object)] = position }
+        for (position, object) in list.enumerated() where objects.contains(ObjectIdentifier(object)) {
+            positions[ObjectIdentifier(object)] = position
+        }
         return positions
     }
 
@@ -73,7 +83,12 @@ extension FetchedResults {
             _ = try context.fetch(request)
         } catch {
             // Each fault is read by itself then, and tells what goes wrong.
-            CoreDataLog.error("The changed objects of entity '\(fetched.entityName ?? "")' can't be fetched at once: \(error.localizedDescription)")
+            CoreDataLog.error(
+                """
+                The changed objects of entity '\(fetched.entityName ?? "")' can't be fetched at once: \
+                \(error.localizedDescription)
+                """
+            )
         }
     }
 
@@ -85,7 +100,12 @@ extension FetchedResults {
         do {
             new = try fetchedContent(usesCache: false)
         } catch {
-            CoreDataLog.error("An NSFetchedResultsController can't follow its context, and keeps its objects: \(error.localizedDescription)")
+            CoreDataLog.error(
+                """
+                An NSFetchedResultsController can't follow its context, and keeps its objects: \
+                \(error.localizedDescription)
+                """
+            )
             return
         }
         apply(FetchedEdit(from: content, to: new, identity: identity, isChanged: isChanged))
@@ -94,7 +114,9 @@ extension FetchedResults {
     private func apply(_ edit: FetchedEdit) {
         let changes = FetchedChanges(edit)
         guard !changes.isEmpty else { return }
-        if !changes.insertedSections.isEmpty, let error = orderError(edit.new) { CoreDataLog.error(error.localizedDescription) }
+        if !changes.insertedSections.isEmpty, let error = orderError(edit.new) {
+            CoreDataLog.error(error.localizedDescription)
+        }
         tell(changes)
     }
 }

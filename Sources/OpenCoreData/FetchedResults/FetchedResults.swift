@@ -25,7 +25,10 @@ final class FetchedResults {
     private var positions: (serial: Int, byObject: [ObjectIdentifier: Int])?
     private var observer: (any NSObjectProtocol)?
 
-    init(request: NSPersistentStoreRequest, context: NSManagedObjectContext, sectionNameKeyPath: String?, cacheName: String?) {
+    init(
+        request: NSPersistentStoreRequest, context: NSManagedObjectContext, sectionNameKeyPath: String?,
+        cacheName: String?
+    ) {
         self.request = request
         self.context = context
         sectionName = sectionNameKeyPath.map(SectionName.init)
@@ -48,7 +51,9 @@ final class FetchedResults {
         guard observer == nil else { return }
         // The notification comes on the context's queue, where the results are used.
         let results = UncheckedBox(WeakResults(results: self))
-        observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil) {
+        observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+        ) {
             results.value.results?.contextDidChange($0)
         }
     }
@@ -91,16 +96,23 @@ final class FetchedResults {
         guard let content else {
             programmingError("An NSFetchedResultsController has no objects yet.", remedy: "Call performFetch() first.")
         }
-        let section = indexPath.section, row = indexPath.row
+        let section = indexPath.section
+        let row = indexPath.row
         guard content.sections.indices.contains(section) else {
             programmingError(
-                "No section at index \(section): the NSFetchedResultsController for entity '\(fetched.entityName ?? "")' has \(content.sections.count).",
+                """
+                No section at index \(section): the NSFetchedResultsController for entity \
+                '\(fetched.entityName ?? "")' has \(content.sections.count).
+                """,
                 remedy: "Ask its sections.")
         }
         let range = content.sections[section].range
         guard row >= 0, row < range.count else {
             programmingError(
-                "No object at index \(row) in section at index \(section): the section '\(content.sections[section].name)' has \(range.count).",
+                """
+                No object at index \(row) in section at index \(section): the section \
+                '\(content.sections[section].name)' has \(range.count).
+                """,
                 remedy: "Ask the section's numberOfObjects.")
         }
         return content.element(at: range.lowerBound + row)

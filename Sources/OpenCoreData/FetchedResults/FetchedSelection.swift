@@ -1,4 +1,5 @@
-/// Which objects belong to fetched results, and in which order: a fetch request as its context can evaluate it by itself.
+/// Which objects belong to fetched results, and in which order: a fetch request as its context can evaluate it by
+/// itself.
 struct FetchedSelection {
     private let layout: EntityLayout
     private let includesSubentities: Bool
@@ -23,7 +24,9 @@ struct FetchedSelection {
     func holds(_ object: NSManagedObject) -> Bool {
         guard isAlive(object) else { return false }
         if !stores.isEmpty {
-            guard object.primaryKey > 0, stores.contains(where: { $0 === object.table?.store?.store }) else { return false }
+            guard object.primaryKey > 0, stores.contains(where: { $0 === object.table?.store?.store }) else {
+                return false
+            }
         }
         // A fault whose row is gone becomes a deletion when it is read.
         object.readable()
@@ -33,13 +36,15 @@ struct FetchedSelection {
 
     private func isAlive(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .gone]) }
 
-    /// An object as sort descriptors and section names see it: a subentity may lack the key that another one is sorted by.
+    /// An object as sort descriptors and section names see it: a subentity may lack the key that another one is sorted
+    /// by.
     func subject(_ object: NSManagedObject) -> Any { layout.span > 0 ? PendingObject(object) : object }
 
     /// The place of an object among all.
     struct Place {
         let values: [Any]
-        /// Decides between objects of equal values, as stores do: by key; objects without a store come last, the older ones first.
+        /// Decides between objects of equal values, as stores do: by key; objects without a store come last, the older
+        /// ones first.
         let store: Int
         let key: Int64
     }

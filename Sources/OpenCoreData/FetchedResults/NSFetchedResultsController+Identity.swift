@@ -1,7 +1,7 @@
 /// **Extension.** A controller of any result type.
 ///
-/// Delegates get their controller as one of `any NSFetchRequestResult`. Outside Objective-C that is another object for controllers
-/// made with other result types; `==`, `===` and hashes take both for one.
+/// Delegates get their controller as one of `any NSFetchRequestResult`. Outside Objective-C that is another object for
+/// controllers made with other result types; `==`, `===` and hashes take both for one.
 public protocol AnyFetchedResultsController: AnyObject {}
 
 /// **Extension.** Whether both are the same controller, be it under another result type.
@@ -25,7 +25,8 @@ public func !== (one: (any AnyFetchedResultsController)?, other: (any AnyFetched
 }
 
 private enum AnyFetchedResultsControllers {
-    static func areSame(_ one: (any AnyFetchedResultsController)?, _ other: (any AnyFetchedResultsController)?) -> Bool {
+    static func areSame(_ one: (any AnyFetchedResultsController)?, _ other: (any AnyFetchedResultsController)?) -> Bool
+    {
         (one as? any FetchedResultsOwner)?.results === (other as? any FetchedResultsOwner)?.results
     }
 }

@@ -1,4 +1,5 @@
-/// Shows the results of a fetch request in order and in sections, and tells a delegate how they change with the context.
+/// Shows the results of a fetch request in order and in sections, and tells a delegate how they change with the
+/// context.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Song>(entityName: "Song")
@@ -11,10 +12,11 @@
 /// ```
 ///
 /// Without a delegate the controller gives the results as they were fetched. With one it follows the context's
-/// `NSManagedObjectContextObjectsDidChange` notifications: objects that were inserted, changed, refreshed or deleted are tested against
-/// the predicate and put into their places in memory, without a statement. Changes of other objects, that a predicate, sort key
-/// or section name reaches by a relationship, are not followed: change the object itself too. Results that are IDs or dictionaries are
-/// not followed at all. A request with a limit or an offset is fetched anew when an object of its entity changes.
+/// `NSManagedObjectContextObjectsDidChange` notifications: objects that were inserted, changed, refreshed or deleted
+/// are tested against the predicate and put into their places in memory, without a statement. Changes of other objects,
+/// that a predicate, sort key or section name reaches by a relationship, are not followed: change the object itself
+/// too. Results that are IDs or dictionaries are not followed at all. A request with a limit or an offset is fetched
+/// anew when an object of its entity changes.
 ///
 /// After a change of the request call `performFetch()` again. A controller is used on its context's queue.
 open class NSFetchedResultsController<ResultType>: NSObject {
@@ -29,18 +31,21 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// - Parameters:
     ///   - fetchRequest: what to show. The first sort descriptor must give the order of the sections.
     ///   - context: the context to fetch in, and to follow.
-    ///   - sectionNameKeyPath: a key path, as for `value(forKeyPath:)`, whose values divide the objects into sections; nil for one
-    ///     section without a name.
-    ///   - name: the name of a cache file that keeps the sections from one run of the program to the next; nil for none. It is used while the
-    ///     stores' files are unchanged, the request is the same and the context has no unsaved changes; it spares reading the section
-    ///     name of every object. Controllers with different requests have caches of different names.
+    ///   - sectionNameKeyPath: a key path, as for `value(forKeyPath:)`, whose values divide the objects into sections;
+    ///     nil for one section without a name.
+    ///   - name: the name of a cache file that keeps the sections from one run of the program to the next; nil for
+    ///     none. It is used while the stores' files are unchanged, the request is the same and the context has no
+    ///     unsaved changes; it spares reading the section name of every object. Controllers with different requests
+    ///     have caches of different names.
     public init(
-        fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext, sectionNameKeyPath: String?,
+        fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
+        sectionNameKeyPath: String?,
         cacheName name: String?
     ) {
         if fetchRequest.sortDescriptors?.isEmpty != false { FetchedResults.refuseUnsorted(fetchRequest) }
         typedRequest = fetchRequest
-        results = FetchedResults(request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
+        results = FetchedResults(
+            request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
         super.init()
         results.owner = self
     }
@@ -48,7 +53,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// The controller of some results under another result type: what delegates get.
     init(results: FetchedResults) {
         self.results = results
-        typedRequest = NSFetchRequest<ResultType>(fetchDescription: results.request.fetchDescriptionStorage ?? FetchDescription())
+        typedRequest = NSFetchRequest<ResultType>(
+            fetchDescription: results.request.fetchDescriptionStorage ?? FetchDescription())
         super.init()
     }
 
@@ -73,8 +79,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// Fetches, in place of what there was; the delegate is not told.
     ///
-    /// - Throws: what the fetch throws, and `NSCoreDataError` (134060) if the objects of a section don't follow each other; the controller
-    ///   then keeps what it had.
+    /// - Throws: what the fetch throws, and `NSCoreDataError` (134060) if the objects of a section don't follow each
+    ///   other; the controller then keeps what it had.
     public final func performFetch() throws {
         if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         try results.performFetch()
@@ -85,7 +91,10 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     public final var fetchedObjects: [ResultType]? {
         guard let content = results.content else { return nil }
         if let typedObjects, typedObjects.serial == results.serial { return typedObjects.objects }
-        guard let objects = content.values.isEmpty ? FetchedArray.objects(content.objects, as: ResultType.self) : content.values as? [ResultType] else {
+        guard
+            let objects = content.values.isEmpty
+                ? FetchedArray.objects(content.objects, as: ResultType.self) : content.values as? [ResultType]
+        else {
             wrongType(content)
         }
         typedObjects = (results.serial, objects)
@@ -95,8 +104,15 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     private func wrongType(_ content: FetchedContent) -> Never {
         let other = (0..<content.count).map(content.element).first { !($0 is ResultType) }
         programmingError(
-            "An NSFetchedResultsController for entity '\(results.fetched.entityName ?? "")' has fetched \(other.map { "\(type(of: $0))" } ?? "other results"), not \(ResultType.self).",
-            remedy: "Make its request for the type that its resultType and the entity's class give; register the class if the model names it without its module.")
+            """
+            An NSFetchedResultsController for entity '\(results.fetched.entityName ?? "")' has fetched \
+            \(other.map { "\(type(of: $0))" } ?? "other results"), not \(ResultType.self).
+            """,
+            remedy: """
+                Make its request for the type that its resultType and the entity's class give; register the class \
+                if the model names it without its module.
+                """
+        )
     }
 
     /// The result at an index path of two indexes, section and row.
@@ -112,13 +128,15 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     // MARK: Sections
 
-    /// The sections in order; nil before `performFetch()`. Without a section name key path there is one, even if there are no objects.
+    /// The sections in order; nil before `performFetch()`. Without a section name key path there is one, even if there
+    /// are no objects.
     public final var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
 
     /// The titles of the index of sections: that of each section, where it differs from the one before.
     open var sectionIndexTitles: [String] { original?.sectionIndexTitles ?? results.indexTitles.map(\.title) }
 
-    /// The title of a section in the index: what the delegate says, by default the first letter of the name, as a capital.
+    /// The title of a section in the index: what the delegate says, by default the first letter of the name, as a
+    /// capital.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
         guard let delegate = results.delegate else { return FetchedResults.initial(of: sectionName) }
@@ -137,7 +155,11 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         guard titles.indices.contains(sectionIndex), titles[sectionIndex].title == title else {
             programmingError(
                 "Index title at \(sectionIndex) is not equal to '\(title)'.",
-                remedy: "The titles are: \(titles.map(\.title).joined(separator: ", ")); override this method together with sectionIndexTitles.")
+                remedy: """
+                    The titles are: \(titles.map(\.title).joined(separator: ", ")); override this method together \
+                    with sectionIndexTitles.
+                    """
+            )
         }
         return titles[sectionIndex].section
     }

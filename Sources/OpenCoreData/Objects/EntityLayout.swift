@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The shape that objects, snapshots and stores share for one entity of a frozen model: which property lies in which cell.
+/// The shape that objects, snapshots and stores share for one entity of a frozen model: which property lies in which
+/// cell.
 ///
 /// Inherited properties come first and have the same positions as in the superentity, so a position found for
 /// an entity holds for all its subentities. Layout numbers are unique in the process; the numbers of an entity
@@ -61,7 +62,8 @@ final class EntityLayout: @unchecked Sendable {
         root = superlayout?.root ?? number
         name = entity.name ?? ""
         classBinding = ClassBinding(
-            className: model.managedObjectModel.usesNoClasses ? nil : entity.managedObjectClassName, entityName: entity.name ?? "",
+            className: model.managedObjectModel.usesNoClasses ? nil : entity.managedObjectClassName,
+            entityName: entity.name ?? "",
             superbinding: superlayout?.classBinding)
 
         var properties: [PropertySlot] = superlayout?.properties ?? []
@@ -87,18 +89,23 @@ final class EntityLayout: @unchecked Sendable {
             let earlier = positions[property.name].map { properties[$0] }
             if let earlier, earlier.index < inherited {
                 // An inherited property keeps its place; a redeclaration may only refine it.
-                let elements = composite.map { CompositeElements($0, position: earlier.index, firstCell: earlier.cell).slots } ?? []
+                let elements =
+                    composite.map { CompositeElements($0, position: earlier.index, firstCell: earlier.cell).slots }
+                    ?? []
                 let isSame = elements.flatMap(\.leaves).map(\.kind) == earlier.elements.flatMap(\.leaves).map(\.kind)
                 properties[earlier.index] = PropertySlot(
-                    name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property, index: earlier.index,
-                    cell: earlier.cell, link: earlier.link, defaultValue: composite.map { CompositeElements.defaultValue(of: $0) } ?? defaultValue,
+                    name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property,
+                    index: earlier.index,
+                    cell: earlier.cell, link: earlier.link,
+                    defaultValue: composite.map { CompositeElements.defaultValue(of: $0) } ?? defaultValue,
                     elements: isSame ? elements : earlier.elements)
                 continue
             }
             if let composite {
                 let elements = CompositeElements(composite, position: properties.count, firstCell: cells)
                 let slot = PropertySlot(
-                    name: property.name, kind: .composite, property: property, index: properties.count, cell: cells, link: -1,
+                    name: property.name, kind: .composite, property: property, index: properties.count, cell: cells,
+                    link: -1,
                     defaultValue: CompositeElements.defaultValue(of: composite), elements: elements.slots)
                 cells += elements.cellCount
                 positions[property.name] = slot.index
@@ -106,10 +113,12 @@ final class EntityLayout: @unchecked Sendable {
                 continue
             }
             let hasCell = kind.family != .none
-            // What a fetched property has found, and a transformable value that was decoded, are kept as the objects of a relationship are.
+            // What a fetched property has found, and a transformable value that was decoded, are kept as the objects of
+            // a relationship are.
             let hasLink = kind == .toOne || kind == .toMany || kind == .fetched || kind == .transformable
             let slot = PropertySlot(
-                name: property.name, kind: kind, property: property, index: properties.count, cell: hasCell ? cells : -1,
+                name: property.name, kind: kind, property: property, index: properties.count,
+                cell: hasCell ? cells : -1,
                 link: hasLink ? links : -1, defaultValue: defaultValue)
             if hasCell { cells += 1 }
             if hasLink { links += 1 }
@@ -134,12 +143,15 @@ final class EntityLayout: @unchecked Sendable {
         hasTransformables = leaves.contains { $0.kind == .transformable }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)
-        let plain = properties.filter { $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty }
+        let plain = properties.filter {
+            $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty
+        }
         requiredScalarCells = plain.map(\.cell)
         ruledProperties = properties.filter { slot in slot.hasRules && !plain.contains { $0 === slot } }.map(\.index)
 
         uniquenessConstraints = UniquenessConstraint.all(
-            of: entity, inherited: superlayout?.uniquenessConstraints ?? [], layout: number, root: superlayout?.root ?? number
+            of: entity, inherited: superlayout?.uniquenessConstraints ?? [], layout: number,
+            root: superlayout?.root ?? number
         ) { name in positions[name].map { properties[$0] } }
 
         defaultCells = Cells.allocate(capacity: max(cells, 1))
@@ -223,7 +235,8 @@ final class ModelLayout: @unchecked Sendable {
             let number = next
             next += 1
             // The span is known only after the visit of the subentities, whose layouts need this one: count first.
-            let layout = EntityLayout(entity: entity, model: self, number: number, span: Self.descendants(entity), superlayout: superlayout)
+            let layout = EntityLayout(
+                entity: entity, model: self, number: number, span: Self.descendants(entity), superlayout: superlayout)
             layouts.append(layout)
             byName[layout.name] = layout
             entity.layout = layout
@@ -233,7 +246,8 @@ final class ModelLayout: @unchecked Sendable {
         for layout in layouts {
             for index in layout.relationshipProperties {
                 guard let relationship = layout.properties[index].relationship,
-                    let destination = relationship.destinationEntity.flatMap({ byName[$0.name ?? ""] }) else { continue }
+                    let destination = relationship.destinationEntity.flatMap({ byName[$0.name ?? ""] })
+                else { continue }
                 let inverse = relationship.inverseRelationship.flatMap { destination.position(of: $0.name) } ?? -1
                 layout.setRelationship(index, inverse: inverse, destination: destination.number)
             }
@@ -283,11 +297,14 @@ extension NSEntityDescription {
     private func makeLayout() -> EntityLayout {
         guard let model = owningModel else {
             programmingError(
-                "Entity '\(name ?? "")' belongs to no model.", remedy: "Add it to an NSManagedObjectModel's entities before making objects of it.")
+                "Entity '\(name ?? "")' belongs to no model.",
+                remedy: "Add it to an NSManagedObjectModel's entities before making objects of it.")
         }
         _ = ModelLayout.of(model)
         guard let layout else {
-            programmingError("Entity '\(name ?? "")' is not among its model's entities.", remedy: "Use the entity of the coordinator's model.")
+            programmingError(
+                "Entity '\(name ?? "")' is not among its model's entities.",
+                remedy: "Use the entity of the coordinator's model.")
         }
         return unsafeDowncast(layout, to: EntityLayout.self)
     }

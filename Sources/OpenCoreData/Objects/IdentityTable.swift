@@ -2,10 +2,10 @@ import Synchronization
 
 /// The objects that a context knows of one entity hierarchy in one store, by primary key (temporary ones are negative).
 ///
-/// Holds addresses, not references: an object leaves the table in its `deinit`, which may run on any thread. New objects are
-/// only noted; they are listed by key when the first look-up comes. Look-ups and new objects are the business of the
-/// context's queue. The table's lock guards everything; an address that is in the table is that of an object whose memory
-/// is there, since its `deinit` takes the lock to leave.
+/// Holds addresses, not references: an object leaves the table in its `deinit`, which may run on any thread. New
+/// objects are only noted; they are listed by key when the first look-up comes. Look-ups and new objects are the
+/// business of the context's queue. The table's lock guards everything; an address that is in the table is that of an
+/// object whose memory is there, since its `deinit` takes the lock to leave.
 final class IdentityTable: @unchecked Sendable {
     let handle: ContextHandle
     /// Nil for objects that no store has yet.
@@ -112,7 +112,7 @@ final class IdentityTable: @unchecked Sendable {
             state.listNoted()
             var result: [NSManagedObject] = []
             result.reserveCapacity(state.table.count)
-            state.table.forEach { _, address in
+            state.table.forEachEntry { _, address in
                 if let object = tryRetain(address, as: NSManagedObject.self) { result.append(object) }
             }
             return result
@@ -166,7 +166,10 @@ final class StoreIdentity: @unchecked Sendable {
     private static let ordinals = Mutex<Int>(0)
 
     init(uuid: String) {
-        ordinal = Self.ordinals.withLock { $0 += 1; return $0 }
+        ordinal = Self.ordinals.withLock {
+            $0 += 1
+            return $0
+        }
         state = Mutex((uuid, WeakStore(store: nil)))
     }
 

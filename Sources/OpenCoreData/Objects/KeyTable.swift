@@ -1,15 +1,17 @@
 /// Addresses by 64-bit key, for keys that mostly come in runs.
 ///
-/// Open addressing in blocks of sixteen: neighbouring keys are neighbours in memory, while the blocks are scattered by a
-/// hash, so that runs which differ by a multiple of the table's size don't pile up. A removed entry leaves a mark, which
-/// goes as soon as the chain behind it ends. Not thread safe; its owner's lock guards it.
+/// Open addressing in blocks of sixteen: neighbouring keys are neighbours in memory, while the blocks are scattered by
+/// a hash, so that runs which differ by a multiple of the table's size don't pile up. A removed entry leaves a mark,
+/// which goes as soon as the chain behind it ends. Not thread safe; its owner's lock guards it.
 struct KeyTable: ~Copyable, @unchecked Sendable {
     /// Where a value is; what may be done with it, its owner knows.
     struct Address: Equatable, @unchecked Sendable {
         let pointer: UnsafeRawPointer
 
         @inline(__always) init(_ pointer: UnsafeRawPointer) { self.pointer = pointer }
-        @inline(__always) init(_ object: AnyObject) { pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
+        @inline(__always) init(_ object: AnyObject) {
+            pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        }
     }
 
     /// Addresses that one thread hands to a table.
@@ -62,7 +64,9 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         while true {
             let entry = entries[slot]
             if entry.bits == 0 { return nil }
-            if entry.key == key && entry.bits != Self.removed { return Address(UnsafeRawPointer(bitPattern: entry.bits).unsafelyUnwrapped) }
+            if entry.key == key && entry.bits != Self.removed {
+                return Address(UnsafeRawPointer(bitPattern: entry.bits).unsafelyUnwrapped)
+            }
             slot = (slot + Self.block) & mask
         }
     }
@@ -116,19 +120,21 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    func forEach(_ body: (Int64, Address) -> Void) {
+    func forEachEntry(_ body: (Int64, Address) -> Void) {
         for slot in 0...mask where entries[slot].bits > Self.removed {
             body(entries[slot].key, Address(UnsafeRawPointer(bitPattern: entries[slot].bits).unsafelyUnwrapped))
         }
     }
 
-    /// Moves the entries into a table with room for `minimum`, without marks, larger if some chain would be nearly full.
+    /// Moves the entries into a table with room for `minimum`, without marks, larger if some chain would be nearly
+    /// full.
     @inline(never)
     private mutating func rebuild(minimum: Int) {
         var size = 32
         while minimum * 8 > size * 5 { size *= 2 }
         while true {
-            let old = entries, oldMask = mask
+            let old = entries
+            let oldMask = mask
             let new = UnsafeMutablePointer<Entry>.allocate(capacity: size)
             new.initialize(repeating: .free, count: size)
             entries = new

@@ -15,16 +15,18 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The type is what Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL` and `Decimal`, optional or not;
-/// `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations over integers or strings; `NSSet`, `NSOrderedSet` and
-/// `Set` of objects, and classes of objects, for relationships; any type for transformable attributes. Where the type isn't optional, nil reads as
-/// zero, or as empty. A name like `primitiveTitle` that the entity hasn't is that of `title`. May be used on any thread.
+/// The type is what Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL` and
+/// `Decimal`, optional or not; `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations over
+/// integers or strings; `NSSet`, `NSOrderedSet` and `Set` of objects, and classes of objects, for relationships; any
+/// type for transformable attributes. Where the type isn't optional, nil reads as zero, or as empty. A name like
+/// `primitiveTitle` that the entity hasn't is that of `title`. May be used on any thread.
 public struct ManagedProperty<Value>: @unchecked Sendable {
     /// What a declaration remembers; never freed, so that a property is a plain address, which costs no
     /// reference counting. Its one mutable part is atomic.
     struct Storage: ~Copyable {
         let name: String
-        /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two answers.
+        /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two
+        /// answers.
         let place = Atomic<UInt64>(0)
         /// The same with the property's position in place of its cell's.
         let slotPlace = Atomic<UInt64>(0)
@@ -41,7 +43,9 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     ///   - file: where the property is declared: equal names of two entities don't share what one of them remembers.
     ///   - line: the line of the declaration.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
-        let address = ManagedPropertyStorages.address(name: name, type: ObjectIdentifier(Value.self), file: "\(file)", line: line) {
+        let address = ManagedPropertyStorages.address(
+            name: name, type: ObjectIdentifier(Value.self), file: "\(file)", line: line
+        ) {
             let new = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
             new.initialize(to: Storage(name: name))
             return KeyTable.Address(UnsafeRawPointer(new))
@@ -53,8 +57,11 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
         let place = storage.pointee.place.load(ordering: .relaxed)
-        // Layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison tells the kind.
-        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
+        // Layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison tells the
+        // kind.
+        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16)
+            & 0xFFFF
+        {
             return Int(place & 0xFFFF)
         }
         return resolve(for: object, accepting: kinds)
@@ -64,7 +71,9 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     @inline(__always)
     func slot(of object: NSManagedObject) -> PropertySlot {
         let place = storage.pointee.slotPlace.load(ordering: .relaxed)
-        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16) & 0xFFFF {
+        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16)
+            & 0xFFFF
+        {
             return object.layout.properties[Int(place & 0xFFFF)]
         }
         return resolveSlot(for: object)
@@ -73,7 +82,9 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     @inline(never)
     private func resolveSlot(for object: NSManagedObject) -> PropertySlot {
         let layout = object.layout
-        if layout.isRecording { return KeyRecording.slot(of: name, in: object, as: Value.self) { $0.kind == .undefined } }
+        if layout.isRecording {
+            return KeyRecording.slot(of: name, in: object, as: Value.self) { $0.kind == .undefined }
+        }
         let slot = foundSlot(in: layout)
         remember(slot, position: slot.index, in: layout) { $0.pointee.slotPlace.store($1, ordering: .relaxed) }
         return slot
@@ -83,7 +94,10 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         if let slot = layout.slot(named: name) { return slot }
         for other in PropertyNames.alternatives(to: name) { if let slot = layout.slot(named: other) { return slot } }
         programmingError(
-            "The entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".\(NearestNames.question(for: name, in: layout.properties.map(\.name)))",
+            """
+            The entity \(layout.name) is not key value coding-compliant for the key \
+            \"\(name)\".\(NearestNames.question(for: name, in: layout.properties.map(\.name)))
+            """,
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }
 
@@ -93,11 +107,16 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     @inline(never)
     private func resolve(for object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
         let layout = object.layout
-        if layout.isRecording { return KeyRecording.slot(of: name, in: object, as: Value.self) { kinds.contains($0.kind) }.cell }
+        if layout.isRecording {
+            return KeyRecording.slot(of: name, in: object, as: Value.self) { kinds.contains($0.kind) }.cell
+        }
         let slot = foundSlot(in: layout)
         guard kinds.contains(slot.kind) else {
             programmingError(
-                "The accessor of \(layout.name).\(name) has the type \(Value.self), which doesn't fit the attribute's type \(slot.kind).",
+                """
+                The accessor of \(layout.name).\(name) has the type \(Value.self), which doesn't fit the \
+                attribute's type \(slot.kind).
+                """,
                 remedy: "Give the accessor the attribute's type.")
         }
         remember(slot, position: slot.cell, in: layout) { $0.pointee.place.store($1, ordering: .relaxed) }
@@ -105,7 +124,10 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     }
 
     /// Notes a position for the entity that declares the property, and its subentities.
-    private func remember(_ slot: PropertySlot, position: Int, in layout: EntityLayout, store: (UnsafeMutablePointer<Storage>, UInt64) -> Void) {
+    private func remember(
+        _ slot: PropertySlot, position: Int, in layout: EntityLayout,
+        store: (UnsafeMutablePointer<Storage>, UInt64) -> Void
+    ) {
         var declaring = layout
         while let above = declaring.superlayout, above.position(of: slot.name) != nil { declaring = above }
         guard declaring.span <= 0xFFFF && position <= 0xFFFF else { return }
@@ -120,7 +142,9 @@ private enum PropertyNames {
         var names: [String] = []
         if name.hasPrefix("primitive") {
             let rest = name.dropFirst("primitive".count)
-            if let first = rest.first, !first.isLowercase { names += [first.lowercased() + rest.dropFirst(), String(rest)] }
+            if let first = rest.first, !first.isLowercase {
+                names += [first.lowercased() + rest.dropFirst(), String(rest)]
+            }
         }
         return names + [name.prefix(1).uppercased() + name.dropFirst()]
     }
@@ -137,7 +161,9 @@ private enum ManagedPropertyStorages {
 
     private static let known = Mutex<[Key: KeyTable.Address]>([:])
 
-    static func address(name: String, type: ObjectIdentifier, file: String, line: UInt, make: () -> KeyTable.Address) -> KeyTable.Address {
+    static func address(name: String, type: ObjectIdentifier, file: String, line: UInt, make: () -> KeyTable.Address)
+        -> KeyTable.Address
+    {
         known.withLock { known in
             let key = Key(name: name, type: type, file: file, line: line)
             if let address = known[key] { return address }

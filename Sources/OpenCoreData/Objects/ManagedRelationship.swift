@@ -1,4 +1,5 @@
-/// **Extension.** A to-many relationship of managed objects by name: what the bodies of `addToSongs(_:)` and its kin use.
+/// **Extension.** A to-many relationship of managed objects by name: what the bodies of `addToSongs(_:)` and its kin
+/// use.
 ///
 /// ```swift
 /// extension Artist {
@@ -17,7 +18,8 @@ public struct ManagedRelationship: Sendable {
     /// Names a relationship.
     ///
     /// - Parameters:
-    ///   - file: where the relationship is declared: equal names of two entities don't share what one of them remembers.
+    ///   - file: where the relationship is declared: equal names of two entities don't share what one of them
+    ///     remembers.
     ///   - line: the line of the declaration.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
         property = ManagedProperty(name, file: file, line: line)

@@ -1,4 +1,5 @@
-/// The members of an ordered relationship, in order. Those that leave are taken out when the order is next read, all at once.
+/// The members of an ordered relationship, in order. Those that leave are taken out when the order is next read, all at
+/// once.
 struct MemberOrder {
     private var list: [NSManagedObject]
     /// Members that have left, but are still listed.

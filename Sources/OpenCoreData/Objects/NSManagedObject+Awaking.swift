@@ -1,5 +1,6 @@
 extension NSManagedObject {
-    /// Calls `awakeFromFetch()` with change processing off, so that what it sets makes neither the object nor its context dirty.
+    /// Calls `awakeFromFetch()` with change processing off, so that what it sets makes neither the object nor its
+    /// context dirty.
     ///
     /// For classes that override it; inverses of relationships that it sets are left alone.
     @inline(never)

@@ -6,16 +6,24 @@ extension NSManagedObject {
     // MARK: One object, or several
 
     /// Adds an object to a to-many relationship, last if it is ordered.
-    public final func add(_ object: NSManagedObject, to relationship: ManagedRelationship) { addMember(object, toMany(relationship)) }
+    public final func add(_ object: NSManagedObject, to relationship: ManagedRelationship) {
+        addMember(object, toMany(relationship))
+    }
 
     /// Adds all objects of a set to a to-many relationship.
-    public final func add(_ objects: NSSet, to relationship: ManagedRelationship) { add(objects.allObjects, toMany(relationship)) }
+    public final func add(_ objects: NSSet, to relationship: ManagedRelationship) {
+        add(objects.allObjects, toMany(relationship))
+    }
 
     /// Adds all objects of an ordered set to a to-many relationship, in their order.
-    public final func add(_ objects: NSOrderedSet, to relationship: ManagedRelationship) { add(objects.array, toMany(relationship)) }
+    public final func add(_ objects: NSOrderedSet, to relationship: ManagedRelationship) {
+        add(objects.array, toMany(relationship))
+    }
 
     /// Adds all objects of an array to a to-many relationship, in their order.
-    public final func add(_ objects: NSArray, to relationship: ManagedRelationship) { add(objects.map { $0 }, toMany(relationship)) }
+    public final func add(_ objects: NSArray, to relationship: ManagedRelationship) {
+        add(objects.map { $0 }, toMany(relationship))
+    }
 
     /// Adds all objects of a sequence to a to-many relationship, in their order.
     public final func add(_ objects: some Sequence<NSManagedObject>, to relationship: ManagedRelationship) {
@@ -24,28 +32,44 @@ extension NSManagedObject {
     }
 
     /// Adds all objects of a set to a to-many relationship.
-    public final func add<Object: NSManagedObject>(_ objects: Set<Object>, to relationship: ManagedRelationship) { add(Array(objects), toMany(relationship)) }
+    public final func add<Object: NSManagedObject>(_ objects: Set<Object>, to relationship: ManagedRelationship) {
+        add(Array(objects), toMany(relationship))
+    }
 
     /// Adds all objects of an array to a to-many relationship, in their order.
-    public final func add<Object: NSManagedObject>(_ objects: [Object], to relationship: ManagedRelationship) { add(objects, toMany(relationship)) }
+    public final func add<Object: NSManagedObject>(_ objects: [Object], to relationship: ManagedRelationship) {
+        add(objects, toMany(relationship))
+    }
 
     /// Removes an object from a to-many relationship.
-    public final func remove(_ object: NSManagedObject, from relationship: ManagedRelationship) { removeMember(object, toMany(relationship)) }
+    public final func remove(_ object: NSManagedObject, from relationship: ManagedRelationship) {
+        removeMember(object, toMany(relationship))
+    }
 
     /// Removes all objects of a set from a to-many relationship.
-    public final func remove(_ objects: NSSet, from relationship: ManagedRelationship) { remove(objects.allObjects, toMany(relationship)) }
+    public final func remove(_ objects: NSSet, from relationship: ManagedRelationship) {
+        remove(objects.allObjects, toMany(relationship))
+    }
 
     /// Removes all objects of an ordered set from a to-many relationship.
-    public final func remove(_ objects: NSOrderedSet, from relationship: ManagedRelationship) { remove(objects.array, toMany(relationship)) }
+    public final func remove(_ objects: NSOrderedSet, from relationship: ManagedRelationship) {
+        remove(objects.array, toMany(relationship))
+    }
 
     /// Removes all objects of an array from a to-many relationship.
-    public final func remove(_ objects: NSArray, from relationship: ManagedRelationship) { remove(objects.map { $0 }, toMany(relationship)) }
+    public final func remove(_ objects: NSArray, from relationship: ManagedRelationship) {
+        remove(objects.map { $0 }, toMany(relationship))
+    }
 
     /// Removes all objects of a set from a to-many relationship.
-    public final func remove<Object: NSManagedObject>(_ objects: Set<Object>, from relationship: ManagedRelationship) { remove(Array(objects), toMany(relationship)) }
+    public final func remove<Object: NSManagedObject>(_ objects: Set<Object>, from relationship: ManagedRelationship) {
+        remove(Array(objects), toMany(relationship))
+    }
 
     /// Removes all objects of an array from a to-many relationship.
-    public final func remove<Object: NSManagedObject>(_ objects: [Object], from relationship: ManagedRelationship) { remove(objects, toMany(relationship)) }
+    public final func remove<Object: NSManagedObject>(_ objects: [Object], from relationship: ManagedRelationship) {
+        remove(objects, toMany(relationship))
+    }
 
     // MARK: By place
 
@@ -57,7 +81,9 @@ extension NSManagedObject {
     }
 
     /// Inserts objects into an ordered relationship; each is at its index when all are in.
-    public final func insert<Object: NSManagedObject>(_ objects: [Object], into relationship: ManagedRelationship, at indexes: IndexSet) {
+    public final func insert<Object: NSManagedObject>(
+        _ objects: [Object], into relationship: ManagedRelationship, at indexes: IndexSet
+    ) {
         let (slot, content) = ordered(relationship)
         guard objects.count == indexes.count else { mismatch(objects.count, indexes.count, slot) }
         if let last = indexes.last, last >= content.count + objects.count { beyond(last, slot, content) }
@@ -65,7 +91,9 @@ extension NSManagedObject {
     }
 
     /// Inserts objects into an ordered relationship; each is at its index when all are in.
-    public final func insert<Object: NSManagedObject>(_ objects: [Object], into relationship: ManagedRelationship, at indexes: NSIndexSet) {
+    public final func insert<Object: NSManagedObject>(
+        _ objects: [Object], into relationship: ManagedRelationship, at indexes: NSIndexSet
+    ) {
         insert(objects, into: relationship, at: indexes as IndexSet)
     }
 
@@ -84,7 +112,9 @@ extension NSManagedObject {
     }
 
     /// Removes the objects at some indexes of an ordered relationship.
-    public final func remove(at indexes: NSIndexSet, from relationship: ManagedRelationship) { remove(at: indexes as IndexSet, from: relationship) }
+    public final func remove(at indexes: NSIndexSet, from relationship: ManagedRelationship) {
+        remove(at: indexes as IndexSet, from: relationship)
+    }
 
     /// Puts an object in the place of the one at an index of an ordered relationship.
     public final func replace(at index: Int, in relationship: ManagedRelationship, with object: NSManagedObject) {
@@ -94,7 +124,9 @@ extension NSManagedObject {
     }
 
     /// Puts objects in the places of those at some indexes of an ordered relationship.
-    public final func replace<Object: NSManagedObject>(at indexes: IndexSet, in relationship: ManagedRelationship, with objects: [Object]) {
+    public final func replace<Object: NSManagedObject>(
+        at indexes: IndexSet, in relationship: ManagedRelationship, with objects: [Object]
+    ) {
         let (slot, content) = ordered(relationship)
         guard objects.count == indexes.count else { mismatch(objects.count, indexes.count, slot) }
         if let last = indexes.last, last >= content.count { beyond(last, slot, content) }
@@ -102,7 +134,9 @@ extension NSManagedObject {
     }
 
     /// Puts objects in the places of those at some indexes of an ordered relationship.
-    public final func replace<Object: NSManagedObject>(at indexes: NSIndexSet, in relationship: ManagedRelationship, with objects: [Object]) {
+    public final func replace<Object: NSManagedObject>(
+        at indexes: NSIndexSet, in relationship: ManagedRelationship, with objects: [Object]
+    ) {
         replace(at: indexes as IndexSet, in: relationship, with: objects)
     }
 
@@ -111,7 +145,9 @@ extension NSManagedObject {
     private final func toMany(_ relationship: ManagedRelationship) -> PropertySlot {
         let slot = relationship.property.slot(of: self)
         guard slot.kind == .toMany else {
-            programmingError("'\(slot.name)' of entity '\(layout.name)' is no to-many relationship.", remedy: "Set the property itself.")
+            programmingError(
+                "'\(slot.name)' of entity '\(layout.name)' is no to-many relationship.",
+                remedy: "Set the property itself.")
         }
         return slot
     }
@@ -119,7 +155,9 @@ extension NSManagedObject {
     private final func ordered(_ relationship: ManagedRelationship) -> (PropertySlot, NSMutableOrderedSet) {
         let slot = toMany(relationship)
         guard slot.isOrdered else {
-            programmingError("'\(slot.name)' of entity '\(layout.name)' has no order, so objects have no place in it.", remedy: "Make the relationship ordered, or add and remove objects without a place.")
+            programmingError(
+                "'\(slot.name)' of entity '\(layout.name)' has no order, so objects have no place in it.",
+                remedy: "Make the relationship ordered, or add and remove objects without a place.")
         }
         return (slot, RelationshipMutableOrderedSet.of(self, slot))
     }
@@ -140,10 +178,14 @@ extension NSManagedObject {
     }
 
     private final func beyond(_ index: Int, _ slot: PropertySlot, _ content: NSMutableOrderedSet) -> Never {
-        programmingError("The index \(index) is beyond the \(content.count) objects of '\(slot.name)' of entity '\(layout.name)'.", remedy: "Give an index within bounds.")
+        programmingError(
+            "The index \(index) is beyond the \(content.count) objects of '\(slot.name)' of entity '\(layout.name)'.",
+            remedy: "Give an index within bounds.")
     }
 
     private final func mismatch(_ objects: Int, _ indexes: Int, _ slot: PropertySlot) -> Never {
-        programmingError("\(objects) objects and \(indexes) indexes are given for '\(slot.name)' of entity '\(layout.name)'.", remedy: "Give an index for each object.")
+        programmingError(
+            "\(objects) objects and \(indexes) indexes are given for '\(slot.name)' of entity '\(layout.name)'.",
+            remedy: "Give an index for each object.")
     }
 }

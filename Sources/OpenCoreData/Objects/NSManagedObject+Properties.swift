@@ -35,13 +35,16 @@ extension NSManagedObject {
         switch slot.kind {
         case .toOne:
             let value = value is NSNull ? nil : value
-            guard value == nil || value is NSManagedObject else { refuseRelationshipValue(value!, slot, "an NSManagedObject") }
+            guard value == nil || value is NSManagedObject else {
+                refuseRelationshipValue(value!, slot, "an NSManagedObject")
+            }
             setDestination(value as! NSManagedObject?, slot)
         case .toMany:
             setToMany(value, slot)
         case .fetched:
             programmingError(
-                "The fetched property '\(slot.name)' of entity '\(layout.name)' can't be set.", remedy: "Change the objects that it fetches.")
+                "The fetched property '\(slot.name)' of entity '\(layout.name)' can't be set.",
+                remedy: "Change the objects that it fetches.")
         default:
             writable(slot.cell)
             slot.write(value, to: cells, entity: layout.name)
@@ -50,7 +53,12 @@ extension NSManagedObject {
 
     private func refuseRelationshipValue(_ value: Any, _ slot: PropertySlot, _ desired: String) -> Never {
         programmingError(
-            "Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: entity = \"\(layout.name)\"; property = \"\(slot.name)\"; desired type = \(slot.relationship?.destinationEntity?.managedObjectClassName ?? "NSManagedObject"); given type = \(type(of: value)).",
+            """
+            Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: entity = \
+            \"\(layout.name)\"; property = \"\(slot.name)\"; desired type = \
+            \(slot.relationship?.destinationEntity?.managedObjectClassName ?? "NSManagedObject"); given type = \
+            \(type(of: value)).
+            """,
             remedy: "Give \(desired) or nil.")
     }
 
@@ -65,7 +73,9 @@ extension NSManagedObject {
         default: refuseRelationshipValue(value!, slot, slot.isOrdered ? "an NSOrderedSet" : "an NSSet")
         }
         let members = objects.map { object -> NSManagedObject in
-            guard let object = object as? NSManagedObject else { refuseRelationshipValue(object, slot, "a set of NSManagedObjects") }
+            guard let object = object as? NSManagedObject else {
+                refuseRelationshipValue(object, slot, "a set of NSManagedObjects")
+            }
             return object
         }
         replaceMembers(members, slot)
@@ -76,7 +86,8 @@ extension NSManagedObject {
     /// The value of a property without access notices; a fault is not fired for attributes that custom getters
     /// have announced by `willAccessValue(forKey:)`.
     ///
-    /// Of a to-many relationship it is an `NSSet` or `NSOrderedSet`; `mutableSetValue(forKey:)` gives one that changes the relationship.
+    /// Of a to-many relationship it is an `NSSet` or `NSOrderedSet`; `mutableSetValue(forKey:)` gives one that changes
+    /// the relationship.
     public final func primitiveValue(forKey key: String) -> Any? {
         guard let position = layout.position(of: key) else {
             return layout.isRecording ? KeyRecording.value(forKey: key, of: self) : unknownKey(key)
@@ -84,8 +95,8 @@ extension NSManagedObject {
         return propertyValue(at: position)
     }
 
-    /// Sets an attribute's value without change notices: the object is not marked as changed. A relationship is set as by
-    /// `setValue(_:forKey:)`, inverse and all.
+    /// Sets an attribute's value without change notices: the object is not marked as changed. A relationship is set as
+    /// by `setValue(_:forKey:)`, inverse and all.
     ///
     /// Custom setters call it between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
@@ -99,7 +110,10 @@ extension NSManagedObject {
             setPropertyValue(value, at: position)
             return
         }
-        guard slot.cell >= 0 else { setPropertyValue(value, at: position); return }
+        guard slot.cell >= 0 else {
+            setPropertyValue(value, at: position)
+            return
+        }
         readable()
         ownCells()
         slot.write(value, to: cells, entity: layout.name)
@@ -114,7 +128,10 @@ extension NSManagedObject {
 
     /// Sets the property at the end of a key path; a nil on the way makes it do nothing, as key-value coding does.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { setValue(value, forKey: keyPath); return }
+        guard let dot = keyPath.lastIndex(of: ".") else {
+            setValue(value, forKey: keyPath)
+            return
+        }
         let owner = self.value(forKeyPath: String(keyPath[..<dot]))
         guard let owner else { return }
         guard let owner = owner as? NSManagedObject else {
@@ -151,7 +168,9 @@ extension NSManagedObject {
         guard slot.kind == .toMany, slot.isOrdered == ordered else {
             programmingError(
                 "'\(key)' of entity '\(layout.name)' is no \(ordered ? "ordered" : "unordered") to-many relationship.",
-                remedy: slot.kind == .toMany ? "Use mutable\(ordered ? "" : "Ordered")SetValue(forKey:)." : "Use value(forKey:) and setValue(_:forKey:).")
+                remedy: slot.kind == .toMany
+                    ? "Use mutable\(ordered ? "" : "Ordered")SetValue(forKey:)."
+                    : "Use value(forKey:) and setValue(_:forKey:).")
         }
         return slot
     }

@@ -17,8 +17,8 @@ extension NSManagedObject {
 
     /// The IDs of a relationship's objects, unsaved changes included; in order if it has one.
     ///
-    /// The objects are neither fetched nor made: of content that isn't loaded the store gives the keys alone. Stops the program for a key
-    /// that is no relationship.
+    /// The objects are neither fetched nor made: of content that isn't loaded the store gives the keys alone. Stops the
+    /// program for a key that is no relationship.
     public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = relationshipSlot(key)
         if slot.kind == .toOne { return destinationID(slot).map { [$0] } ?? [] }
@@ -29,10 +29,13 @@ extension NSManagedObject {
         }
         let stored = context?.destinationIDs(of: self, slot: slot) ?? []
         guard let content, content.isChanged else { return stored }
-        // What came while the content was not loaded comes last, as it does when it is loaded, what had left before too.
+        // What came while the content was not loaded comes last, as it does when it is loaded, what had left before
+        // too.
         let known = Set(stored)
-        let late = content.isOrdered
-            ? content.arrivals.filter { content.added.contains($0) || known.contains($0.objectID) }.map(\.objectID) : content.added.map(\.objectID)
+        let late =
+            content.isOrdered
+            ? content.arrivals.filter { content.added.contains($0) || known.contains($0.objectID) }.map(\.objectID)
+            : content.added.map(\.objectID)
         let superseded = Set(content.removed.map(\.objectID)).union(late)
         return stored.filter { !superseded.contains($0) } + late
     }
@@ -51,9 +54,12 @@ extension NSManagedObject {
         readable(slot.cell)
         if let known = link(slot.link) as? NSManagedObject { return known.objectID }
         guard cells.isPresent(slot.cell), let context else { return nil }
-        let destination = layout.model[cells.referenceLayout(slot.cell)], key = cells.integer(slot.cell)
+        let destination = layout.model[cells.referenceLayout(slot.cell)]
+        let key = cells.integer(slot.cell)
         if let known = context.knownObject(layout: destination, key: key, near: self) { return known.objectID }
-        if context.parentContext != nil { return context.object(ofLayout: destination.number, key: key, near: self).objectID }
+        if context.parentContext != nil {
+            return context.object(ofLayout: destination.number, key: key, near: self).objectID
+        }
         return NSManagedObjectID(layout: destination, store: key < 0 ? nil : table?.store, key: key)
     }
 }
@@ -65,15 +71,23 @@ extension NSManagedObjectContext {
             if parentContext != nil { return try destinationIDsOfParent(of: owner, slot: slot) }
             return try storedDestinationIDs(of: owner, slot: slot)
         } catch {
-            CoreDataLog.error("CoreData could not read the relationship '\(slot.name)' of \(owner.objectID): \(error.localizedDescription)")
+            CoreDataLog.error(
+                """
+                CoreData could not read the relationship '\(slot.name)' of \(owner.objectID): \
+                \(error.localizedDescription)
+                """
+            )
             return []
         }
     }
 
     /// The IDs of the objects of a to-many relationship that the store has.
     final func storedDestinationIDs(of owner: NSManagedObject, slot: PropertySlot) throws -> [NSManagedObjectID] {
-        guard let coordinator = handle.coordinator, let identity = owner.table?.store, owner.primaryKey > 0 else { return [] }
-        let references = try coordinator.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
+        guard let coordinator = handle.coordinator, let identity = owner.table?.store, owner.primaryKey > 0 else {
+            return []
+        }
+        let references = try coordinator.destinations(
+            of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
         return references.map { NSManagedObjectID(layout: owner.layout.model[$0.layout], store: identity, key: $0.key) }
     }
 }

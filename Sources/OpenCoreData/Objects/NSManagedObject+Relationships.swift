@@ -36,7 +36,8 @@ extension NSManagedObject {
         readable(slot.cell)
         if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
         guard cells.isPresent(slot.cell), let context else { return nil }
-        let object = context.object(ofLayout: cells.referenceLayout(slot.cell), key: cells.integer(slot.cell), near: self)
+        let object = context.object(
+            ofLayout: cells.referenceLayout(slot.cell), key: cells.integer(slot.cell), near: self)
         setLink(object, slot.link)
         return object
     }
@@ -76,7 +77,9 @@ extension NSManagedObject {
         if let known = link(slot.link) {
             content = unsafeDowncast(known, to: ToManyContent.self)
         } else {
-            let isNew = !flags.isDisjoint(with: [.inserted, .gone]) || table == nil || (primaryKey < 0 && table?.handle.parent == nil)
+            let isNew =
+                !flags.isDisjoint(with: [.inserted, .gone]) || table == nil
+                || (primaryKey < 0 && table?.handle.parent == nil)
             content = ToManyContent(isOrdered: slot.isOrdered, isLoaded: isNew)
             setLink(content, slot.link)
         }
@@ -243,17 +246,26 @@ extension NSManagedObject {
     }
 
     private func checkDestination(_ object: NSManagedObject, _ slot: PropertySlot) {
-        if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .gone]) { noteDangling(object) }
+        if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .gone]) {
+            noteDangling(object)
+        }
         if let context, let other = object.context, context !== other {
             programmingError(
-                "Illegal attempt to establish a relationship '\(slot.name)' between objects in different contexts (source = \(layout.name) \(objectID), destination = \(object.layout.name) \(object.objectID)).",
+                """
+                Illegal attempt to establish a relationship '\(slot.name)' between objects in different contexts \
+                (source = \(layout.name) \(objectID), destination = \(object.layout.name) \(object.objectID)).
+                """,
                 remedy: "Get the object in this context by object(with:).")
         }
         let number = object.layout.number
         let destination = layout.model[slot.destination]
         guard number &- slot.destination <= destination.span else {
             programmingError(
-                "Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: entity = \"\(layout.name)\"; property = \"\(slot.name)\"; desired type = \(destination.name); given type = \(object.layout.name).",
+                """
+                Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: entity \
+                = \"\(layout.name)\"; property = \"\(slot.name)\"; desired type = \(destination.name); given type \
+                = \(object.layout.name).
+                """,
                 remedy: "Give an object of entity \(destination.name).")
         }
     }

@@ -13,7 +13,10 @@ extension NSManagedObject {
     @inline(__always)
     final func writable(_ cell: Int = -1) {
         if flags.isDisjoint(with: [.fault, .watched]) && flags.isSuperset(of: [.ownsCells, .pending])
-            && !flags.isDisjoint(with: [.inserted, .updated]) { return }
+            && !flags.isDisjoint(with: [.inserted, .updated])
+        {
+            return
+        }
         makeWritable(cell)
     }
 
@@ -45,7 +48,9 @@ extension NSManagedObject {
 
     /// The cells of a fault that has a part of its row, if that includes a cell.
     final func presentValue(in cell: Int) -> Cells? {
-        guard row == nil, let buffer, let present = buffer.presentCells, cell < present.count, present[cell] else { return nil }
+        guard row == nil, let buffer, let present = buffer.presentCells, cell < present.count, present[cell] else {
+            return nil
+        }
         if buffer.mayBeSuperseded || table?.handle.ancestorsMayHaveChanges == true { return nil }
         return cells
     }
@@ -63,7 +68,9 @@ extension NSManagedObject {
     ///
     /// - Parameter ownedCells: whether its values may differ from that already.
     private final func noteChange(ownedCells: Bool) {
-        guard !flags.contains(.quiet), let context, !flags.contains(.gone), !context.isChangeProcessingDisabled else { return }
+        guard !flags.contains(.quiet), let context, !flags.contains(.gone), !context.isChangeProcessingDisabled else {
+            return
+        }
         if ownedCells || flags.contains(.deleted) { context.beginEvent(of: self) }
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.noteUpdated(self) }
         if !flags.contains(.pending) { context.notePending(self) }
@@ -129,7 +136,9 @@ extension NSManagedObject {
 
     /// Fires the fault with what a context above knows of the object by now, if that isn't what the store has.
     private func takeRowOfAncestor(_ handle: ContextHandle) -> Bool {
-        guard handle.ancestorsMayHaveChanges, let context, let known = context.rowKnownToAncestors(self) else { return false }
+        guard handle.ancestorsMayHaveChanges, let context, let known = context.rowKnownToAncestors(self) else {
+            return false
+        }
         switch known {
         case .row(let found):
             attach(found.row, buffer: found.buffer)
@@ -163,7 +172,9 @@ extension NSManagedObject {
 
     /// Makes a stored object whose values couldn't be read a fault again, so that reading is tried anew.
     final func forgetUnreadValues() {
-        guard row == nil, primaryKey > 0 || table?.handle.parent != nil, flags.isDisjoint(with: [.fault, .inserted, .updated]) else { return }
+        guard row == nil, primaryKey > 0 || table?.handle.parent != nil,
+            flags.isDisjoint(with: [.fault, .inserted, .updated])
+        else { return }
         disownCells()
         flags.insert(.fault)
     }
@@ -187,7 +198,8 @@ extension NSManagedObject {
 
     /// Attaches committed values to a fault, or replaces those of an unchanged object.
     ///
-    /// Of a part of a row only the cells are attached, so that what a fault has of it is never taken for committed values.
+    /// Of a part of a row only the cells are attached, so that what a fault has of it is never taken for committed
+    /// values.
     @inline(__always)
     final func attach(_ row: Row, buffer: RowBuffer) {
         self.row = buffer.presentCells == nil ? row : nil
@@ -202,8 +214,12 @@ extension NSManagedObject {
         guard flags.contains(.fault), let links else { return }
         for index in layout.toOneProperties {
             let slot = layout.properties[index]
-            guard let destination = links[slot.link] as? NSManagedObject, buffer.presentCells?[slot.cell] ?? true else { continue }
-            if !row.cells.isPresent(slot.cell) || row.cells.integer(slot.cell) != destination.primaryKey { links[slot.link] = nil }
+            guard let destination = links[slot.link] as? NSManagedObject, buffer.presentCells?[slot.cell] ?? true else {
+                continue
+            }
+            if !row.cells.isPresent(slot.cell) || row.cells.integer(slot.cell) != destination.primaryKey {
+                links[slot.link] = nil
+            }
         }
     }
 
@@ -279,7 +295,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The persistent properties changed since the object was fetched or saved, with their present values; nil values are `NSNull`.
+    /// The persistent properties changed since the object was fetched or saved, with their present values; nil values
+    /// are `NSNull`.
     ///
     /// Of a new object those that differ from their default values. Fires no fault.
     public final func changedValues() -> [String: Any] {
@@ -291,7 +308,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// The values of persistent properties as they were when the object was last fetched or saved; nil values are `NSNull`.
+    /// The values of persistent properties as they were when the object was last fetched or saved; nil values are
+    /// `NSNull`.
     ///
     /// - Parameter keys: the properties wanted, of which transient ones are left out; nil means all persistent ones.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
@@ -313,7 +331,8 @@ extension NSManagedObject {
             return slot.isOrdered ? NSOrderedSet(array: content.committed) : NSSet(array: content.committed)
         case .toOne:
             guard let row, row.cells.isPresent(slot.cell) else { return nil }
-            return context?.object(ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
+            return context?.object(
+                ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
         case .fetched:
             return nil
         default:
@@ -329,7 +348,10 @@ extension NSManagedObject {
             case .toOne:
                 value = cells.isPresent(slot.cell) ? "p\(cells.integer(slot.cell))" : "nil"
             case .toMany:
-                value = (link(slot.link) as? ToManyContent).map { $0.isLoaded ? "\($0.count) objects" : "<relationship fault>" } ?? "<relationship fault>"
+                value =
+                    (link(slot.link) as? ToManyContent).map {
+                        $0.isLoaded ? "\($0.count) objects" : "<relationship fault>"
+                    } ?? "<relationship fault>"
             default:
                 value = slot.read(cells).map { "\($0)" } ?? "nil"
             }
@@ -340,7 +362,11 @@ extension NSManagedObject {
 
     final func unknownKey(_ key: String) -> Never {
         programmingError(
-            "[<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".\(NearestNames.question(for: key, in: layout.properties.map(\.name)))",
+            """
+            [<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value \
+            coding-compliant for the key \
+            \"\(key)\".\(NearestNames.question(for: key, in: layout.properties.map(\.name)))
+            """,
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }
 

@@ -8,7 +8,9 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    private final func setBoxed<Value, Declared>(_ value: Value?, _ property: ManagedProperty<Declared>, _ kinds: StorageKinds) {
+    private final func setBoxed<Value, Declared>(
+        _ value: Value?, _ property: ManagedProperty<Declared>, _ kinds: StorageKinds
+    ) {
         let cell = property.cell(of: self, accepting: kinds)
         writable(cell)
         cells.object(cell).pointee = value.map { Box($0) }

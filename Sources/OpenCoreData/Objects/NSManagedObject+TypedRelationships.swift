@@ -5,7 +5,9 @@ extension NSManagedObject {
     // MARK: To-one
 
     @inline(__always)
-    private final func destination<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, as type: Object.Type) -> Object? {
+    private final func destination<Object: NSManagedObject, Declared>(
+        _ property: ManagedProperty<Declared>, as type: Object.Type
+    ) -> Object? {
         let slot = property.slot(of: self)
         guard slot.kind == .toOne else { return recordedDestination(property, slot) }
         guard let object = destination(slot) else { return nil }
@@ -36,7 +38,9 @@ extension NSManagedObject {
     @inline(__always)
     private final func content<Declared>(_ property: ManagedProperty<Declared>, isOrdered: Bool) -> ToManyContent {
         let slot = property.slot(of: self)
-        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { return recordedContent(property, slot, isOrdered: isOrdered) }
+        guard slot.kind == .toMany, slot.isOrdered == isOrdered else {
+            return recordedContent(property, slot, isOrdered: isOrdered)
+        }
         return toManyContent(slot, loading: true)
     }
 
@@ -105,9 +109,13 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    private final func members<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, as type: Object.Type) -> Set<Object> {
+    private final func members<Object: NSManagedObject, Declared>(
+        _ property: ManagedProperty<Declared>, as type: Object.Type
+    ) -> Set<Object> {
         let content = content(property, isOrdered: false)
-        guard let members = content.members(as: Object.self) else { unfitting(property, property.slot(of: self), value: content.set) }
+        guard let members = content.members(as: Object.self) else {
+            unfitting(property, property.slot(of: self), value: content.set)
+        }
         return members
     }
 
@@ -131,13 +139,17 @@ extension NSManagedObject {
     }
 
     @inline(never)
-    private final func recordedDestination<Object: NSManagedObject, Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot) -> Object? {
+    private final func recordedDestination<Object: NSManagedObject, Declared>(
+        _ property: ManagedProperty<Declared>, _ slot: PropertySlot
+    ) -> Object? {
         guard layout.isRecording else { unfitting(property, slot) }
         return KeyRecording.destination(of: property.name, in: self, as: Object.self)
     }
 
     @inline(never)
-    private final func recordedContent<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, isOrdered: Bool) -> ToManyContent {
+    private final func recordedContent<Declared>(
+        _ property: ManagedProperty<Declared>, _ slot: PropertySlot, isOrdered: Bool
+    ) -> ToManyContent {
         guard layout.isRecording else { unfitting(property, slot) }
         return toManyContent(layout.recordingSlot { $0.kind == .toMany && $0.isOrdered == isOrdered }, loading: true)
     }
@@ -152,11 +164,19 @@ extension NSManagedObject {
 
     /// Stops the program: the type of an accessor doesn't fit the property, or its value.
     @inline(never)
-    final func unfitting<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, value: Any? = nil) -> Never {
-        let kind = slot.isRelationship ? "\(slot.isOrdered ? "ordered " : "")\(slot.kind == .toOne ? "to-one" : "to-many") relationship" : "attribute of type \(slot.kind)"
+    final func unfitting<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, value: Any? = nil)
+        -> Never
+    {
+        let kind =
+            slot.isRelationship
+            ? "\(slot.isOrdered ? "ordered " : "")\(slot.kind == .toOne ? "to-one" : "to-many") relationship"
+            : "attribute of type \(slot.kind)"
         let given = value.map { ", and its value has the type \(type(of: $0))" } ?? ""
         programmingError(
-            "The accessor of \(layout.name).\(property.name) has the type \(Declared.self), but the property is an \(kind)\(given).",
+            """
+            The accessor of \(layout.name).\(property.name) has the type \(Declared.self), but the property is an \
+            \(kind)\(given).
+            """,
             remedy: "Give the accessor the type that the model says.")
     }
 }

@@ -1,9 +1,10 @@
-/// **Extension.** Access through `ManagedProperty` to values of all further types: numbers as objects, enumerations, and what
-/// transformable attributes hold.
+/// **Extension.** Access through `ManagedProperty` to values of all further types: numbers as objects, enumerations,
+/// and what transformable attributes hold.
 extension NSManagedObject {
     // MARK: Any type
 
-    /// The value of a property of any type, for those that have no quicker way; stops the program for a value of another type.
+    /// The value of a property of any type, for those that have no quicker way; stops the program for a value of
+    /// another type.
     public final subscript<Value>(property: ManagedProperty<Value>) -> Value {
         get { value(of: property) }
         set { setPropertyValue(PropertySlot.unwrapped(newValue), at: property.slot(of: self).index) }
@@ -12,7 +13,9 @@ extension NSManagedObject {
     private final func value<Value>(of property: ManagedProperty<Value>) -> Value {
         let slot = property.slot(of: self)
         // Mutable sets write through, so the relationship's own is given.
-        guard let value = propertyValue(at: slot.index) else { return NilReading.value(Value.self) ?? required(property) }
+        guard let value = propertyValue(at: slot.index) else {
+            return NilReading.value(Value.self) ?? required(property)
+        }
         guard let value = value as? Value else { unfitting(property, slot, value: value) }
         return value
     }
@@ -41,7 +44,9 @@ extension NSManagedObject {
     // MARK: Enumerations
 
     @inline(__always)
-    private final func integerCase<Value: RawRepresentable, Declared>(_ property: ManagedProperty<Declared>, as type: Value.Type) -> Value?
+    private final func integerCase<Value: RawRepresentable, Declared>(
+        _ property: ManagedProperty<Declared>, as type: Value.Type
+    ) -> Value?
     where Value.RawValue: FixedWidthInteger {
         let cell = property.cell(of: self, accepting: .integers)
         readable(cell)
@@ -50,7 +55,9 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    private final func integerCase<Value: RawRepresentable, Declared>(_ integer: Int64, _ property: ManagedProperty<Declared>) -> Value
+    private final func integerCase<Value: RawRepresentable, Declared>(
+        _ integer: Int64, _ property: ManagedProperty<Declared>
+    ) -> Value
     where Value.RawValue: FixedWidthInteger {
         if let raw = Value.RawValue(exactly: integer), let value = Value(rawValue: raw) { return value }
         return noCase(integer, property)
@@ -72,19 +79,35 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of an integer attribute as an enumeration; nil reads as the case of 0. A transformable attribute holds the value itself.
-    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value where Value.RawValue: FixedWidthInteger {
-        get { keepsWhole(property) ? value(of: property) : integerCase(property, as: Value.self) ?? integerCase(0, property) }
-        set { setPropertyValue(keepsWhole(property) ? newValue : NSNumber(value: Int64(newValue.rawValue)), at: property.slot(of: self).index) }
+    /// The value of an integer attribute as an enumeration; nil reads as the case of 0. A transformable attribute holds
+    /// the value itself.
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value
+    where Value.RawValue: FixedWidthInteger {
+        get {
+            keepsWhole(property)
+                ? value(of: property) : integerCase(property, as: Value.self) ?? integerCase(0, property)
+        }
+        set {
+            setPropertyValue(
+                keepsWhole(property) ? newValue : NSNumber(value: Int64(newValue.rawValue)),
+                at: property.slot(of: self).index)
+        }
     }
 
     /// The value of an integer attribute as an enumeration. A transformable attribute holds the value itself.
-    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value? where Value.RawValue: FixedWidthInteger {
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value?
+    where Value.RawValue: FixedWidthInteger {
         get { keepsWhole(property) ? value(of: property) : integerCase(property, as: Value.self) }
-        set { setPropertyValue(keepsWhole(property) ? newValue : newValue.map { NSNumber(value: Int64($0.rawValue)) }, at: property.slot(of: self).index) }
+        set {
+            setPropertyValue(
+                keepsWhole(property) ? newValue : newValue.map { NSNumber(value: Int64($0.rawValue)) },
+                at: property.slot(of: self).index)
+        }
     }
 
-    private final func textCase<Value: RawRepresentable, Declared>(_ property: ManagedProperty<Declared>, as type: Value.Type) -> Value?
+    private final func textCase<Value: RawRepresentable, Declared>(
+        _ property: ManagedProperty<Declared>, as type: Value.Type
+    ) -> Value?
     where Value.RawValue == String {
         let cell = property.cell(of: self, accepting: .string)
         readable(cell)
@@ -93,25 +116,34 @@ extension NSManagedObject {
         return value
     }
 
-    /// The value of a required string attribute as an enumeration; stops the program if it is nil. A transformable attribute holds the value itself.
-    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value where Value.RawValue == String {
+    /// The value of a required string attribute as an enumeration; stops the program if it is nil. A transformable
+    /// attribute holds the value itself.
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value
+    where Value.RawValue == String {
         get { keepsWhole(property) ? value(of: property) : textCase(property, as: Value.self) ?? required(property) }
         set { setPropertyValue(keepsWhole(property) ? newValue : newValue.rawValue, at: property.slot(of: self).index) }
     }
 
     /// The value of a string attribute as an enumeration. A transformable attribute holds the value itself.
-    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value? where Value.RawValue == String {
+    public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value?
+    where Value.RawValue == String {
         get { keepsWhole(property) ? value(of: property) : textCase(property, as: Value.self) }
-        set { setPropertyValue(keepsWhole(property) ? newValue : newValue?.rawValue, at: property.slot(of: self).index) }
+        set {
+            setPropertyValue(keepsWhole(property) ? newValue : newValue?.rawValue, at: property.slot(of: self).index)
+        }
     }
 
     // MARK: Primitive access
 
-    /// **Extension.** Runs a setter of a primitive property: the object is not marked as changed, as by `setPrimitiveValue(_:forKey:)`.
+    /// **Extension.** Runs a setter of a primitive property: the object is not marked as changed, as by
+    /// `setPrimitiveValue(_:forKey:)`.
     ///
-    /// A relationship is set with its inverse, and with notices, as there. Generated accessors of `primitiveTitle` call it.
+    /// A relationship is set with its inverse, and with notices, as there. Generated accessors of `primitiveTitle` call
+    /// it.
     public final func withPrimitiveAccess<Value>(to property: ManagedProperty<Value>, _ set: () -> Void) {
-        guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship, !flags.contains(.quiet) else { return set() }
+        guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship, !flags.contains(.quiet) else {
+            return set()
+        }
         readable()
         ownCells()
         flags.insert(.quiet)

@@ -4,7 +4,8 @@
 /// key-value coding, by the typed accessors that generated classes have, or through the properties of a subclass that
 /// the model names. A fault has identity but no values yet; they come at the first access.
 ///
-/// Subclasses that override the designated initializer write `required override`, which also compiles on Apple's platforms.
+/// Subclasses that override the designated initializer write `required override`, which also compiles on Apple's
+/// platforms.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     struct Flags: OptionSet {
         let rawValue: UInt32
@@ -124,10 +125,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var isFault: Bool { flags.contains(.fault) && table != nil }
     /// Whether the object is new, changed or deleted.
     open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone) }
-    /// 0 if the values are there; another value if the object is a fault, about to become one, or awaking with fetched values.
+    /// 0 if the values are there; another value if the object is a fault, about to become one, or awaking with fetched
+    /// values.
     open var faultingState: Int { isFault || flags.contains(.quiet) ? 1 : 0 }
 
-    /// Whether the object has changes that a store would keep: transient properties and values set to what they were don't count.
+    /// Whether the object has changes that a store would keep: transient properties and values set to what they were
+    /// don't count.
     open var hasPersistentChangedValues: Bool {
         if !flags.isDisjoint(with: [.inserted, .deleted]) { return hasChanges }
         guard flags.contains(.updated) else { return false }
@@ -146,10 +149,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
     /// Called before the object is inserted, updated or deleted in its store; may change objects.
     ///
-    /// It is called again for each object that was changed since, so set a value only if it differs; a save that doesn't settle
-    /// within 1000 rounds stops the program.
+    /// It is called again for each object that was changed since, so set a value only if it differs; a save that
+    /// doesn't settle within 1000 rounds stops the program.
     open func willSave() {}
-    /// Called after the object was saved. What it changes is left for the next save. `isDeleted` tells a deleted object.
+    /// Called after the object was saved. What it changes is left for the next save. `isDeleted` tells a deleted
+    /// object.
     open func didSave() {}
     /// Called before the object is marked for deletion, by `delete(_:)` or a delete rule.
     open func prepareForDeletion() {}
@@ -176,21 +180,30 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Call after a custom setter has changed a primitive value.
     open func didChangeValue(forKey key: String) {}
 
-    /// Call before a custom accessor changes the content of a to-many relationship; the object counts as changed from now on.
+    /// Call before a custom accessor changes the content of a to-many relationship; the object counts as changed from
+    /// now on.
     ///
     /// - Parameters:
     ///   - inKey: the relationship.
     ///   - inMutationKind: how the content is changed.
     ///   - inObjects: the objects that are added, removed, kept or set.
-    open func willChangeValue(forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>) {
+    open func willChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
         willChangeValue(forKey: inKey)
     }
-    /// Call after a custom accessor has changed the content of a to-many relationship, with the same arguments as before.
-    open func didChangeValue(forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>) {
+    /// Call after a custom accessor has changed the content of a to-many relationship, with the same arguments as
+    /// before.
+    open func didChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
         didChangeValue(forKey: inKey)
     }
 
-    /// Whether `willChangeValue(forKey:)` with a key that is no property of the entity leaves the object unchanged. True unless overridden.
+    /// Whether `willChangeValue(forKey:)` with a key that is no property of the entity leaves the object unchanged.
+    /// True unless overridden.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     // MARK: Key-value coding, overridable
@@ -233,7 +246,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Called by `value(forKey:)` for a key that is no property of the entity; stops the program unless overridden.
     open func value(forUndefinedKey key: String) -> Any? { unknownKey(key) }
 
-    /// Called by `setValue(_:forKey:)` for a key that is no property of the entity; stops the program unless overridden.
+    /// Called by `setValue(_:forKey:)` for a key that is no property of the entity; stops the program unless
+    /// overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) { unknownKey(key) }
 
     /// The values of several properties; nil values are `NSNull`.
@@ -252,7 +266,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Checks a value before it may be set; an override may replace the value, or throw.
     ///
-    /// - Throws: the error of the first rule that the value breaks, in `NSCocoaErrorDomain` with a code of the 1550 family.
+    /// - Throws: the error of the first rule that the value breaks, in `NSCocoaErrorDomain` with a code of the 1550
+    ///   family.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         guard let slot = layout.slot(named: key) else { return }
         try ObjectValidation.validateOffered(value.pointee, slot: slot, object: self)
@@ -269,7 +284,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     open override var description: String {
         let state = isFault ? "<fault>" : "{\n\(describedValues())}"
-        return "<\(type(of: self))> (entity: \(layout.name); id: \(objectID.uriRepresentation().absoluteString); data: \(state))"
+        return
+            """
+            <\(type(of: self))> (entity: \(layout.name); id: \(objectID.uriRepresentation().absoluteString); data: \
+            \(state))
+            """
     }
 
     /// Managed objects are identical or different; their values don't count. Not to be overridden.

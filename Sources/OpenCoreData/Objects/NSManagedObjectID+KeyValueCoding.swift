@@ -1,5 +1,6 @@
 extension NSManagedObjectID: KeyValueCoding {
-    /// The value of one of the ID's properties, so that predicates and sort descriptors can ask for it (`objectID.entity.name`).
+    /// The value of one of the ID's properties, so that predicates and sort descriptors can ask for it
+    /// (`objectID.entity.name`).
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -10,7 +11,10 @@ extension NSManagedObjectID: KeyValueCoding {
         case "description": description
         default:
             programmingError(
-                "[<\(type(of: self))> valueForUndefinedKey:]: an object ID is not key value coding-compliant for the key \"\(key)\".",
+                """
+                [<\(type(of: self))> valueForUndefinedKey:]: an object ID is not key value coding-compliant for \
+                the key \"\(key)\".
+                """,
                 remedy: "It answers entity, persistentStore, temporaryID and URIRepresentation.")
         }
     }

@@ -29,11 +29,14 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// A temporary ID's URI, `x-coredata:///Entity/t…`, means nothing outside this process.
     open func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
-        let text = key < 0
+        let text =
+            key < 0
             ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"
             : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
         guard let url = URL(string: text) else {
-            programmingError("The entity name '\(layout.name)' makes no URI.", remedy: "Name entities with letters, digits and underscores.")
+            programmingError(
+                "The entity name '\(layout.name)' makes no URI.",
+                remedy: "Name entities with letters, digits and underscores.")
         }
         return url
     }

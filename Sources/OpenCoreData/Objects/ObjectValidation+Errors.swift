@@ -3,11 +3,14 @@ extension ObjectValidation {
     /// One error as itself, several as one with details.
     static func raise(_ errors: [NSError]) throws {
         if errors.count > 1 {
-            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue, userInfo: [
-                NSDetailedErrorsKey: errors,
-                NSLocalizedDescriptionKey: "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: " "),
-                NSAffectedObjectsErrorKey: affectedObjects(errors),
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue,
+                userInfo: [
+                    NSDetailedErrorsKey: errors,
+                    NSLocalizedDescriptionKey: "Multiple validation errors occurred: "
+                        + errors.map(\.localizedDescription).joined(separator: " "),
+                    NSAffectedObjectsErrorKey: affectedObjects(errors),
+                ])
         }
         if let error = errors.first { throw error }
     }
@@ -15,18 +18,23 @@ extension ObjectValidation {
     /// The errors that an error gathers, at any depth; the error itself if it is a single one.
     static func single(_ error: NSError) -> [NSError] {
         guard error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
-            let details = error.userInfo[NSDetailedErrorsKey] as? [NSError], !details.isEmpty else { return [error] }
+            let details = error.userInfo[NSDetailedErrorsKey] as? [NSError], !details.isEmpty
+        else { return [error] }
         return details.flatMap(single)
     }
 
     private static func affectedObjects(_ errors: [NSError]) -> [NSManagedObject] {
         var seen: Set<ObjectIdentifier> = []
-        return errors.flatMap { $0.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] ?? [] }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        return errors.flatMap { $0.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] ?? [] }.filter {
+            seen.insert(ObjectIdentifier($0)).inserted
+        }
     }
 
     // MARK: Making errors
 
-    static func error(for warning: Any?, predicate: NSPredicate, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any) -> NSError {
+    static func error(
+        for warning: Any?, predicate: NSPredicate, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any
+    ) -> NSError {
         if let text = warning as? String {
             let message = object.layout.model.managedObjectModel.localizedErrorText(text)
             return error(.managedObjectValidation, nil, slot, object, value, message: message, predicate: predicate)
@@ -53,7 +61,8 @@ extension ObjectValidation {
     }
 
     static func error(
-        _ code: CocoaError.Code, _ phrase: String?, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?, message: String? = nil,
+        _ code: CocoaError.Code, _ phrase: String?, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?,
+        message: String? = nil,
         predicate: NSPredicate? = nil, affected: [NSManagedObject]? = nil
     ) -> NSError {
         let property = object.layout.model.managedObjectModel.localizedName(of: slot.property, in: object.layout.entity)

@@ -14,7 +14,9 @@ enum ObjectValidation {
         if slot.kind == .composite { try CompositeValue.validate(value, slot: slot, object: object) }
         if let range = slot.kind.integerRange, let number = (value as? NSNumber)?.int64Value, !range.contains(number) {
             let isLarge = number > 0
-            throw error(isLarge ? .validationNumberTooLarge : .validationNumberTooSmall, "is too \(isLarge ? "large" : "small")", slot, object, value)
+            throw error(
+                isLarge ? .validationNumberTooLarge : .validationNumberTooSmall,
+                "is too \(isLarge ? "large" : "small")", slot, object, value)
         }
         let property = slot.property
         guard !property.validationPredicates.isEmpty else { return }
@@ -24,7 +26,9 @@ enum ObjectValidation {
         }
     }
 
-    private static func validate(_ relationship: NSRelationshipDescription, value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
+    private static func validate(
+        _ relationship: NSRelationshipDescription, value: Any?, slot: PropertySlot, object: NSManagedObject
+    ) throws {
         guard slot.kind == .toMany else {
             if value == nil && !slot.isOptional {
                 throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
@@ -33,13 +37,19 @@ enum ObjectValidation {
         }
         let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
         if count == 0 && !slot.isOptional {
-            throw error(.validationRelationshipLacksMinimumCount, "must have at least \(max(relationship.minCount, 1)) objects", slot, object, value)
+            throw error(
+                .validationRelationshipLacksMinimumCount, "must have at least \(max(relationship.minCount, 1)) objects",
+                slot, object, value)
         }
         if count > 0 && count < relationship.minCount {
-            throw error(.validationRelationshipLacksMinimumCount, "must have at least \(relationship.minCount) objects", slot, object, value)
+            throw error(
+                .validationRelationshipLacksMinimumCount, "must have at least \(relationship.minCount) objects", slot,
+                object, value)
         }
         if relationship.maxCount > 0 && count > relationship.maxCount {
-            throw error(.validationRelationshipExceedsMaximumCount, "may have at most \(relationship.maxCount) objects", slot, object, value)
+            throw error(
+                .validationRelationshipExceedsMaximumCount, "may have at most \(relationship.maxCount) objects", slot,
+                object, value)
         }
     }
 
@@ -59,8 +69,8 @@ enum ObjectValidation {
 
     /// Checks all properties, gathering the errors.
     ///
-    /// Each value goes through `validateValue(_:forKey:)` if the object's class overrides that; otherwise only values with
-    /// rules are looked at, in place.
+    /// Each value goes through `validateValue(_:forKey:)` if the object's class overrides that; otherwise only values
+    /// with rules are looked at, in place.
     static func validateAll(_ object: NSManagedObject) throws {
         let layout = object.layout
         let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
@@ -74,8 +84,11 @@ enum ObjectValidation {
             guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Content that was not touched was valid when it was saved.
-                guard isOverridden || slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else { continue }
-            } else if !isOverridden && !isInvalid && slot.elements.isEmpty && slot.property.validationPredicates.isEmpty {
+                guard isOverridden || slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else {
+                    continue
+                }
+            } else if !isOverridden && !isInvalid && slot.elements.isEmpty && slot.property.validationPredicates.isEmpty
+            {
                 // Required and there: nothing else can be wrong.
                 if !slot.isNil(object.cells) { continue }
             }
@@ -92,7 +105,9 @@ enum ObjectValidation {
     @inline(__always)
     private static func holdsInvalid(_ object: NSManagedObject) -> Bool {
         let cells = object.cells
-        for narrow in object.layout.narrowIntegers where !narrow.range.contains(cells.integer(narrow.cell)) { return true }
+        for narrow in object.layout.narrowIntegers where !narrow.range.contains(cells.integer(narrow.cell)) {
+            return true
+        }
         for cell in object.layout.dateCells where cells.double(cell).isNaN && cells.isPresent(cell) { return true }
         return false
     }
@@ -104,7 +119,9 @@ enum ObjectValidation {
         let before = replaceable
         try object.validateValue(&replaceable, forKey: slot.name)
         // An override may replace the value; an equal one is no change.
-        if replaceable !== before && !ValueEquality.areEqual(replaceable, before) { object.setPropertyValue(replaceable, at: slot.index) }
+        if replaceable !== before && !ValueEquality.areEqual(replaceable, before) {
+            object.setPropertyValue(replaceable, at: slot.index)
+        }
     }
 
     /// Checks that all known objects in its relationships can be saved with the object.
@@ -112,10 +129,14 @@ enum ObjectValidation {
         guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
         var errors: [NSError] = []
         for (slot, destinations) in object.savedDestinations {
-            let dangling = destinations.filter { $0.table?.handle !== object.table?.handle || !$0.flags.isDisjoint(with: [.deleted, .gone]) }
+            let dangling = destinations.filter {
+                $0.table?.handle !== object.table?.handle || !$0.flags.isDisjoint(with: [.deleted, .gone])
+            }
             guard !dangling.isEmpty else { continue }
-            errors.append(error(
-                .managedObjectValidation, "leads to an object that is not in the context", slot, object, object.propertyValue(at: slot.index), affected: dangling))
+            errors.append(
+                error(
+                    .managedObjectValidation, "leads to an object that is not in the context", slot, object,
+                    object.propertyValue(at: slot.index), affected: dangling))
         }
         try raise(errors)
     }
@@ -126,10 +147,14 @@ enum ObjectValidation {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.relationship?.deleteRule == .denyDeleteRule else { continue }
-            let destinations = slot.kind == .toOne
+            let destinations =
+                slot.kind == .toOne
                 ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
             guard destinations.contains(where: { !$0.flags.contains(.deleted) }) else { continue }
-            errors.append(error(.validationRelationshipDeniedDelete, "is not empty, so the object can't be deleted", slot, object, object.propertyValue(at: index)))
+            errors.append(
+                error(
+                    .validationRelationshipDeniedDelete, "is not empty, so the object can't be deleted", slot, object,
+                    object.propertyValue(at: index)))
         }
         try raise(errors)
     }

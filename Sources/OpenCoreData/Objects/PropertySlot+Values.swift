@@ -1,5 +1,6 @@
 extension PropertySlot {
-    /// The value of a cell as key-value coding gives it: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest as Swift values.
+    /// The value of a cell as key-value coding gives it: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest
+    /// as Swift values.
     func read(_ cells: Cells) -> Any? {
         switch kind {
         case .integer16, .integer32, .integer64:
@@ -46,15 +47,24 @@ extension PropertySlot {
         }
         switch kind {
         case .integer16, .integer32, .integer64:
-            if type(of: value) == Int.self { cells.setInteger(Int64(value as! Int), at: cell); return }
+            if type(of: value) == Int.self {
+                cells.setInteger(Int64(value as! Int), at: cell)
+                return
+            }
             guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
             cells.setInteger(number.int64Value, at: cell)
         case .boolean:
-            if type(of: value) == Bool.self { cells.setInteger(value as! Bool ? 1 : 0, at: cell); return }
+            if type(of: value) == Bool.self {
+                cells.setInteger(value as! Bool ? 1 : 0, at: cell)
+                return
+            }
             guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
             cells.setInteger(number.boolValue ? 1 : 0, at: cell)
         case .double:
-            if type(of: value) == Double.self { cells.setDouble(value as! Double, at: cell); return }
+            if type(of: value) == Double.self {
+                cells.setDouble(value as! Double, at: cell)
+                return
+            }
             guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
             cells.setDouble(number.doubleValue, at: cell)
         case .float:
@@ -68,7 +78,8 @@ extension PropertySlot {
             cells.string(cell).pointee = string
         case .decimal:
             if let decimal = value as? NSDecimalNumber {
-                cells.object(cell).pointee = decimal as? HashableDecimalNumber ?? HashableDecimalNumber(decimal: decimal.decimalValue)
+                cells.object(cell).pointee =
+                    decimal as? HashableDecimalNumber ?? HashableDecimalNumber(decimal: decimal.decimalValue)
             } else if let decimal = value as? Decimal {
                 cells.object(cell).pointee = HashableDecimalNumber(decimal: decimal)
             } else if let number = value as? NSNumber {
@@ -137,10 +148,15 @@ extension PropertySlot {
         case .string:
             return left.string(cell).pointee == right.string(cell).pointee
         case .object:
-            let first = left.object(cell).pointee, second = right.object(cell).pointee
+            let first = left.object(cell).pointee
+            let second = right.object(cell).pointee
             if first === second { return true }
             guard first != nil, second != nil else { return false }
-            if let first = first as? StoredTransformable, let second = second as? StoredTransformable, first.data == second.data { return true }
+            if let first = first as? StoredTransformable, let second = second as? StoredTransformable,
+                first.data == second.data
+            {
+                return true
+            }
             return ValueEquality.areEqual(read(left), read(right))
         case .composite:
             return elements.allSatisfy { $0.isEqual(left, right) }
@@ -178,7 +194,10 @@ extension PropertySlot {
 
     func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
         programmingError(
-            "Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired type = \(desired); given type = \(type(of: value)).",
+            """
+            Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired \
+            type = \(desired); given type = \(type(of: value)).
+            """,
             remedy: "Give a \(desired) or nil.")
     }
 }

@@ -11,8 +11,8 @@ final class PropertySlot: @unchecked Sendable {
     let property: NSPropertyDescription
     /// Position in the layout's list of properties; equal in all subentities.
     let index: Int
-    /// Position of the value's cell, -1 for to-many relationships and fetched properties. A composite attribute has a cell for each
-    /// of its elements, and this is the first.
+    /// Position of the value's cell, -1 for to-many relationships and fetched properties. A composite attribute has a
+    /// cell for each of its elements, and this is the first.
     let cell: Int
     /// The elements of a composite attribute, which have no position of their own; empty for all others.
     let elements: [PropertySlot]
@@ -35,7 +35,8 @@ final class PropertySlot: @unchecked Sendable {
     var destination: UInt32 = 0
 
     init(
-        name: String, kind: StorageKind, property: NSPropertyDescription, index: Int, cell: Int, link: Int, defaultValue: Any?,
+        name: String, kind: StorageKind, property: NSPropertyDescription, index: Int, cell: Int, link: Int,
+        defaultValue: Any?,
         keyPath: String? = nil, entityName: String? = nil, elements: [PropertySlot] = []
     ) {
         self.name = name
@@ -56,12 +57,16 @@ final class PropertySlot: @unchecked Sendable {
         let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
         derivation = (property as? NSDerivedAttributeDescription)?.derivationExpression
         // A derived value comes about after validation.
-        hasRules = kind != .fetched && derivation == nil && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted || elements.contains(where: \.hasRules))
+        hasRules =
+            kind != .fetched && derivation == nil
+            && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted
+                || elements.contains(where: \.hasRules))
     }
 
     var isRelationship: Bool { kind == .toOne || kind == .toMany }
 
-    /// Whether the cell holds an integer that the attribute's type has no room for, or a date that is no moment in time.
+    /// Whether the cell holds an integer that the attribute's type has no room for, or a date that is no moment in
+    /// time.
     func holdsInvalid(_ cells: Cells) -> Bool {
         if kind == .date { return cells.isPresent(cell) && cells.double(cell).isNaN }
         if kind == .composite { return elements.contains { $0.holdsInvalid(cells) } }

@@ -90,7 +90,11 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         defer { depth -= 1 }
         body()
         guard depth == 1 else { return }
-        if let tell { tell(owner, slot) } else { owner.replaceMembers(array.map { Self.member($0, owner, slot) }, slot) }
+        if let tell {
+            tell(owner, slot)
+        } else {
+            owner.replaceMembers(array.map { Self.member($0, owner, slot) }, slot)
+        }
     }
 
     /// Runs a mutator that changes the order alone.
@@ -101,7 +105,10 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private static func member(_ object: Any, _ owner: NSManagedObject, _ slot: PropertySlot) -> NSManagedObject {
         if let object = object as? NSManagedObject { return object }
         programmingError(
-            "Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \(type(of: object)).",
+            """
+            Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \
+            \(type(of: object)).
+            """,
             remedy: "Add an NSManagedObject of its destination entity.")
     }
 
@@ -122,18 +129,26 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     override func replaceObject(at idx: Int, with obj: Any) {
         let old = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
         // The new object is none of the others: one goes, one comes.
-        guard let old, let new = obj as? NSManagedObject, !contains(new) else { return change { super.replaceObject(at: idx, with: obj) } }
-        change({ super.replaceObject(at: idx, with: new) }, telling: { owner, slot in
-            owner.removeMember(old, slot)
-            owner.addMember(new, slot, at: idx)
-        })
+        guard let old, let new = obj as? NSManagedObject, !contains(new) else {
+            return change { super.replaceObject(at: idx, with: obj) }
+        }
+        change(
+            { super.replaceObject(at: idx, with: new) },
+            telling: { owner, slot in
+                owner.removeMember(old, slot)
+                owner.addMember(new, slot, at: idx)
+            })
     }
     override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
-    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { move { super.exchangeObject(at: idx1, withObjectAt: idx2) } }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        move { super.exchangeObject(at: idx1, withObjectAt: idx2) }
+    }
     override func moveObjects(at indexes: IndexSet, to idx: Int) { move { super.moveObjects(at: indexes, to: idx) } }
     override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
     override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
-    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) { change { super.replaceObjects(at: indexes, with: objects) } }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        change { super.replaceObjects(at: indexes, with: objects) }
+    }
     override func removeObjects(at indexes: IndexSet) { change { super.removeObjects(at: indexes) } }
     override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
     override func removeObjects(in range: NSRange) { change { super.removeObjects(in: range) } }

@@ -51,7 +51,10 @@ final class RelationshipMutableSet: NSMutableSet {
     private func checked(_ object: Any) -> NSManagedObject {
         if let object = object as? NSManagedObject { return object }
         programmingError(
-            "Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \(type(of: object)).",
+            """
+            Relationship '\(slot.name)' of entity '\(owner.layout.name)' holds managed objects, not \
+            \(type(of: object)).
+            """,
             remedy: "Add an NSManagedObject of its destination entity.")
     }
 }

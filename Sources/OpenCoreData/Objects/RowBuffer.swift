@@ -14,7 +14,8 @@ struct Row {
     @inline(__always) init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
 
     @inline(__always) init(cells: Cells) {
-        header = UnsafeMutableRawPointer(cells).advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: RowHeader.self)
+        header = UnsafeMutableRawPointer(cells).advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(
+            to: RowHeader.self)
     }
 
     @inline(__always) var cells: Cells {
@@ -46,7 +47,8 @@ final class RowBuffer: @unchecked Sendable {
     var isSaved = false
     /// The slice of a batched fetch that the buffer, which has no rows, stands for until they are read.
     let slice: FetchBatch.Slice?
-    /// Which cells have values, by position; nil for whole rows. Partial rows are never committed values, and in no cache.
+    /// Which cells have values, by position; nil for whole rows. Partial rows are never committed values, and in no
+    /// cache.
     let presentCells: [Bool]?
     /// The cache's clock, and what it showed when the buffer was added.
     private(set) var clock: RowCacheClock?
@@ -75,7 +77,8 @@ final class RowBuffer: @unchecked Sendable {
     ///   - includesSubentities: whether rows of subentities may come.
     ///   - capacity: the number of rows.
     init(
-        layout: EntityLayout, includesSubentities: Bool, capacity: Int, presentCells: [Bool]? = nil, slice: FetchBatch.Slice? = nil
+        layout: EntityLayout, includesSubentities: Bool, capacity: Int, presentCells: [Bool]? = nil,
+        slice: FetchBatch.Slice? = nil
     ) {
         layouts = layout.model
         self.presentCells = presentCells
@@ -190,7 +193,8 @@ struct RowList {
     private mutating func grow() -> RowBuffer {
         var capacity = min(max(16, count), 256)
         if limit > count { capacity = min(limit - count, 256) }
-        let buffer = RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: capacity, presentCells: presentCells)
+        let buffer = RowBuffer(
+            layout: layout, includesSubentities: includesSubentities, capacity: capacity, presentCells: presentCells)
         buffers.append(buffer)
         count += 1
         return buffer

@@ -1,9 +1,8 @@
 /// The content of a to-many relationship of one object.
 ///
-/// While it isn't loaded, only the changes since the last save are known; loading applies them to what the store has. Such a change is
-/// made by the other side, which knows whether the link was there before: so what was added and removed again, or the other way round,
-/// is no change, and writes nothing.
-/// Belongs to the context's queue.
+/// While it isn't loaded, only the changes since the last save are known; loading applies them to what the store has.
+/// Such a change is made by the other side, which knows whether the link was there before: so what was added and
+/// removed again, or the other way round, is no change, and writes nothing. Belongs to the context's queue.
 final class ToManyContent {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
@@ -89,7 +88,8 @@ final class ToManyContent {
             }
             if typedMembers?.insert(object) == false { typedMembers = nil }
         } else {
-            // The other side, which makes the change, knows whether the link was there: coming and going again is no change.
+            // The other side, which makes the change, knows whether the link was there: coming and going again is no
+            // change.
             guard !added.contains(object) else { return false }
             if removed.remove(object) == nil { added.insert(object) }
             if isOrdered { arrivals.append(object) }
@@ -199,7 +199,8 @@ final class ToManyContent {
 
     /// Takes back what was done with one object.
     func undo(_ object: NSManagedObject) {
-        let wasAdded = added.remove(object) != nil, wasRemoved = removed.remove(object) != nil
+        let wasAdded = added.remove(object) != nil
+        let wasRemoved = removed.remove(object) != nil
         arrivals.removeAll { $0 === object }
         guard isLoaded, wasAdded || wasRemoved else { return forgetSets() }
         if wasAdded {
@@ -209,7 +210,8 @@ final class ToManyContent {
             members.insert(object)
             if isOrdered { list.insert(object, at: nil) }
         }
-        if isOrdered, let committedOrder, committedOrder.count == members.count, members.isSuperset(of: committedOrder) {
+        if isOrdered, let committedOrder, committedOrder.count == members.count, members.isSuperset(of: committedOrder)
+        {
             list = MemberOrder(committedOrder)
         }
         followAnew()

@@ -1,5 +1,5 @@
-/// The members of a to-many relationship as a set of their class, kept in step with the content once somebody has asked for it: reading
-/// it between changes copies nothing.
+/// The members of a to-many relationship as a set of their class, kept in step with the content once somebody has asked
+/// for it: reading it between changes copies nothing.
 class TypedMembers {
     /// Follows an insertion; false if the object is none of the class.
     func insert(_ object: NSManagedObject) -> Bool { false }

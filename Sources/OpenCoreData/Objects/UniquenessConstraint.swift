@@ -1,6 +1,8 @@
-/// Properties whose values together must differ between all objects of an entity and its subentities. A nil collides with nothing.
+/// Properties whose values together must differ between all objects of an entity and its subentities. A nil collides
+/// with nothing.
 ///
-/// One object a constraint, shared by the layouts of the entity that declares it and its subentities. Immutable, hence Sendable.
+/// One object a constraint, shared by the layouts of the entity that declares it and its subentities. Immutable, hence
+/// Sendable.
 final class UniquenessConstraint: @unchecked Sendable {
     let names: [String]
     /// The properties, which have the same cells in all subentities.
@@ -16,13 +18,19 @@ final class UniquenessConstraint: @unchecked Sendable {
         self.root = root
     }
 
-    /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one adds nothing.
-    static func all(of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32, slot: (String) -> PropertySlot?) -> [UniquenessConstraint] {
+    /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one adds
+    /// nothing.
+    static func all(
+        of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32,
+        slot: (String) -> PropertySlot?
+    ) -> [UniquenessConstraint] {
         let known = Set(inherited.map(\.names))
-        return inherited + entity.uniquenessConstraintNames.filter { !known.contains($0) }.compactMap { names in
-            let slots = names.compactMap(slot).filter { $0.cell >= 0 && !$0.isTransient && $0.kind != .composite }
-            return slots.count == names.count && !names.isEmpty ? UniquenessConstraint(names: names, slots: slots, layout: layout, root: root) : nil
-        }
+        return inherited
+            + entity.uniquenessConstraintNames.filter { !known.contains($0) }.compactMap { names in
+                let slots = names.compactMap(slot).filter { $0.cell >= 0 && !$0.isTransient && $0.kind != .composite }
+                return slots.count == names.count && !names.isEmpty
+                    ? UniquenessConstraint(names: names, slots: slots, layout: layout, root: root) : nil
+            }
     }
 
     /// The values of a row, nil if one of them is nil.

@@ -6,7 +6,8 @@ final class ClassBinding: Sendable {
     private let className: String?
     private let entityName: String
     private let superbinding: ClassBinding?
-    /// The class once it is found (0 before), as a word that needs no lock to be read: every object that is made asks for it.
+    /// The class once it is found (0 before), as a word that needs no lock to be read: every object that is made asks
+    /// for it.
     private let found = Atomic<UInt>(0)
     private let problem = Mutex<(problem: ClassProblem, generation: Int)?>(nil)
 
@@ -54,8 +55,10 @@ final class ClassBinding: Sendable {
     /// Objects of a subentity are objects of the superentity, so its class must inherit from that one's.
     private func misfit(_ type: NSManagedObject.Type) -> ClassProblem? {
         // An abstract superentity may name a class that nobody knows: there are no objects of it.
-        guard let superbinding, let supertype = try? superbinding.resolve(), !Self.inherits(type, from: supertype) else { return nil }
-        return .misfit(type: type, entityName: entityName, supertype: supertype, superentityName: superbinding.entityName)
+        guard let superbinding, let supertype = try? superbinding.resolve(), !Self.inherits(type, from: supertype)
+        else { return nil }
+        return .misfit(
+            type: type, entityName: entityName, supertype: supertype, superentityName: superbinding.entityName)
     }
 
     private static func inherits(_ type: NSManagedObject.Type, from supertype: NSManagedObject.Type) -> Bool {

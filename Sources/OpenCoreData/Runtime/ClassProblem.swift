@@ -1,7 +1,8 @@
 /// A class name in the model that leads to no class, or to one that can't represent the entity.
 enum ClassProblem: Error {
     case unknown(className: String, entityName: String)
-    case misfit(type: NSManagedObject.Type, entityName: String, supertype: NSManagedObject.Type, superentityName: String)
+    case misfit(
+        type: NSManagedObject.Type, entityName: String, supertype: NSManagedObject.Type, superentityName: String)
 
     var entityName: String {
         switch self {
@@ -19,35 +20,50 @@ enum ClassProblem: Error {
     var message: String {
         switch self {
         case .unknown(let className, let entityName):
-            "Unable to find the class named '\(className)' for entity '\(entityName)'.\(Self.question(className)) \(Self.knownClasses(className))"
+            """
+            Unable to find the class named '\(className)' for entity '\(entityName)'.\(Self.question(className)) \
+            \(Self.knownClasses(className))
+            """
         case .misfit(let type, let entityName, let supertype, let superentityName):
-            "The class \(ManagedObjectClasses.name(of: type)) of entity '\(entityName)' is no subclass of \(ManagedObjectClasses.name(of: supertype)), the class of its superentity '\(superentityName)'."
+            """
+            The class \(ManagedObjectClasses.name(of: type)) of entity '\(entityName)' is no subclass of \
+            \(ManagedObjectClasses.name(of: supertype)), the class of its superentity '\(superentityName)'.
+            """
         }
     }
 
     var remedy: String {
         switch self {
         case .unknown:
-            "Correct the class name in the model (Class, or Module.Class), link the module that has the class, make it known by NSManagedObject.register(_:), or set the entity's managedObjectClassName to nil, before a coordinator takes the model, to use NSManagedObject."
+            """
+            Correct the class name in the model (Class, or Module.Class), link the module that has the class, make \
+            it known by NSManagedObject.register(_:), or set the entity's managedObjectClassName to nil, before a \
+            coordinator takes the model, to use NSManagedObject.
+            """
         case .misfit:
             "Let the class inherit from the superentity's, or name another one in the model."
         }
     }
 
-    /// What opening a store throws: `NSCoreDataError` (134060) with entity, class and the known classes, for all problems at once.
+    /// What opening a store throws: `NSCoreDataError` (134060) with entity, class and the known classes, for all
+    /// problems at once.
     static func error(_ problems: [ClassProblem]) -> NSError {
         let first = problems[0]
-        let message = problems.count == 1
+        let message =
+            problems.count == 1
             ? first.message
             : "The classes that the model names for \(problems.count) entities can't be used: "
-                + problems.map { "'\($0.className)' (entity '\($0.entityName)')" }.joined(separator: ", ") + ". " + first.message
-        return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            NSLocalizedDescriptionKey: "\(message) \(first.remedy)",
-            NSLocalizedRecoverySuggestionErrorKey: first.remedy,
-            ModelFileError.entityKey: first.entityName,
-            "class": first.className,
-            "knownClasses": NearestNames.ordered(ManagedObjectClasses.names, nearestTo: first.className),
-        ])
+                + problems.map { "'\($0.className)' (entity '\($0.entityName)')" }.joined(separator: ", ") + ". "
+                + first.message
+        return NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                NSLocalizedDescriptionKey: "\(message) \(first.remedy)",
+                NSLocalizedRecoverySuggestionErrorKey: first.remedy,
+                ModelFileError.entityKey: first.entityName,
+                "class": first.className,
+                "knownClasses": NearestNames.ordered(ManagedObjectClasses.names, nearestTo: first.className),
+            ])
     }
 
     /// Compared without modules: what is misspelled is the class.
@@ -55,13 +71,18 @@ enum ClassProblem: Error {
         let wanted = ManagedObjectClasses.lastPart(of: className)
         let names = ManagedObjectClasses.names
         let near = NearestNames.nearest(to: wanted, in: names.map(ManagedObjectClasses.lastPart))
-        let full = near.flatMap { name in names.filter { ManagedObjectClasses.lastPart(of: $0) == name }.sorted() }.map { "'\($0)'" }
+        let full = near.flatMap { name in names.filter { ManagedObjectClasses.lastPart(of: $0) == name }.sorted() }.map
+        { "'\($0)'" }
         return full.isEmpty ? "" : " Did you mean \(full.joined(separator: " or "))?"
     }
 
     private static func knownClasses(_ className: String) -> String {
         let names = NearestNames.ordered(ManagedObjectClasses.names, nearestTo: className)
         if names.isEmpty { return "The program has no subclass of NSManagedObject." }
-        return "Known classes: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? " and \(names.count - 20) more" : "")."
+        return
+            """
+            Known classes: \
+            \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? " and \(names.count - 20) more" : "").
+            """
     }
 }

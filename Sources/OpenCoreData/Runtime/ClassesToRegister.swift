@@ -16,7 +16,11 @@ enum ClassesToRegister {
         waiting.withLock { waiting in
             guard !waiting.isEmpty else { return }
             for (type, name) in waiting {
-                if let name { ManagedObjectClasses.register(type, as: name) } else { ManagedObjectClasses.register(type) }
+                if let name {
+                    ManagedObjectClasses.register(type, as: name)
+                } else {
+                    ManagedObjectClasses.register(type)
+                }
             }
             waiting = []
         }

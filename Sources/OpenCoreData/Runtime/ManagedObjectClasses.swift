@@ -59,7 +59,12 @@ enum ManagedObjectClasses {
         guard let found = own.first ?? candidates.first else { return nil }
         if own.count != 1, candidates.count > 1 {
             CoreDataLog.warning(
-                "The model's class name '\(className)' fits several classes: \(candidates.map(name).sorted().joined(separator: ", ")). Using \(name(of: found)). Write the module into the model, Module.Class, to choose.")
+                """
+                The model's class name '\(className)' fits several classes: \
+                \(candidates.map(name).sorted().joined(separator: ", ")). Using \(name(of: found)). Write the \
+                module into the model, Module.Class, to choose.
+                """
+            )
         }
         register(found)
         return found
@@ -77,14 +82,17 @@ enum ManagedObjectClasses {
     /// The names of all classes that a model may name, with their modules.
     static var names: Set<String> {
         ClassesToRegister.register()
-        let registered = state.withLock { state in state.otherNames.values.reduce(into: Set(state.byName.values.map(name))) { $0.formUnion($1) } }
+        let registered = state.withLock { state in
+            state.otherNames.values.reduce(into: Set(state.byName.values.map(name))) { $0.formUnion($1) }
+        }
         return registered.union(ProgramClasses.all().map(name))
     }
 
     /// Module and class, with the types around a nested one; without the mark of a private one.
     static func name(of type: NSManagedObject.Type) -> String { plain(_typeName(type, qualified: true)) }
 
-    /// A name without leading dot and without the mark that Swift gives the names of private classes: "(unknown context at …)".
+    /// A name without leading dot and without the mark that Swift gives the names of private classes: "(unknown context
+    /// at …)".
     private static func plain(_ name: String) -> String {
         guard name.hasPrefix(".") || name.contains("(") else { return name }
         return name.split(separator: ".").filter { !$0.hasPrefix("(") }.joined(separator: ".")
@@ -108,7 +116,8 @@ extension NSManagedObject {
         for type in classes { ClassesToRegister.add(type, nil) }
     }
 
-    /// **Extension.** Makes a class known by its own name and by another one, as `@objc(Name)` does on Apple's platforms.
+    /// **Extension.** Makes a class known by its own name and by another one, as `@objc(Name)` does on Apple's
+    /// platforms.
     ///
     /// May be called on any thread, and before the program begins.
     public static func register(_ type: NSManagedObject.Type, as name: String) { ClassesToRegister.add(type, name) }

@@ -1,9 +1,9 @@
-/// Tells whether a class of managed objects overrides a method of `NSManagedObject`, so that what nobody overrides can be
-/// done without preparing its arguments.
+/// Tells whether a class of managed objects overrides a method of `NSManagedObject`, so that what nobody overrides can
+/// be done without preparing its arguments.
 ///
 /// Reads class metadata and changes nothing. The method's entry is found by comparing classes of ours that do and don't
-/// override it; if that doesn't find exactly one entry, on a toolchain that lays classes out otherwise, every class counts
-/// as overriding, which is slower and as right. Checked by `RuntimeTests`.
+/// override it; if that doesn't find exactly one entry, on a toolchain that lays classes out otherwise, every class
+/// counts as overriding, which is slower and as right. Checked by `RuntimeTests`.
 enum MethodOverrides {
     /// Whether `validateValue(_:forKey:)` is overridden.
     static func overridesValidateValue(_ type: NSManagedObject.Type) -> Bool {
@@ -37,11 +37,15 @@ enum MethodOverrides {
     }
 
     static let didSaveEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: SavedProbe.self)
-    static let awakeFromFetchEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: AwakingProbe.self)
-    static let validateValueEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: ValidatingProbe.self)
-    static let willSaveEntry: Int? = entry(plain: [PlainProbe.self, OtherPlainProbe.self], overriding: SavingProbe.self)
+    static let awakeFromFetchEntry: Int? = entry(
+        plain: [PlainProbe.self, OtherPlainProbe.self], overriding: AwakingProbe.self)
+    static let validateValueEntry: Int? = entry(
+        plain: [PlainProbe.self, OtherPlainProbe.self], overriding: ValidatingProbe.self)
+    static let willSaveEntry: Int? = entry(
+        plain: [PlainProbe.self, OtherPlainProbe.self], overriding: SavingProbe.self)
 
-    /// The one word of the metadata that is the same in `NSManagedObject` and the plain classes and differs in the overriding one.
+    /// The one word of the metadata that is the same in `NSManagedObject` and the plain classes and differs in the
+    /// overriding one.
     private static func entry(plain: [NSManagedObject.Type], overriding: NSManagedObject.Type) -> Int? {
         let count = wordCount(of: NSManagedObject.self)
         // The header differs between all classes; a size that can't be means another layout.
@@ -64,7 +68,8 @@ enum MethodOverrides {
     }
 
     private static func word(_ index: Int, of type: AnyClass) -> UInt {
-        unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: index * MemoryLayout<UInt>.size, as: UInt.self)
+        unsafeBitCast(type, to: UnsafeRawPointer.self).load(
+            fromByteOffset: index * MemoryLayout<UInt>.size, as: UInt.self)
     }
 }
 

@@ -4,9 +4,9 @@ import Synchronization
 /// Number objects, made the short way.
 ///
 /// `value(forKey:)` gives an `NSNumber` for each number it reads, so making one is most of its cost. Small integers are
-/// made once. The others come from CoreFoundation's own `CFNumberCreate`, which `NSNumber.init(value:)` calls too, behind
-/// a factory and a dynamic cast that cost as much again. Whether that gives the same objects is checked at the first use;
-/// if not, `NSNumber` makes them. Checked by `RuntimeTests` as well.
+/// made once. The others come from CoreFoundation's own `CFNumberCreate`, which `NSNumber.init(value:)` calls too,
+/// behind a factory and a dynamic cast that cost as much again. Whether that gives the same objects is checked at the
+/// first use; if not, `NSNumber` makes them. Checked by `RuntimeTests` as well.
 enum NumberObjects {
     private static let range: ClosedRange<Int64> = -128...1023
     private static let small: [NSNumber] = range.map { NSNumber(value: $0) }
@@ -17,57 +17,59 @@ enum NumberObjects {
     }
 
     #if os(Linux)
-    /// `kCFNumberSInt64Type` and `kCFNumberFloat64Type`.
-    private static let integerType = 4
-    private static let doubleType = 6
+        /// `kCFNumberSInt64Type` and `kCFNumberFloat64Type`.
+        private static let integerType = 4
+        private static let doubleType = 6
 
-    /// 0 before the check, then 1 or 2: a word that needs no lazy initializer to be read.
-    private static let checked = Atomic<UInt8>(0)
+        /// 0 before the check, then 1 or 2: a word that needs no lazy initializer to be read.
+        private static let checked = Atomic<UInt8>(0)
 
-    @inline(__always)
-    static var isShortWayUsable: Bool {
-        let state = checked.load(ordering: .relaxed)
-        return state == 0 ? check() : state == 1
-    }
-
-    @inline(never)
-    private static func check() -> Bool {
-        let integers: [Int64] = [.min, -129, 1024, 1 << 40, .max]
-        let doubles: [Double] = [0.5, -1e300, .infinity]
-        let isUsable = integers.allSatisfy { value in isSame(create(value, integerType), NSNumber(value: value)) }
-            && doubles.allSatisfy { value in isSame(create(value, doubleType), NSNumber(value: value)) }
-        checked.store(isUsable ? 1 : 2, ordering: .relaxed)
-        return isUsable
-    }
-
-    private static func isSame(_ number: NSNumber?, _ expected: NSNumber) -> Bool {
-        guard let number, type(of: number) == type(of: expected) else { return false }
-        return number.isEqual(to: expected) && String(cString: number.objCType) == String(cString: expected.objCType)
-    }
-
-    @inline(__always)
-    private static func create<Value>(_ value: Value, _ type: Int) -> NSNumber? {
-        withUnsafePointer(to: value) { CFNumberCreate(kCFAllocatorSystemDefault, type, $0) }.map {
-            Unmanaged<NSNumber>.fromOpaque($0).takeRetainedValue()
+        @inline(__always)
+        static var isShortWayUsable: Bool {
+            let state = checked.load(ordering: .relaxed)
+            return state == 0 ? check() : state == 1
         }
-    }
 
-    @inline(__always)
-    private static func make(_ value: Int64) -> NSNumber {
-        if isShortWayUsable, let number = create(value, integerType) { return number }
-        return NSNumber(value: value)
-    }
+        @inline(never)
+        private static func check() -> Bool {
+            let integers: [Int64] = [.min, -129, 1024, 1 << 40, .max]
+            let doubles: [Double] = [0.5, -1e300, .infinity]
+            let isUsable =
+                integers.allSatisfy { value in isSame(create(value, integerType), NSNumber(value: value)) }
+                && doubles.allSatisfy { value in isSame(create(value, doubleType), NSNumber(value: value)) }
+            checked.store(isUsable ? 1 : 2, ordering: .relaxed)
+            return isUsable
+        }
 
-    @inline(__always)
-    static func double(_ value: Double) -> NSNumber {
-        if isShortWayUsable, let number = create(value, doubleType) { return number }
-        return NSNumber(value: value)
-    }
+        private static func isSame(_ number: NSNumber?, _ expected: NSNumber) -> Bool {
+            guard let number, type(of: number) == type(of: expected) else { return false }
+            return number.isEqual(to: expected)
+                && String(cString: number.objCType) == String(cString: expected.objCType)
+        }
+
+        @inline(__always)
+        private static func create<Value>(_ value: Value, _ type: Int) -> NSNumber? {
+            withUnsafePointer(to: value) { CFNumberCreate(kCFAllocatorSystemDefault, type, $0) }.map {
+                Unmanaged<NSNumber>.fromOpaque($0).takeRetainedValue()
+            }
+        }
+
+        @inline(__always)
+        private static func make(_ value: Int64) -> NSNumber {
+            if isShortWayUsable, let number = create(value, integerType) { return number }
+            return NSNumber(value: value)
+        }
+
+        @inline(__always)
+        static func double(_ value: Double) -> NSNumber {
+            if isShortWayUsable, let number = create(value, doubleType) { return number }
+            return NSNumber(value: value)
+        }
     #else
-    static let isShortWayUsable = false
+        static let isShortWayUsable = false
 
-    private static func make(_ value: Int64) -> NSNumber { NSNumber(value: value) }
+        private static func make(_ value: Int64) -> NSNumber { NSNumber(value: value) }
 
-    static func double(_ value: Double) -> NSNumber { NSNumber(value: value) }
+        static func double(_ value: Double) -> NSNumber { NSNumber(value: value) }
     #endif
 }

@@ -77,7 +77,10 @@ private final class StoreState: @unchecked Sendable {
     let configurationName: String
     let options: [AnyHashable: Any]?
 
-    init(coordinator: NSPersistentStoreCoordinator?, configurationName: String, url: URL, options: [AnyHashable: Any]?, isReadOnly: Bool) {
+    init(
+        coordinator: NSPersistentStoreCoordinator?, configurationName: String, url: URL, options: [AnyHashable: Any]?,
+        isReadOnly: Bool
+    ) {
         coordinatorStorage = coordinator
         self.configurationName = configurationName
         urlStorage = url

@@ -1,9 +1,10 @@
-/// A setting that a program is started with, as Apple's frameworks read them: `-NAME VALUE` among the arguments, else the user
-/// default NAME, else the environment variable NAME.
+/// A setting that a program is started with, as Apple's frameworks read them: `-NAME VALUE` among the arguments, else
+/// the user default NAME, else the environment variable NAME.
 enum LaunchSetting {
     /// The setting's text; nil if it isn't set.
     static func text(
-        _ name: String, arguments: [String] = CommandLine.arguments, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ name: String, arguments: [String] = CommandLine.arguments,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
         if let index = arguments.lastIndex(of: "-\(name)"), index + 1 < arguments.count { return arguments[index + 1] }
         return UserDefaults.standard.string(forKey: name) ?? environment[name]

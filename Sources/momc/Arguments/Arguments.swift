@@ -1,6 +1,7 @@
 import CoreDataModel
 
-/// The arguments of one call, taken apart. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends them.
+/// The arguments of one call, taken apart. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends
+/// them.
 struct Arguments {
     /// What is to be told before anything is done.
     private(set) var warnings: [String] = []
@@ -55,7 +56,9 @@ struct Arguments {
             }
             if !verbs.contains(verb) { verbs.append(verb) }
         }
-        guard verbs.count < 2 else { throw UsageError("\(verbs.map(\.rawValue).joined(separator: " and ")) can't be done at once") }
+        guard verbs.count < 2 else {
+            throw UsageError("\(verbs.map(\.rawValue).joined(separator: " and ")) can't be done at once")
+        }
         let verb = verbs.first ?? .compile
         for option in Option.allCases where has(option) {
             if let fitting = option.verbs, !fitting.contains(verb) {
@@ -68,15 +71,20 @@ struct Arguments {
     /// The source and the destination.
     func sourceAndDestination() throws -> (source: URL, destination: URL) {
         guard paths.count == 2 else {
-            throw UsageError(paths.isEmpty ? "no source and destination given" : paths.count == 1
-                ? "no destination given" : "\(paths.count) paths given, instead of a source and a destination")
+            throw UsageError(
+                paths.isEmpty
+                    ? "no source and destination given"
+                    : paths.count == 1
+                        ? "no destination given" : "\(paths.count) paths given, instead of a source and a destination")
         }
         guard !paths.contains("") else { throw UsageError("a path is empty") }
         return (URL(fileURLWithPath: paths[0]), URL(fileURLWithPath: paths[1]))
     }
 
     private static func value(of name: String, _ attached: String?, _ rest: inout ArraySlice<String>) throws -> String {
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else { throw UsageError("the option \(name) needs a value") }
+        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+            throw UsageError("the option \(name) needs a value")
+        }
         return value
     }
 }

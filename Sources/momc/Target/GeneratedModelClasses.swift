@@ -1,6 +1,7 @@
 import CoreDataClasses
 
-/// The classes and extensions that a model of a target generates, all in one file: its name is known before the model is read.
+/// The classes and extensions that a model of a target generates, all in one file: its name is known before the model
+/// is read.
 struct GeneratedModelClasses {
     let text: String
     /// What is wrong or left out.

@@ -1,7 +1,7 @@
 import CoreDataClasses
 
-/// The verb `momc --prepare-target REQUEST`: generates, for the build plugin, everything that is compiled into a target besides
-/// its own sources.
+/// The verb `momc --prepare-target REQUEST`: generates, for the build plugin, everything that is compiled into a target
+/// besides its own sources.
 struct TargetPreparation {
     /// The text of a file that the package manager waits for, but that isn't needed.
     static let nothing = "// Nothing is needed here.\n"
@@ -17,7 +17,10 @@ struct TargetPreparation {
     /// - Returns: the exit code: 0, or 1 after errors, which are printed to standard error as a compiler prints them.
     static func run(_ arguments: [String]) -> Int32 {
         guard arguments.count == 1 else {
-            tell(CompilerMessage(.error, path: nil, "--prepare-target takes one argument, the request that CoreDataModelPlugin wrote"))
+            tell(
+                CompilerMessage(
+                    .error, path: nil, "--prepare-target takes one argument, the request that CoreDataModelPlugin wrote"
+                ))
             return 1
         }
         do {
@@ -30,7 +33,8 @@ struct TargetPreparation {
         }
     }
 
-    /// Everything is made before anything is written: after an error the files of the last build are still there, whole.
+    /// Everything is made before anything is written: after an error the files of the last build are still there,
+    /// whole.
     private mutating func write() throws {
         let request = request
         let classes = modelClasses()
@@ -39,14 +43,19 @@ struct TargetPreparation {
         let compiled = try request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) }
         let excluded = try request.excluded.map { (source: try Self.source($0.source), copy: $0.generated) }
         // Of what a target leaves out only sources that the compiler would refuse are taken in again.
-        let rewritten = excluded.filter { $0.source.mentionsManagedObjects || $0.source.text.contains("import CoreData") }
+        let rewritten = excluded.filter {
+            $0.source.mentionsManagedObjects || $0.source.text.contains("import CoreData")
+        }
         let own = compiled + rewritten.map(\.source)
         let sources = ModuleSources(
             module: request.module, compiled: compiled, rewritten: rewritten.map(\.source),
-            dependencies: own.contains(where: \.mentionsManagedObjects) ? try request.dependencies.map(Self.dependency) : [])
+            dependencies: own.contains(where: \.mentionsManagedObjects)
+                ? try request.dependencies.map(Self.dependency) : [])
         var outputs = classes
         outputs += try attempt { zip(rewritten, try sources.rewrittenCopies()).map { ($0.copy, $1.text) } }
-        outputs += excluded.map(\.copy).filter { copy in !rewritten.contains { $0.copy == copy } }.map { ($0, Self.nothing) }
+        outputs += excluded.map(\.copy).filter { copy in !rewritten.contains { $0.copy == copy } }.map {
+            ($0, Self.nothing)
+        }
         outputs += try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? Self.nothing)] }
         outputs.append((request.registration, sources.registration()?.text ?? Self.nothing))
         outputs.append((request.names, FoundationNames(in: own).text() ?? Self.nothing))
@@ -83,10 +92,13 @@ struct TargetPreparation {
         }
     }
 
-    /// What a dependency's model generates is none of its sources; a model that is broken is told when the dependency is built.
+    /// What a dependency's model generates is none of its sources; a model that is broken is told when the dependency
+    /// is built.
     private static func dependency(_ dependency: TargetRequest.Dependency) throws -> DependencySources {
         let classes = dependency.models.compactMap { model in
-            (try? GeneratedModelClasses(ofModelAt: model, module: dependency.module)).map { SwiftSource(path: model, text: $0.text) }
+            (try? GeneratedModelClasses(ofModelAt: model, module: dependency.module)).map {
+                SwiftSource(path: model, text: $0.text)
+            }
         }
         return DependencySources(module: dependency.module, sources: try dependency.sources.map(source) + classes)
     }

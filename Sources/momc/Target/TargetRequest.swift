@@ -1,7 +1,7 @@
 import CoreDataClasses
 
-/// What the build plugin asks momc to generate for a target: the file that `CoreDataModelPlugin` writes, which can't share a type with
-/// this tool.
+/// What the build plugin asks momc to generate for a target: the file that `CoreDataModelPlugin` writes, which can't
+/// share a type with this tool.
 struct TargetRequest: Codable {
     /// A file and what is generated of it.
     struct Generation: Codable {

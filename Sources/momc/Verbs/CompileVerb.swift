@@ -9,7 +9,10 @@ struct CompileVerb {
     func run() throws -> Int32 {
         let (source, destination) = try arguments.sourceAndDestination()
         for option in [Option.module, .swiftVersion] where arguments.has(option) {
-            Output.tell(CompilerMessage(.warning, path: nil, "\(option.rawValue) has no meaning for a compiled model: it is for --generate"))
+            Output.tell(
+                CompilerMessage(
+                    .warning, path: nil, "\(option.rawValue) has no meaning for a compiled model: it is for --generate")
+            )
         }
         var options = ModelCompiler.Options()
         options.silencesWarnings = arguments.has(.noWarnings)

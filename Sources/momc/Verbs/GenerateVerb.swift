@@ -30,17 +30,30 @@ struct GenerateVerb {
         options.includesManual = arguments.has(.includeManual)
         if let text = arguments.value(.style) { options.style = try Self.choice(text, of: .style) }
         if let text = arguments.value(.access) { options.access = try Self.choice(text, of: .access) }
-        if let module = options.module, !SwiftName.isIdentifier(module) { throw UsageError("'\(module)' is no name of a module") }
+        if let module = options.module, !SwiftName.isIdentifier(module) {
+            throw UsageError("'\(module)' is no name of a module")
+        }
         if let text = arguments.value(.swiftVersion) {
-            guard let major = text.split(separator: ".").first.flatMap({ Int($0) }) else { throw UsageError("'\(text)' is no version of Swift") }
-            guard major >= 5 else { throw UsageError("classes can't be generated for Swift \(text): 5 or later is needed") }
+            guard let major = text.split(separator: ".").first.flatMap({ Int($0) }) else {
+                throw UsageError("'\(text)' is no version of Swift")
+            }
+            guard major >= 5 else {
+                throw UsageError("classes can't be generated for Swift \(text): 5 or later is needed")
+            }
         }
         return options
     }
 
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(_ text: String, of option: Option) throws -> Choice {
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(_ text: String, of option: Option)
+        throws -> Choice
+    {
         guard let choice = Choice(rawValue: text) else {
-            throw UsageError("'\(text)' is no value of \(option.rawValue): \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw UsageError(
+                """
+                '\(text)' is no value of \(option.rawValue): \
+                \(Choice.allCases.map(\.rawValue).joined(separator: ", "))
+                """
+            )
         }
         return choice
     }

@@ -1,10 +1,13 @@
-@testable import CoreDataClasses
 import Testing
+
+@testable import CoreDataClasses
 
 @Suite("Supplied accessors")
 struct SupplyTests {
     private func supply(_ text: String, dependencies: [DependencySources] = []) throws -> String? {
-        try ModuleSources(module: "App", compiled: [SwiftSource(path: "/a/Song.swift", text: text)], dependencies: dependencies).suppliedAccessors()?.text
+        try ModuleSources(
+            module: "App", compiled: [SwiftSource(path: "/a/Song.swift", text: text)], dependencies: dependencies
+        ).suppliedAccessors()?.text
     }
 
     private func errors(_ text: String) -> [String] {
@@ -18,12 +21,15 @@ struct SupplyTests {
     func nothing() throws {
         let text = "import CoreData\nclass Song: NSManagedObject { var a = 1 }\n"
         #expect(try supply(text) == nil)
-        #expect(ModuleSources(module: "App", compiled: [SwiftSource(path: "a.swift", text: "struct A {}")]).registration() == nil)
+        #expect(
+            ModuleSources(module: "App", compiled: [SwiftSource(path: "a.swift", text: "struct A {}")]).registration()
+                == nil)
     }
 
     @Test("all mistakes are told, with file, line and column, and what to do")
     func mistakes() {
-        let found = errors("""
+        let found = errors(
+            """
             class Song: NSManagedObject {
                 @NSManaged var a: Unknown?
                 @NSManaged var b: (Int, Int)
@@ -46,26 +52,28 @@ struct SupplyTests {
 
     @Test("conditions around declarations and classes stand around their accessors")
     func conditions() throws {
-        let text = try #require(try supply("""
-            #if os(Linux) && \\
-            DEBUG
-            #endif
-            #if FIRST || SECOND
-            class Song: NSManagedObject {
-                #if DEBUG
-                @NSManaged var a: Int
-                #elseif RELEASE
-                @NSManaged var b: Int
-                #else
-                @NSManaged var c: Int
+        let text = try #require(
+            try supply(
+                """
+                #if os(Linux) && \\
+                DEBUG
                 #endif
-                #if canImport(ObjectiveC)
-                @objc(dd)
+                #if FIRST || SECOND
+                class Song: NSManagedObject {
+                    #if DEBUG
+                    @NSManaged var a: Int
+                    #elseif RELEASE
+                    @NSManaged var b: Int
+                    #else
+                    @NSManaged var c: Int
+                    #endif
+                    #if canImport(ObjectiveC)
+                    @objc(dd)
+                    #endif
+                    @NSManaged var d: Int
+                }
                 #endif
-                @NSManaged var d: Int
-            }
-            #endif
-            """))
+                """))
         let lines = text.split(separator: "\n").map(String.init)
         func conditions(before name: String) -> [String] {
             let index = lines.firstIndex { $0.contains("let App_Song_\(name) ") }!
@@ -79,20 +87,39 @@ struct SupplyTests {
 
     @Test("types are found in dependencies, through aliases and module names")
     func dependencies() throws {
-        let library = DependencySources(module: "Lib", sources: [SwiftSource(path: "b.swift", text: "public enum Kind: Int16 { case a }\npublic typealias Kinds = [Kind]\npublic struct Date {}")])
-        let text = try #require(try supply(
-            "import Lib\nclass Song: NSManagedObject { @NSManaged var a: Kind; @NSManaged var b: Lib.Kinds?; @NSManaged var c: Foundation.Date?; @NSManaged var d: Swift.String }",
-            dependencies: [library]))
+        let library = DependencySources(
+            module: "Lib",
+            sources: [
+                SwiftSource(
+                    path: "b.swift",
+                    text: "public enum Kind: Int16 { case a }\npublic typealias Kinds = [Kind]\npublic struct Date {}")
+            ])
+        let text = try #require(
+            try supply(
+                """
+                import Lib\nclass Song: NSManagedObject { @NSManaged var a: Kind; @NSManaged var b: Lib.Kinds?; \
+                @NSManaged var c: Foundation.Date?; @NSManaged var d: Swift.String }
+                """,
+                dependencies: [library]))
         #expect(text.contains("import Lib\n"))
-        #expect(suppliedSymbols(text).isSuperset(of: ["$s3App4SongC1a3Lib4KindOvg", "$s3App4SongC1bSay3Lib4KindOGSgvg", "$s3App4SongC1dSSvg"]))
+        #expect(
+            suppliedSymbols(text).isSuperset(of: [
+                "$s3App4SongC1a3Lib4KindOvg", "$s3App4SongC1bSay3Lib4KindOGSgvg", "$s3App4SongC1dSSvg",
+            ]))
         #expect(text.contains("ManagedProperty<[Kind]?>"))
     }
 
     @Test("the generated file imports as the sources do")
     func imports() throws {
-        #expect(try supply("public import CoreData\npublic class Song: NSManagedObject { @NSManaged public var a: Int }")?.contains("\npublic import CoreData\n") == true)
-        #expect(try supply("internal import CoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains("\ninternal import CoreData\n") == true)
-        #expect(try supply("import OpenCoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains("\nimport OpenCoreData\n") == true)
+        #expect(
+            try supply("public import CoreData\npublic class Song: NSManagedObject { @NSManaged public var a: Int }")?
+                .contains("\npublic import CoreData\n") == true)
+        #expect(
+            try supply("internal import CoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains(
+                "\ninternal import CoreData\n") == true)
+        #expect(
+            try supply("import OpenCoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains(
+                "\nimport OpenCoreData\n") == true)
     }
 
     @Test("A selector that promises other parameters than there are makes no method of a relationship")
@@ -100,14 +127,22 @@ struct SupplyTests {
         #expect(RelationshipMethod(name: "insertIntoOld", labels: [nil], selector: "insertObject:inOldAtIndex:") == nil)
     }
 
-    @Test("relationship and place are read from a method's name", arguments: [
-        ("addToSongs", [nil], "add songs"), ("removeFromSongs", [nil], "remove songs"), ("removeFromSongs", ["at"], "removeAt songs"),
-        ("insertIntoSongs", [nil, "at"], "insertAt songs"), ("replaceSongs", ["at", "with"], "replaceAt songs"), ("addSongsObject", [nil], "add songs"),
-        ("removeSongsObject", [nil], "remove songs"), ("addSongs", [nil], "add songs"), ("addTones", [nil], "add tones"), ("addToURLs", [nil], "add uRLs"),
-        ("insertObject", [nil, "inSongsAtIndex"], "insertAt songs"), ("removeObjectFromSongsAtIndex", [nil], "removeAt songs"),
-        ("replaceObjectInSongsAtIndex", [nil, "withObject"], "replaceAt songs"), ("removeSongsAtIndexes", [nil], "removeAt songs"),
-        ("replaceSongsAtIndexes", [nil, "withSongs"], "replaceAt songs"), ("play", [nil], ""), ("addToSongs", [], ""), ("add", [nil], ""),
-    ] as [(String, [String?], String)])
+    @Test(
+        "relationship and place are read from a method's name",
+        arguments: [
+            ("addToSongs", [nil], "add songs"), ("removeFromSongs", [nil], "remove songs"),
+            ("removeFromSongs", ["at"], "removeAt songs"),
+            ("insertIntoSongs", [nil, "at"], "insertAt songs"), ("replaceSongs", ["at", "with"], "replaceAt songs"),
+            ("addSongsObject", [nil], "add songs"),
+            ("removeSongsObject", [nil], "remove songs"), ("addSongs", [nil], "add songs"),
+            ("addTones", [nil], "add tones"), ("addToURLs", [nil], "add uRLs"),
+            ("insertObject", [nil, "inSongsAtIndex"], "insertAt songs"),
+            ("removeObjectFromSongsAtIndex", [nil], "removeAt songs"),
+            ("replaceObjectInSongsAtIndex", [nil, "withObject"], "replaceAt songs"),
+            ("removeSongsAtIndexes", [nil], "removeAt songs"),
+            ("replaceSongsAtIndexes", [nil, "withSongs"], "replaceAt songs"), ("play", [nil], ""),
+            ("addToSongs", [], ""), ("add", [nil], ""),
+        ] as [(String, [String?], String)])
     func methodNames(_ name: String, _ labels: [String?], _ wanted: String) {
         let method = RelationshipMethod(name: name, labels: labels)
         #expect((method.map { "\($0.operation) \($0.key)" } ?? "") == wanted)
@@ -115,22 +150,29 @@ struct SupplyTests {
 
     @Test("classes are registered under their names, nested and renamed ones too, private ones not")
     func registration() throws {
-        let source = SwiftSource(path: "a.swift", text: """
-            import CoreData
-            class Song: NSManagedObject { class Part: Song {} }
-            @objc(OldName) class Artist: NSManagedObject {}
-            private class Hidden: NSManagedObject {}
-            class Other {}
-            #if DEBUG
-            class Tester: Artist {}
-            #endif
-            """)
-        let text = try #require(ModuleSources(module: "App", compiled: [source]).registration(extra: ["Made", "Song"])).text
-        let registered = text.split(separator: "\n").filter { $0.contains("NSManagedObject.register") || $0.hasPrefix("    #") }.map { $0.trimmingPrefix("    ") }
-        #expect(registered == [
-            "NSManagedObject.register(Song.self)", "NSManagedObject.register(Song.Part.self)", "NSManagedObject.register(Artist.self, as: \"OldName\")",
-            "#if (DEBUG)", "NSManagedObject.register(Tester.self)", "#endif", "NSManagedObject.register(Made.self)",
-        ])
+        let source = SwiftSource(
+            path: "a.swift",
+            text: """
+                import CoreData
+                class Song: NSManagedObject { class Part: Song {} }
+                @objc(OldName) class Artist: NSManagedObject {}
+                private class Hidden: NSManagedObject {}
+                class Other {}
+                #if DEBUG
+                class Tester: Artist {}
+                #endif
+                """)
+        let text = try #require(ModuleSources(module: "App", compiled: [source]).registration(extra: ["Made", "Song"]))
+            .text
+        let registered = text.split(separator: "\n").filter {
+            $0.contains("NSManagedObject.register") || $0.hasPrefix("    #")
+        }.map { $0.trimmingPrefix("    ") }
+        #expect(
+            registered == [
+                "NSManagedObject.register(Song.self)", "NSManagedObject.register(Song.Part.self)",
+                "NSManagedObject.register(Artist.self, as: \"OldName\")",
+                "#if (DEBUG)", "NSManagedObject.register(Tester.self)", "#endif", "NSManagedObject.register(Made.self)",
+            ])
         #expect(text.contains("@section(\".init_array\") @used"))
     }
 }

@@ -1,61 +1,105 @@
-@testable import CoreDataClasses
 import Testing
+
+@testable import CoreDataClasses
 
 @Suite("Rewritten copies")
 struct RewriterTests {
     /// The copy without its first line.
     private func rewritten(_ text: String, path: String = "/a/Song.swift") throws -> String {
-        let copy = try #require(try ModuleSources(module: "App", compiled: [], rewritten: [SwiftSource(path: path, text: text)]).rewrittenCopies().first)
+        let copy = try #require(
+            try ModuleSources(module: "App", compiled: [], rewritten: [SwiftSource(path: path, text: text)])
+                .rewrittenCopies().first)
         #expect(copy.name == "Managed-Song.swift")
         let lines = copy.text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         #expect(lines[0] == "#sourceLocation(file: \"\(path)\", line: 1)")
         return String(lines[1])
     }
 
-    @Test("attributes of Objective-C go, also in conditions and with names", arguments: [
-        ("@objc(Song)\nclass Song {}", "\nclass Song {}"), ("@objcMembers class A { @objc func b() {} }", "class A { func b() {} }"),
-        ("#if canImport(ObjectiveC)\n@objc(Song)\n#endif\nclass Song {}", "#if canImport(ObjectiveC)\n\n#endif\nclass Song {}"),
-        ("@nonobjc class func a() {}", "@nonobjc class func a() {}"), ("let a = \"@objc(b)\" // @objc", "let a = \"@objc(b)\" // @objc"),
-    ])
+    @Test(
+        "attributes of Objective-C go, also in conditions and with names",
+        arguments: [
+            ("@objc(Song)\nclass Song {}", "\nclass Song {}"),
+            ("@objcMembers class A { @objc func b() {} }", "class A { func b() {} }"),
+            (
+                "#if canImport(ObjectiveC)\n@objc(Song)\n#endif\nclass Song {}",
+                "#if canImport(ObjectiveC)\n\n#endif\nclass Song {}"
+            ),
+            ("@nonobjc class func a() {}", "@nonobjc class func a() {}"),
+            ("let a = \"@objc(b)\" // @objc", "let a = \"@objc(b)\" // @objc"),
+        ])
     func attributes(_ text: String, _ wanted: String) throws {
         #expect(try rewritten(text) == wanted + "\n")
     }
 
-    @Test("key paths become strings without the type", arguments: [
-        ("#keyPath(Song.title)", "\"title\""), ("#keyPath(Song.artist.name)", "\"artist.name\""), ("#keyPath(title)", "\"title\""),
-        ("#keyPath(artist.name)", "\"artist.name\""), ("\"\\(#keyPath(Song.title)) == 1\"", "\"\\(\"title\") == 1\""), ("#keyPath(Other.Inner.title)", "\"Inner.title\""),
-        ("#keyPath(Song.Inner.title)", "\"title\""), ("#keyPath(Song.`default`)", "\"default\""), ("#keyPath(Song.renamed.x)", "\"other.x\""),
-    ])
+    @Test(
+        "key paths become strings without the type",
+        arguments: [
+            ("#keyPath(Song.title)", "\"title\""), ("#keyPath(Song.artist.name)", "\"artist.name\""),
+            ("#keyPath(title)", "\"title\""),
+            ("#keyPath(artist.name)", "\"artist.name\""),
+            ("\"\\(#keyPath(Song.title)) == 1\"", "\"\\(\"title\") == 1\""),
+            ("#keyPath(Other.Inner.title)", "\"Inner.title\""),
+            ("#keyPath(Song.Inner.title)", "\"title\""), ("#keyPath(Song.`default`)", "\"default\""),
+            ("#keyPath(Song.renamed.x)", "\"other.x\""),
+        ])
     func keyPaths(_ text: String, _ wanted: String) throws {
         let classes = "class Song: NSManagedObject { class Inner {}; @objc(other) var renamed = 1 }\n"
         #expect(try rewritten(classes + "let a = " + text).hasSuffix("let a = \(wanted)\n"))
     }
 
-    @Test("selectors become strings as Objective-C names them", arguments: [
-        ("#selector(NSString.caseInsensitiveCompare(_:))", "caseInsensitiveCompare:"), ("#selector(Song.play)", "playWithSpeed:"), ("#selector(stop)", "stop"),
-        ("#selector(Song.play(speed:))", "playWithSpeed:"), ("#selector(a.move(to:at:))", "moveTo:at:"), ("#selector(getter: Song.title)", "title"),
-        ("#selector(setter: Song.title)", "setTitle:"), ("#selector(named(_:))", "other:"), ("#selector(f(_:_:) as (Song) -> (Int) -> Void)", "f::"),
-    ])
+    @Test(
+        "selectors become strings as Objective-C names them",
+        arguments: [
+            ("#selector(NSString.caseInsensitiveCompare(_:))", "caseInsensitiveCompare:"),
+            ("#selector(Song.play)", "playWithSpeed:"), ("#selector(stop)", "stop"),
+            ("#selector(Song.play(speed:))", "playWithSpeed:"), ("#selector(a.move(to:at:))", "moveTo:at:"),
+            ("#selector(getter: Song.title)", "title"),
+            ("#selector(setter: Song.title)", "setTitle:"), ("#selector(named(_:))", "other:"),
+            ("#selector(f(_:_:) as (Song) -> (Int) -> Void)", "f::"),
+        ])
     func selectors(_ text: String, _ wanted: String) throws {
-        let classes = "class Song: NSManagedObject { func play(speed: Int) {}; @objc(other:) func named(_ a: Int) {} }\n"
+        let classes =
+            "class Song: NSManagedObject { func play(speed: Int) {}; @objc(other:) func named(_ a: Int) {} }\n"
         #expect(try rewritten(classes + "let a = " + text).hasSuffix("let a = Selector(\"\(wanted)\")\n"))
     }
 
-    @Test("initializers that the framework requires say so", arguments: [
-        ("override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}", "required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}"),
-        ("@objc private override init(entity e: NSEntityDescription, insertInto c: NSManagedObjectContext?) {}", "required init(entity e: NSEntityDescription, insertInto c: NSManagedObjectContext?) {}"),
-        ("required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}", "required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}"),
-        ("public convenience init(context moc: NSManagedObjectContext) {}", "public convenience required init(context moc: NSManagedObjectContext) {}"),
-        ("convenience init(context: NSManagedObjectContext, name: String) {}", "convenience init(context: NSManagedObjectContext, name: String) {}"),
-    ])
+    @Test(
+        "initializers that the framework requires say so",
+        arguments: [
+            (
+                "override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}",
+                "required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}"
+            ),
+            (
+                "@objc private override init(entity e: NSEntityDescription, insertInto c: NSManagedObjectContext?) {}",
+                "required init(entity e: NSEntityDescription, insertInto c: NSManagedObjectContext?) {}"
+            ),
+            (
+                "required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}",
+                "required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}"
+            ),
+            (
+                "public convenience init(context moc: NSManagedObjectContext) {}",
+                "public convenience required init(context moc: NSManagedObjectContext) {}"
+            ),
+            (
+                "convenience init(context: NSManagedObjectContext, name: String) {}",
+                "convenience init(context: NSManagedObjectContext, name: String) {}"
+            ),
+        ])
     func initializers(_ text: String, _ wanted: String) throws {
-        #expect(try rewritten("class Song: NSManagedObject { \(text) }") == "class Song: NSManagedObject { \(wanted) }\n")
+        #expect(
+            try rewritten("class Song: NSManagedObject { \(text) }") == "class Song: NSManagedObject { \(wanted) }\n")
     }
 
     @Test("casts of requests that always fail here go")
     func casts() throws {
-        #expect(try rewritten("let a = B(fetchRequest: c as! NSFetchRequest<NSFetchRequestResult>)") == "let a = B(fetchRequest: c )\n")
-        #expect(try rewritten("let a = c as! NSFetchRequest<any NSFetchRequestResult>, d = e as! Song") == "let a = c , d = e as! Song\n")
+        #expect(
+            try rewritten("let a = B(fetchRequest: c as! NSFetchRequest<NSFetchRequestResult>)")
+                == "let a = B(fetchRequest: c )\n")
+        #expect(
+            try rewritten("let a = c as! NSFetchRequest<any NSFetchRequestResult>, d = e as! Song")
+                == "let a = c , d = e as! Song\n")
     }
 
     @Test("properties and methods get their bodies in their own lines")
@@ -71,14 +115,27 @@ struct RewriterTests {
             """
         let lines = try rewritten(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines.count == text.split(separator: "\n").count + 1)
-        #expect(lines[2].contains("public var title: String? { get { self[Self._managed_title] } set { self[Self._managed_title] = newValue } };"))
+        #expect(
+            lines[2].contains(
+                """
+                public var title: String? { get { self[Self._managed_title] } set { self[Self._managed_title] = \
+                newValue } };
+                """
+            ))
         #expect(lines[2].contains("; public var count: Int16 {"))
-        #expect(lines[3].contains("private(set) var plays: Int64 {") && lines[3].contains("ManagedProperty<Optional<String>>(\"primitiveTitle\")") && lines[3].contains("withPrimitiveAccess"))
-        #expect(lines[4].contains("func addToList(_ value0: Song) { self.add(value0, to:") && lines[4].contains("ManagedRelationship(\"songs\")"))
+        #expect(
+            lines[3].contains("private(set) var plays: Int64 {")
+                && lines[3].contains("ManagedProperty<Optional<String>>(\"primitiveTitle\")")
+                && lines[3].contains("withPrimitiveAccess"))
+        #expect(
+            lines[4].contains("func addToList(_ value0: Song) { self.add(value0, to:")
+                && lines[4].contains("ManagedRelationship(\"songs\")"))
         #expect(lines[5].contains("ManagedProperty<Bool>(\"shown\")"))
     }
 
-    @Test("a copy compiles without warnings, and errors name the line of the original", .enabled(if: SwiftCompiler.isAvailable))
+    @Test(
+        "a copy compiles without warnings, and errors name the line of the original",
+        .enabled(if: SwiftCompiler.isAvailable))
     func compiles() throws {
         let text = """
             import Foundation
@@ -111,7 +168,8 @@ struct RewriterTests {
                 let module = ModuleSources(module: "App", compiled: [], rewritten: [source])
                 let files = try [module.registration()].compactMap { $0 } + module.rewrittenCopies()
                 for file in files { try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.name)) }
-                let (code, output) = try SwiftCompiler.run(["-module-name", "App", "-parse-as-library", "-typecheck"] + files.map(\.name), in: folder)
+                let (code, output) = try SwiftCompiler.run(
+                    ["-module-name", "App", "-parse-as-library", "-typecheck"] + files.map(\.name), in: folder)
                 #expect((code != 0) == isWrong && !output.contains("warning:"), "\(output)")
                 if isWrong { #expect(output.contains("Song.swift:23:14: error:"), "\(output)") }
             }

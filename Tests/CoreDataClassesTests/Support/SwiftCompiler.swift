@@ -3,15 +3,19 @@ import Testing
 
 /// The toolchain's compiler, run on generated sources with the modules of this build.
 enum SwiftCompiler {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent()
 
     /// Where this build's modules lie: beside the test's executable.
     private static let modules: URL? = {
-        let folder = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
+        let folder = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+            .deletingLastPathComponent()
         for candidate in [folder, folder.deletingLastPathComponent(), root.appendingPathComponent(".build/debug")] {
             let modules = candidate.appendingPathComponent("Modules")
-            if FileManager.default.fileExists(atPath: modules.appendingPathComponent("OpenCoreData.swiftmodule").path) { return modules }
+            if FileManager.default.fileExists(atPath: modules.appendingPathComponent("OpenCoreData.swiftmodule").path) {
+                return modules
+            }
         }
         return nil
     }()
@@ -24,8 +28,11 @@ enum SwiftCompiler {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder
-        process.arguments = ["swiftc", "-swift-version", "6", "-I", modules.path]
-            + ["CSQLite", "CZlib", "CSwiftRuntime"].flatMap { ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\($0)/module.modulemap"] } + arguments
+        process.arguments =
+            ["swiftc", "-swift-version", "6", "-I", modules.path]
+            + ["CSQLite", "CZlib", "CSwiftRuntime"].flatMap {
+                ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\($0)/module.modulemap"]
+            } + arguments
         let log = folder.appendingPathComponent("log.txt")
         try Data().write(to: log)
         let handle = try FileHandle(forWritingTo: log)
@@ -38,20 +45,25 @@ enum SwiftCompiler {
     }
 
     /// The symbol names of all `@NSManaged` accessors and methods of a module, as the compiler makes them.
-    static func managedSymbols(module: String, files: [String: String], in folder: URL, dependencies: URL? = nil) throws -> Set<String> {
+    static func managedSymbols(module: String, files: [String: String], in folder: URL, dependencies: URL? = nil) throws
+        -> Set<String>
+    {
         for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
         let graphs = folder.appendingPathComponent("graphs")
         try FileManager.default.createDirectory(at: graphs, withIntermediateDirectories: true)
         let (code, output) = try run(
             (dependencies.map { ["-I", $0.path] } ?? []) + [
-                "-module-name", module, "-emit-module", "-emit-module-path", folder.appendingPathComponent("\(module).swiftmodule").path,
-                "-emit-symbol-graph", "-emit-symbol-graph-dir", graphs.path, "-symbol-graph-minimum-access-level", "private",
+                "-module-name", module, "-emit-module", "-emit-module-path",
+                folder.appendingPathComponent("\(module).swiftmodule").path,
+                "-emit-symbol-graph", "-emit-symbol-graph-dir", graphs.path, "-symbol-graph-minimum-access-level",
+                "private",
             ] + files.keys.sorted(), in: folder)
         try #require(code == 0, "\(output)")
         var symbols: Set<String> = []
         for url in try FileManager.default.contentsOfDirectory(at: graphs, includingPropertiesForKeys: nil) {
             let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: url))
-            for symbol in graph.symbols where symbol.declarationFragments?.contains(where: { $0.spelling == "@NSManaged" }) ?? false {
+            for symbol in graph.symbols
+            where symbol.declarationFragments?.contains(where: { $0.spelling == "@NSManaged" }) ?? false {
                 let name = "$s" + symbol.identifier.precise.dropFirst(2)
                 symbols.formUnion(name.hasSuffix("p") ? ["\(name.dropLast())g", "\(name.dropLast())s"] : [name])
             }

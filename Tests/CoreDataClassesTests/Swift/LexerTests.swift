@@ -1,5 +1,6 @@
-@testable import CoreDataClasses
 import Testing
+
+@testable import CoreDataClasses
 
 @Suite("Tokens of Swift sources")
 struct LexerTests {
@@ -13,17 +14,23 @@ struct LexerTests {
         #expect(texts("a // b\nc /* d /* e */ f */ g /**/ h") == ["a", "c", "g", "h"])
     }
 
-    @Test("strings are one token each, of every kind", arguments: [
-        #""plain""#, #""with \" quote""#, "\"\"\"\n several \" lines \"\" \n\"\"\"", "#\"raw \" \\n\"#", "##\"raw \"# more\"##", #""""#, "#\"\"#",
-        "#\"\"\"\nraw \"\"\" lines\n\"\"\"#",
-    ])
+    @Test(
+        "strings are one token each, of every kind",
+        arguments: [
+            #""plain""#, #""with \" quote""#, "\"\"\"\n several \" lines \"\" \n\"\"\"", "#\"raw \" \\n\"#",
+            "##\"raw \"# more\"##", #""""#, "#\"\"#",
+            "#\"\"\"\nraw \"\"\" lines\n\"\"\"#",
+        ])
     func strings(_ literal: String) {
         #expect(texts("a \(literal) b") == ["a", literal, "b"])
     }
 
     @Test("interpolations are tokens, to any depth")
     func interpolations() {
-        #expect(texts(#""a\(b("c\(d)"))e" f"#) == [#""a"#, #"\("#, "b", "(", #""c"#, #"\("#, "d", ")", #"""#, ")", ")", #"e""#, "f"])
+        #expect(
+            texts(#""a\(b("c\(d)"))e" f"#) == [
+                #""a"#, #"\("#, "b", "(", #""c"#, #"\("#, "d", ")", #"""#, ")", ")", #"e""#, "f",
+            ])
         #expect(texts(##"#"a\(b)\#(c)"# d"##) == [##"#"a\(b)"##, ##"\#("##, "c", ")", ##""#"##, "d"])
     }
 
@@ -37,8 +44,13 @@ struct LexerTests {
     @Test("names in backticks, directives and operators are told apart")
     func names() {
         let lexed = LexedSource(SwiftSource(path: "a.swift", text: "#if `default` 名 ?? $0 1.5e-3 0xFp+1 1...2"))
-        #expect(lexed.tokens.map(lexed.text) == ["#if", "`default`", "名", "?", "?", "$0", "1.5e-3", "0xFp+1", "1", ".", ".", ".", "2"])
-        #expect(lexed.tokens[0].kind == .pound && lexed.tokens[1].kind == .quotedIdentifier && lexed.name(lexed.tokens[1]) == "default")
+        #expect(
+            lexed.tokens.map(lexed.text) == [
+                "#if", "`default`", "名", "?", "?", "$0", "1.5e-3", "0xFp+1", "1", ".", ".", ".", "2",
+            ])
+        #expect(
+            lexed.tokens[0].kind == .pound && lexed.tokens[1].kind == .quotedIdentifier
+                && lexed.name(lexed.tokens[1]) == "default")
     }
 
     @Test("line and column are those of the compiler")
@@ -51,14 +63,22 @@ struct LexerTests {
     func anything(_ seed: UInt64) {
         print("Seed of the random sources: \(seed)")
         var generator = SeededGenerator(seed: seed)
-        let pieces = ["\"", "\"\"\"", "#", "/", "*", "/*", "*/", "//", "(", ")", "\\(", "\\", "`", "\n", "a", "@NSManaged var", "class A", "{", "}", "<", ">",
-            "#if", "#endif", ":", "?", "é", "\0", "\r", "#keyPath(", "#selector(", "init(context: NSManagedObjectContext)", "func f(", "@objc(", ".", ",", "["]
+        let pieces = [
+            "\"", "\"\"\"", "#", "/", "*", "/*", "*/", "//", "(", ")", "\\(", "\\", "`", "\n", "a", "@NSManaged var",
+            "class A", "{", "}", "<", ">",
+            "#if", "#endif", ":", "?", "é", "\0", "\r", "#keyPath(", "#selector(",
+            "init(context: NSManagedObjectContext)", "func f(", "@objc(", ".", ",", "[",
+        ]
         for _ in 0..<400 {
-            let text = (0..<Int.random(in: 0..<60, using: &generator)).map { _ in pieces.randomElement(using: &generator)! }.joined(separator: Bool.random(using: &generator) ? " " : "")
+            let text = (0..<Int.random(in: 0..<60, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator)!
+            }.joined(separator: Bool.random(using: &generator) ? " " : "")
             let lexed = LexedSource(SwiftSource(path: "a.swift", text: text))
             var end = 0
             for token in lexed.tokens {
-                #expect(token.start >= end && token.end > token.start && token.end <= lexed.bytes.count, "seed \(seed): \(text)")
+                #expect(
+                    token.start >= end && token.end > token.start && token.end <= lexed.bytes.count,
+                    "seed \(seed): \(text)")
                 end = token.end
             }
             let source = SwiftSource(path: "a.swift", text: text)
@@ -69,10 +89,13 @@ struct LexerTests {
         }
     }
 
-    @Test("long hostile sources are read quickly", arguments: [
-        "(", ")", "[", "{", "#", "#/", "/\\", "\"\\(", "/*", "<", "class A<", "class A {", "#if a\n", "@a(", "let a: [", "@NSManaged var a: [", "var a: (", "extension A.", "@NSManaged func a(",
-        "class A: NSManagedObject { @NSManaged var a: A<", "#keyPath(", "#selector(", "@objc(",
-    ])
+    @Test(
+        "long hostile sources are read quickly",
+        arguments: [
+            "(", ")", "[", "{", "#", "#/", "/\\", "\"\\(", "/*", "<", "class A<", "class A {", "#if a\n", "@a(",
+            "let a: [", "@NSManaged var a: [", "var a: (", "extension A.", "@NSManaged func a(",
+            "class A: NSManagedObject { @NSManaged var a: A<", "#keyPath(", "#selector(", "@objc(",
+        ])
     func hostile(_ piece: String) {
         let text = String(repeating: piece, count: 100_000 / piece.utf8.count)
         let source = SwiftSource(path: "a.swift", text: text)

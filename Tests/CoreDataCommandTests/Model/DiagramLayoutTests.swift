@@ -1,17 +1,22 @@
-@testable import CoreDataCommand
 import CoreData
 import Testing
 
+@testable import CoreDataCommand
+
 @Suite("Diagrams: layout")
 struct DiagramLayoutTests {
-    @Test("No box overlaps another, no line runs through a box, no two lines run upon each other", arguments: [0, 1, 2, 5, 24, 60, 150])
+    @Test(
+        "No box overlaps another, no line runs through a box, no two lines run upon each other",
+        arguments: [0, 1, 2, 5, 24, 60, 150])
     func random(count: Int) {
         let seed = UInt64(count) &* 7_919 &+ 3
         let model = RandomDiagram.model(boxes: count, seed: seed)
         DiagramCheck.check(model, "seed \(seed)")
     }
 
-    @Test("The same holds for real models", .enabled(if: Corpus.isPresent), arguments: ["chat/zmessaging.xcdatamodeld", "shop/SampleModel.xcdatamodeld", "recipes/Recipes.xcdatamodeld"])
+    @Test(
+        "The same holds for real models", .enabled(if: Corpus.isPresent),
+        arguments: ["chat/zmessaging.xcdatamodeld", "shop/SampleModel.xcdatamodeld", "recipes/Recipes.xcdatamodeld"])
     func corpus(path: String) throws {
         let model = try ModelSource.model(at: Corpus.path(path))
         DiagramCheck.check(DiagramBuilder.diagram(of: model), path)
@@ -43,7 +48,9 @@ enum DiagramCheck {
         let layout = DiagramLayout(model)
         #expect(layout.boxes.count == model.boxes.count, "\(subject)")
         for (index, box) in layout.boxes.enumerated() {
-            #expect(box.x >= 0 && box.y >= -DiagramMeasures.boxPadding && box.x + box.width <= layout.width + 0.1, "\(subject): \(index) is outside")
+            #expect(
+                box.x >= 0 && box.y >= -DiagramMeasures.boxPadding && box.x + box.width <= layout.width + 0.1,
+                "\(subject): \(index) is outside")
             for other in layout.boxes[(index + 1)...] where overlap(box, other) {
                 Issue.record("\(subject): box \(index) overlaps another")
             }
@@ -52,7 +59,8 @@ enum DiagramCheck {
             }
         }
         let segments = layout.lines.flatMap { line in
-            line.strokes.flatMap { stroke in zip(stroke, stroke.dropFirst()).map { (line: line.line, from: $0, to: $1) } }
+            line.strokes.flatMap { stroke in zip(stroke, stroke.dropFirst()).map { (line: line.line, from: $0, to: $1) }
+            }
         }
         for segment in segments {
             #expect(segment.from.x == segment.to.x || segment.from.y == segment.to.y, "\(subject): a line is slanted")
@@ -75,7 +83,9 @@ enum DiagramCheck {
         a.x < b.x + b.width + 10 && b.x < a.x + a.width + 10 && a.y < b.y + b.height + 10 && b.y < a.y + a.height + 10
     }
 
-    private static func runsThrough(_ from: DiagramLayout.Point, _ to: DiagramLayout.Point, _ box: DiagramLayout.Rectangle) -> Bool {
+    private static func runsThrough(
+        _ from: DiagramLayout.Point, _ to: DiagramLayout.Point, _ box: DiagramLayout.Rectangle
+    ) -> Bool {
         min(from.x, to.x) < box.x + box.width && max(from.x, to.x) > box.x && min(from.y, to.y) < box.y + box.height
             && max(from.y, to.y) > box.y
     }
@@ -112,16 +122,20 @@ enum RandomDiagram {
         var children: [Int: [Int]] = [:]
         for index in 1..<max(count, 1) where next(4) == 0 { children[next(index), default: []].append(index) }
         for (parent, members) in children.sorted(by: { $0.key < $1.key }) {
-            for member in members { boxes[member].rows.insert(DiagramRow(kind: .parent, name: "Entity\(parent)", type: ""), at: 1) }
+            for member in members {
+                boxes[member].rows.insert(DiagramRow(kind: .parent, name: "Entity\(parent)", type: ""), at: 1)
+            }
             lines.append(
                 DiagramLine(
                     kind: .inheritance,
-                    ends: [DiagramLine.End(box: parent, row: 0, mark: .parent)] + members.map { DiagramLine.End(box: $0, row: 1, mark: .none) },
+                    ends: [DiagramLine.End(box: parent, row: 0, mark: .parent)]
+                        + members.map { DiagramLine.End(box: $0, row: 1, mark: .none) },
                     label: ""))
         }
         for number in 0..<(count * 3 / 2) {
             let ends = [next(count), next(count)].map { box in
-                boxes[box].rows.append(DiagramRow(kind: .relationship, name: "relationship\(number)", type: "Entity 0..*"))
+                boxes[box].rows.append(
+                    DiagramRow(kind: .relationship, name: "relationship\(number)", type: "Entity 0..*"))
                 return DiagramLine.End(box: box, row: boxes[box].rows.count - 1, mark: .many(isOptional: true))
             }
             lines.append(DiagramLine(kind: .relationship, ends: ends, label: ""))

@@ -28,7 +28,10 @@ struct ModelCommandTests {
         #expect(run.lines.contains("SportCar : Car"))
         #expect(run.lines.contains("  class Person"))
         #expect(run.lines.contains("  unique (firstName, lastName)"))
-        #expect(run.lines.contains { $0.hasPrefix("    numberPlate ") && $0.contains("  String  ") && $0.hasSuffix("  required") })
+        #expect(
+            run.lines.contains {
+                $0.hasPrefix("    numberPlate ") && $0.contains("  String  ") && $0.hasSuffix("  required")
+            })
         #expect(run.lines.contains { $0.hasPrefix("    owner  to-one Person  inverse cars, nullify") })
     }
 

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("coredata model convert")
 struct ModelConvertTests {
-    @Test("A source model becomes a compiled one and a source again, with the same hashes", arguments: ["mom", "momd", "xcdatamodeld", "coredata"])
+    @Test(
+        "A source model becomes a compiled one and a source again, with the same hashes",
+        arguments: ["mom", "momd", "xcdatamodeld", "coredata"])
     func roundTrip(form: String) async throws {
         let folder = try TemporaryFolder()
         let source = try SampleModel.write(to: folder)
@@ -16,8 +18,9 @@ struct ModelConvertTests {
             #expect(run.status == 0)
             #expect(try await CommandRun("model", "hashes", to).lines == SampleModel.hashes)
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-            == ["Back.xcdatamodel", "Cars.xcdatamodel", "Converted." + form].sorted())
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+                == ["Back.xcdatamodel", "Cars.xcdatamodel", "Converted." + form].sorted())
     }
 
     @Test("A bundle is converted with all its versions, and the current one stays current")
@@ -29,7 +32,10 @@ struct ModelConvertTests {
             let versions = try await CommandRun("model", "show", folder.path(to), "--versions")
             #expect(versions.output == (try await CommandRun("model", "show", source, "--versions").output))
         }
-        #expect(try await CommandRun("model", "diff", folder.path("New.momd"), folder.path("Again.xcdatamodeld")).lines == ["No differences."])
+        #expect(
+            try await CommandRun("model", "diff", folder.path("New.momd"), folder.path("Again.xcdatamodeld")).lines == [
+                "No differences."
+            ])
     }
 
     @Test("--version makes one version a single model")
@@ -44,7 +50,8 @@ struct ModelConvertTests {
     @Test("The model cached in a store becomes a source model")
     func store() async throws {
         let folder = try TemporaryFolder()
-        let run = try await CommandRun("model", "convert", SampleModel.makeStore(in: folder), folder.path("Found.xcdatamodel"))
+        let run = try await CommandRun(
+            "model", "convert", SampleModel.makeStore(in: folder), folder.path("Found.xcdatamodel"))
         #expect(run.status == 0)
         #expect(try await CommandRun("model", "hashes", folder.path("Found.xcdatamodel")).lines == SampleModel.hashes)
     }
@@ -85,7 +92,10 @@ struct ModelConvertTests {
         #expect(run.status == 1)
         #expect(run.errors.contains("letter.mom"))
         #expect(try await CommandRun("model", "hashes", target).lines == SampleModel.hashes)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["Cars.xcdatamodel", "letter.mom"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                "Cars.xcdatamodel", "letter.mom",
+            ])
     }
 
     @Test("A missing folder is named")

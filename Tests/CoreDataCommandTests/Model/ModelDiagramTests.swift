@@ -10,7 +10,10 @@ struct ModelDiagramTests {
         #expect(run.errors == "")
         #expect(run.output.hasPrefix("<svg xmlns="))
         #expect(run.output.components(separatedBy: "<g class=\"entity\">").count == 5)
-        for text in [">Car<", ">numberPlate<", ">String<", ">String?<", ">owner<", ">Person 0..1<", ">: SportCar<", "Car.owner – Person.cars"] {
+        for text in [
+            ">Car<", ">numberPlate<", ">String<", ">String?<", ">owner<", ">Person 0..1<", ">: SportCar<",
+            "Car.owner – Person.cars",
+        ] {
             #expect(run.output.contains(text), "no \(text)")
         }
         #expect(Self.isSound(run.output))
@@ -22,7 +25,8 @@ struct ModelDiagramTests {
         let run = try await CommandRun("model", "diagram", SampleModel.write(to: folder), "--format", "mermaid")
         #expect(run.lines.first == "erDiagram")
         for line in [
-            "  \"Car\" {", "    String numberPlate \"required\"", "    Integer64 currentDrivingSpeed \"Integer 64, optional, transient\"",
+            "  \"Car\" {", "    String numberPlate \"required\"",
+            "    Integer64 currentDrivingSpeed \"Integer 64, optional, transient\"",
             "  \"Car\" }o--o| \"Person\" : \"owner – cars\"", "  \"Car\" ||..|| \"SportCar\" : inherits",
         ] {
             #expect(run.lines.contains(line), "no \(line)")
@@ -42,13 +46,15 @@ struct ModelDiagramTests {
         let refused = try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"))
         #expect(refused.status == 1)
         #expect(refused.errors.contains("--force"))
-        #expect(try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"), "--force").status == 0)
+        #expect(
+            try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"), "--force").status == 0)
     }
 
     @Test("Names that are markup, orders to a terminal or very long do no harm", arguments: ["svg", "mermaid"])
     func hostileNames(format: String) async throws {
         let folder = try TemporaryFolder()
-        let path = try VersionedSample.writeModel(VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
+        let path = try VersionedSample.writeModel(
+            VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
         let run = try await CommandRun("model", "diagram", path, "--format", format)
         #expect(run.status == 0)
         #expect(!run.output.contains("<script"))
@@ -64,7 +70,8 @@ struct ModelDiagramTests {
     @Test("An empty model gives an empty picture", arguments: ["svg", "mermaid"])
     func empty(format: String) async throws {
         let folder = try TemporaryFolder()
-        let path = try VersionedSample.writeModel("<model/>", to: folder.url.appendingPathComponent("Empty.xcdatamodel"))
+        let path = try VersionedSample.writeModel(
+            "<model/>", to: folder.url.appendingPathComponent("Empty.xcdatamodel"))
         let run = try await CommandRun("model", "diagram", path, "--format", format)
         #expect(run.status == 0)
         #expect(run.errors == "")
@@ -74,7 +81,8 @@ struct ModelDiagramTests {
     func tooMany() async throws {
         let folder = try TemporaryFolder()
         let entities = (0...1_000).map { "<entity name=\"E\($0)\"/>" }.joined()
-        let path = try VersionedSample.writeModel("<model>\(entities)</model>", to: folder.url.appendingPathComponent("Many.xcdatamodel"))
+        let path = try VersionedSample.writeModel(
+            "<model>\(entities)</model>", to: folder.url.appendingPathComponent("Many.xcdatamodel"))
         let run = try await CommandRun("model", "diagram", path)
         #expect(run.status == 1)
         #expect(run.errors.contains("1001 entities") && run.errors.contains("--format mermaid"))

@@ -20,13 +20,17 @@ struct ModelDiffTests {
         let run = try await CommandRun("model", "diff", bundle + "/Cars.xcdatamodel", bundle)
         #expect(run.status == 1)
         #expect(run.errors == "")
-        #expect(run.lines == [
-            "* Car.owner: now required",
-            "* Car.owner: destination Person → Human",
-            "* Human: renamed from Person (renaming identifier)",
-            "3 differences; stores made with the old model need migration. "
-                + "Version hashes changed: Car, ExpensiveSportCar, Human, SportCar. It can be inferred (lightweight migration).",
-        ])
+        #expect(
+            run.lines == [
+                "* Car.owner: now required",
+                "* Car.owner: destination Person → Human",
+                "* Human: renamed from Person (renaming identifier)",
+                "3 differences; stores made with the old model need migration. "
+                    + """
+                    Version hashes changed: Car, ExpensiveSportCar, Human, SportCar. It can be inferred \
+                    (lightweight migration).
+                    """,
+            ])
     }
 
     @Test("One bundle alone is compared version by version")
@@ -42,13 +46,15 @@ struct ModelDiffTests {
     func notInferable(format: String) async throws {
         let folder = try TemporaryFolder()
         let changed = SampleModel.source.replacingOccurrences(
-            of: #"name="maker" optional="YES" attributeType="String""#, with: #"name="maker" optional="YES" attributeType="Date""#)
+            of: #"name="maker" optional="YES" attributeType="String""#,
+            with: #"name="maker" optional="YES" attributeType="Date""#)
         let path = try VersionedSample.writeModel(changed, to: folder.url.appendingPathComponent("New.xcdatamodel"))
         let run = try await CommandRun("model", "diff", SampleModel.write(to: folder), path, "--format", format)
         #expect(run.status == 1)
         if format == "text" {
             #expect(run.lines.first == "* Car.maker: type String → Date")
-            #expect(run.lines.last?.contains("It can't be inferred: ") == true && run.lines.last?.contains("maker") == true)
+            #expect(
+                run.lines.last?.contains("It can't be inferred: ") == true && run.lines.last?.contains("maker") == true)
         } else {
             let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
             #expect(report["inferable"] as? Bool == false)
@@ -59,14 +65,16 @@ struct ModelDiffTests {
     @Test("A change without effect on version hashes is told apart")
     func noMigration() async throws {
         let folder = try TemporaryFolder()
-        let changed = SampleModel.source.replacingOccurrences(of: #"deletionRule="Nullify""#, with: #"deletionRule="Cascade""#)
+        let changed = SampleModel.source.replacingOccurrences(
+            of: #"deletionRule="Nullify""#, with: #"deletionRule="Cascade""#)
         let path = try VersionedSample.writeModel(changed, to: folder.url.appendingPathComponent("New.xcdatamodel"))
         let run = try await CommandRun("model", "diff", SampleModel.write(to: folder), path)
         #expect(run.status == 1)
-        #expect(run.lines == [
-            "  Car.owner: delete rule Nullify → Cascade", "  Person.cars: delete rule Nullify → Cascade",
-            "2 differences, none of which changes a version hash: old stores open without migration.",
-        ])
+        #expect(
+            run.lines == [
+                "  Car.owner: delete rule Nullify → Cascade", "  Person.cars: delete rule Nullify → Cascade",
+                "2 differences, none of which changes a version hash: old stores open without migration.",
+            ])
     }
 
     @Test("A store is compared by what its cached model keeps")
@@ -74,7 +82,11 @@ struct ModelDiffTests {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
         let run = try await CommandRun("model", "diff", store, VersionedSample.write(to: folder) + "/Cars.xcdatamodel")
-        #expect(run.lines == ["  Car.color: transformer ColorTransformer added", "1 difference, none of which changes a version hash: old stores open without migration."])
+        #expect(
+            run.lines == [
+                "  Car.color: transformer ColorTransformer added",
+                "1 difference, none of which changes a version hash: old stores open without migration.",
+            ])
     }
 
     @Test("--format json has the same, for programs")
@@ -87,9 +99,11 @@ struct ModelDiffTests {
         #expect(report["equal"] as? Bool == false)
         #expect(report["needsMigration"] as? Bool == true)
         let differences = try #require(report["differences"] as? [[String: Any]])
-        #expect(differences.map { $0["text"] as? String } == [
-            "Car.owner: now required", "Car.owner: destination Person → Human", "Human: renamed from Person (renaming identifier)",
-        ])
+        #expect(
+            differences.map { $0["text"] as? String } == [
+                "Car.owner: now required", "Car.owner: destination Person → Human",
+                "Human: renamed from Person (renaming identifier)",
+            ])
         #expect(differences.map { $0["kind"] as? String } == ["changed", "changed", "renamed"])
     }
 

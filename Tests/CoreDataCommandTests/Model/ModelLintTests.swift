@@ -4,7 +4,11 @@ import Testing
 @Suite("coredata model lint")
 struct ModelLintTests {
     private static func model(_ attributes: String, in folder: TemporaryFolder) throws -> String {
-        let source = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model>\n<entity name=\"Song\">\n\(attributes)\n</entity>\n</model>"
+        let source =
+            """
+            <?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model>\n<entity \
+            name=\"Song\">\n\(attributes)\n</entity>\n</model>
+            """
         return try VersionedSample.writeModel(source, to: folder.url.appendingPathComponent("Songs.xcdatamodel"))
     }
 
@@ -14,7 +18,8 @@ struct ModelLintTests {
     @Test("A sound model gives no output and exits with 0")
     func sound() async throws {
         let folder = try TemporaryFolder()
-        let run = try await CommandRun("model", "lint", Self.model(#"<attribute name="title" attributeType="String"/>"#, in: folder))
+        let run = try await CommandRun(
+            "model", "lint", Self.model(#"<attribute name="title" attributeType="String"/>"#, in: folder))
         #expect(run.output == "" && run.errors == "")
         #expect(run.status == 0)
     }
@@ -26,7 +31,9 @@ struct ModelLintTests {
         let run = try await CommandRun("model", "lint", path)
         #expect(run.status == 0)
         #expect(run.lines.count == 1)
-        #expect(run.lines.first?.contains("Songs.xcdatamodel/contents:4: warning: Song.next should have an inverse") == true)
+        #expect(
+            run.lines.first?.contains("Songs.xcdatamodel/contents:4: warning: Song.next should have an inverse") == true
+        )
         let strict = try await CommandRun("model", "lint", path, "--strict")
         #expect(strict.status == 1)
         #expect(strict.output == run.output)
@@ -35,8 +42,11 @@ struct ModelLintTests {
     @Test("An error exits with 1")
     func error() async throws {
         let folder = try TemporaryFolder()
-        let run = try await CommandRun("model", "lint", Self.model(#"<attribute name="length" optional="YES"/>"#, in: folder))
-        #expect(run.lines.first?.contains("Songs.xcdatamodel/contents:4: error: Song.length must have a defined type") == true)
+        let run = try await CommandRun(
+            "model", "lint", Self.model(#"<attribute name="length" optional="YES"/>"#, in: folder))
+        #expect(
+            run.lines.first?.contains("Songs.xcdatamodel/contents:4: error: Song.length must have a defined type")
+                == true)
         #expect(run.status == 1)
     }
 
@@ -55,7 +65,8 @@ struct ModelLintTests {
     @Test("A bundle is checked in its current version, a store by its cached model")
     func otherForms() async throws {
         let folder = try TemporaryFolder()
-        #expect(try await CommandRun("model", "lint", VersionedSample.write(to: folder), "--version", "Cars").status == 0)
+        #expect(
+            try await CommandRun("model", "lint", VersionedSample.write(to: folder), "--version", "Cars").status == 0)
         #expect(try await CommandRun("model", "lint", SampleModel.makeStore(in: folder)).status == 0)
         let missing = try await CommandRun("model", "lint", folder.path("nothing.momd"))
         #expect(missing.status == 1)

@@ -84,9 +84,11 @@ struct ModelShowTests {
         let path = try VersionedSample.writeModel(source, to: folder.url.appendingPathComponent("M.xcdatamodel"))
         let output = try await CommandRun("model", "show", path).output
         for text in [
-            "Version identifiers: v7", "Checksum: ", "Base (abstract)", "hash modifier 2", "code generation class", "Spotlight display name age",
+            "Version identifiers: v7", "Checksum: ", "Base (abstract)", "hash modifier 2", "code generation class",
+            "Spotlight display name age",
             "required, indexed by Spotlight, valid if SELF >= 0, valid if SELF <= 150", "Composite Location",
-            "of (latitude Double)", "derived from parts.@count", "count 1...20, hash modifier m", "byAge  (age descending)", "color  blue",
+            "of (latitude Double)", "derived from parts.@count", "count 1...20, hash modifier m",
+            "byAge  (age descending)", "color  blue",
             "Old: Base, where age > $AGE, limit 10", "Cloud: Base",
         ] {
             #expect(output.contains(text), "no '\(text)' in:\n\(output)")
@@ -96,7 +98,8 @@ struct ModelShowTests {
     @Test("Names that are orders to a terminal are made visible", arguments: ["tree", "json"])
     func hostileNames(format: String) async throws {
         let folder = try TemporaryFolder()
-        let path = try VersionedSample.writeModel(VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
+        let path = try VersionedSample.writeModel(
+            VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
         let run = try await CommandRun("model", "show", path, "--format", format)
         #expect(run.status == 0)
         #expect(!run.output.unicodeScalars.contains { $0 == "\u{9b}" || $0 == "\u{202e}" || $0 == "\u{1b}" })

@@ -4,7 +4,9 @@ import CoreData
 enum VersionedSample {
     static let second = SampleModel.source
         .replacingOccurrences(of: #"name="owner" optional="YES""#, with: #"name="owner""#)
-        .replacingOccurrences(of: #"name="Person" representedClassName"#, with: #"name="Human" elementID="Person" representedClassName"#)
+        .replacingOccurrences(
+            of: #"name="Person" representedClassName"#, with: #"name="Human" elementID="Person" representedClassName"#
+        )
         .replacingOccurrences(of: #"destinationEntity="Person""#, with: #"destinationEntity="Human""#)
         .replacingOccurrences(of: #"inverseEntity="Person""#, with: #"inverseEntity="Human""#)
 
@@ -14,8 +16,14 @@ enum VersionedSample {
         for (name, text) in [("Cars", SampleModel.source), ("Cars 2", second)] {
             try writeModel(text, to: bundle.appendingPathComponent(name + ".xcdatamodel"))
         }
-        try Data("<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>Cars 2.xcdatamodel</string></dict></plist>".utf8)
-            .write(to: bundle.appendingPathComponent(".xccurrentversion"))
+        try Data(
+            """
+            <plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>Cars \
+            2.xcdatamodel</string></dict></plist>
+            """
+            .utf8
+        )
+        .write(to: bundle.appendingPathComponent(".xccurrentversion"))
         return bundle.path
     }
 
@@ -28,7 +36,8 @@ enum VersionedSample {
 
     /// A model whose names want to be markup, orders to a terminal, or longer than a line.
     static let hostileNames = [
-        "<script>alert(1)</script>", "a\u{1b}[31mred", "b\u{202e}txt", "\"quoted\" & 'more' %%{init}%%", "日本語の名前", "]]>--><!--",
+        "<script>alert(1)</script>", "a\u{1b}[31mred", "b\u{202e}txt", "\"quoted\" & 'more' %%{init}%%", "日本語の名前",
+        "]]>--><!--",
         String(repeating: "long", count: 40),
     ]
 
@@ -40,8 +49,12 @@ enum VersionedSample {
                 .replacingOccurrences(of: "\"", with: "&quot;")
         }
         let entities = names.map { name in
-            "<entity name=\"\(escaped(name))\">" + names.map { "<attribute name=\"\(escaped($0))\" attributeType=\"String\"/>" }.joined()
-                + "<relationship name=\"to\(escaped(name))\" destinationEntity=\"\(escaped(names[0]))\" maxCount=\"1\"/></entity>"
+            "<entity name=\"\(escaped(name))\">"
+                + names.map { "<attribute name=\"\(escaped($0))\" attributeType=\"String\"/>" }.joined()
+                    + """
+                    <relationship name=\"to\(escaped(name))\" destinationEntity=\"\(escaped(names[0]))\" \
+                    maxCount=\"1\"/></entity>
+                    """
         }
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><model>\(entities.joined())</model>"
     }

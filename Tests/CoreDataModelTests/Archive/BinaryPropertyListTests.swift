@@ -36,7 +36,8 @@ struct BinaryPropertyListTests {
     @Test("Foundation reads what is written")
     func foundation() throws {
         let value = PropertyListValue.dictionary([
-            "text": .string("ä"), "numbers": .array([.integer(-5), .integer(70000), .real(0.5)]), "flag": .boolean(true),
+            "text": .string("ä"), "numbers": .array([.integer(-5), .integer(70000), .real(0.5)]),
+            "flag": .boolean(true),
             "data": .data(Data([9])), "date": .date(10),
         ])
         let list = try PropertyListSerialization.propertyList(from: BinaryPropertyListWriter.write(value), format: nil)
@@ -50,21 +51,28 @@ struct BinaryPropertyListTests {
 
     @Test("What Foundation writes is read")
     func fromFoundation() throws {
-        let list: [String: Any] = ["a": ["x", 1, 2.5] as [Any], "b": Data([1]), "c": true, "d": Date(timeIntervalSinceReferenceDate: 5)]
+        let list: [String: Any] = [
+            "a": ["x", 1, 2.5] as [Any], "b": Data([1]), "c": true, "d": Date(timeIntervalSinceReferenceDate: 5),
+        ]
         for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
             let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
             let read = try PropertyListReader.read(data)
-            #expect(read == .dictionary([
-                "a": .array([.string("x"), .integer(1), .real(2.5)]), "b": .data(Data([1])), "c": .boolean(true), "d": .date(5),
-            ]))
+            #expect(
+                read
+                    == .dictionary([
+                        "a": .array([.string("x"), .integer(1), .real(2.5)]), "b": .data(Data([1])),
+                        "c": .boolean(true), "d": .date(5),
+                    ]))
         }
     }
 
     @Test("Foundation's files are written back byte for byte")
     func sameBytes() throws {
         let list: [String: Any] = [
-            "strings": ["a", "ü", String(repeating: "long ", count: 100)], "numbers": [1, 1, 300, -1, 1.5, Int.max] as [Any],
-            "flags": [true, false, true], "nested": ["x": ["y": ["z": Data([1, 2])]]], "date": Date(timeIntervalSinceReferenceDate: 5),
+            "strings": ["a", "ü", String(repeating: "long ", count: 100)],
+            "numbers": [1, 1, 300, -1, 1.5, Int.max] as [Any],
+            "flags": [true, false, true], "nested": ["x": ["y": ["z": Data([1, 2])]]],
+            "date": Date(timeIntervalSinceReferenceDate: 5),
         ]
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         #expect(BinaryPropertyListWriter.write(try PropertyListReader.read(data)) == data)
@@ -75,7 +83,8 @@ struct BinaryPropertyListTests {
         arguments: [
             "shop/SampleModel.momd/SampleModel.mom", "shop/SampleModel.momd/SampleModel2.mom",
             "shop/SampleModel.momd/SampleModel3.mom", "shop/SampleModel.momd/VersionInfo.plist", "shop/V2toV3.cdm",
-            "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel/elements", "tweets/RKTwitterCoreData.xcdatamodel/elements",
+            "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel/elements",
+            "tweets/RKTwitterCoreData.xcdatamodel/elements",
         ])
     func appleFiles(path: String) throws {
         let data = try Data(contentsOf: ArchiveCorpus.file(path))

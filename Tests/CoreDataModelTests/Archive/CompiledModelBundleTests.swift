@@ -37,9 +37,13 @@ final class CompiledModelBundleTests {
 
     @Test("Writing again replaces the whole bundle")
     func replacing() throws {
-        try CompiledModelBundle.write(["Library": LibraryModel.make(), "Old": LibraryModel.make()], current: "Old", to: bundleURL)
+        try CompiledModelBundle.write(
+            ["Library": LibraryModel.make(), "Old": LibraryModel.make()], current: "Old", to: bundleURL)
         try CompiledModelBundle.write(["Library": LibraryModel.make()], current: "Library", to: bundleURL)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bundleURL.path).sorted() == ["Library.mom", "VersionInfo.plist"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: bundleURL.path).sorted() == [
+                "Library.mom", "VersionInfo.plist",
+            ])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Library.momd"])
     }
 
@@ -64,7 +68,8 @@ final class CompiledModelBundleTests {
         let bundle = try CompiledModelBundle(at: bundleURL)
         let damaged = #expect(throws: CocoaError.self) { try bundle.currentModel() }
         #expect(damaged?.code == .fileReadCorruptFile)
-        #expect(damaged?.userInfo[NSFilePathErrorKey] as? String == bundleURL.appendingPathComponent("Library.mom").path)
+        #expect(
+            damaged?.userInfo[NSFilePathErrorKey] as? String == bundleURL.appendingPathComponent("Library.mom").path)
         try Data("junk".utf8).write(to: bundleURL.appendingPathComponent("VersionInfo.plist"))
         let info = #expect(throws: CocoaError.self) { try CompiledModelBundle(at: self.bundleURL) }
         #expect(info?.code == .fileReadCorruptFile)

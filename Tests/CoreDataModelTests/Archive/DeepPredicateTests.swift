@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Deep predicates on small stacks")
 struct DeepPredicateTests {
@@ -29,19 +30,30 @@ struct DeepPredicateTests {
     /// Wraps an expression into another of the kind.
     private static func wrap(_ inner: NSExpression, _ kind: String) -> NSExpression {
         switch kind {
-        case "path": return NSExpression(forFunction: inner, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: "a")])
-        case "call": return NSExpression(forFunction: inner, selectorName: "isEqual:", arguments: [NSExpression(forConstantValue: 1)])
+        case "path":
+            return NSExpression(
+                forFunction: inner, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: "a")])
+        case "call":
+            return NSExpression(
+                forFunction: inner, selectorName: "isEqual:", arguments: [NSExpression(forConstantValue: 1)])
         case "argument": return NSExpression(forFunction: "abs:", arguments: [inner])
         case "aggregate": return NSExpression(forAggregate: [inner])
         case "set": return NSExpression(forUnionSet: inner, with: NSExpression(forConstantValue: 1))
-        case "fetch": return NSFetchRequestExpression.expression(forFetch: inner, context: NSExpression(forVariable: "c"), countOnly: false)
+        case "fetch":
+            return NSFetchRequestExpression.expression(
+                forFetch: inner, context: NSExpression(forVariable: "c"), countOnly: false)
         case "conditional":
-            return NSExpression(forConditional: NSPredicate(value: true), trueExpression: inner, falseExpression: NSExpression(forConstantValue: 1))
-        default: return NSExpression(forSubquery: inner, usingIteratorVariable: "x", predicate: NSPredicate(value: true))
+            return NSExpression(
+                forConditional: NSPredicate(value: true), trueExpression: inner,
+                falseExpression: NSExpression(forConstantValue: 1))
+        default:
+            return NSExpression(forSubquery: inner, usingIteratorVariable: "x", predicate: NSPredicate(value: true))
         }
     }
 
-    @Test("As deep as is allowed is read and written", arguments: ["path", "call", "argument", "aggregate", "set", "fetch", "conditional", "subquery"])
+    @Test(
+        "As deep as is allowed is read and written",
+        arguments: ["path", "call", "argument", "aggregate", "set", "fetch", "conditional", "subquery"])
     func expressions(kind: String) throws {
         let isRead = Self.onSmallStack {
             var expression = NSExpression(forVariable: "v")
@@ -61,9 +73,11 @@ struct DeepPredicateTests {
             var predicate = NSPredicate(value: true)
             for number in 1..<PredicateUnarchiver.depthLimit / 3 {
                 let conditional = NSExpression(
-                    forConditional: predicate, trueExpression: NSExpression(forConstantValue: 1), falseExpression: NSExpression(forConstantValue: 2))
+                    forConditional: predicate, trueExpression: NSExpression(forConstantValue: 1),
+                    falseExpression: NSExpression(forConstantValue: 2))
                 let comparison = NSComparisonPredicate(
-                    leftExpression: conditional, rightExpression: NSExpression(forConstantValue: number), modifier: .direct, type: .equalTo)
+                    leftExpression: conditional, rightExpression: NSExpression(forConstantValue: number),
+                    modifier: .direct, type: .equalTo)
                 predicate = NSCompoundPredicate(notPredicateWithSubpredicate: comparison)
             }
             let writer = KeyedArchiveWriter()

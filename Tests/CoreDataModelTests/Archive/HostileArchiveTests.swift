@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Hostile archives")
 struct HostileArchiveTests {
@@ -97,7 +98,9 @@ struct HostileArchiveTests {
         let data = try #require(Self.compiled)
         let root = try KeyedArchiveReader(data).root()
         let book = try #require(try root.entries("NSEntities")?.first { $0.key == "Book" }?.value.object)
-        let circle = try ArchiveEditing.editing(data, class: "NSEntityDescription") { $0["NSSuperentity"] = .uid(book.index) }
+        let circle = try ArchiveEditing.editing(data, class: "NSEntityDescription") {
+            $0["NSSuperentity"] = .uid(book.index)
+        }
         let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(circle) }
         #expect(error?.code == .coderReadCorrupt)
     }

@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Keyed archives")
 struct KeyedArchiveTests {
@@ -40,7 +41,8 @@ struct KeyedArchiveTests {
     @Test(
         "Decimal numbers keep every digit",
         arguments: [
-            "0", "1", "-1", "0.1", "65535", "65536", "12345678901234567890123456789012345678", "-0.000000000000000000001",
+            "0", "1", "-1", "0.1", "65535", "65536", "12345678901234567890123456789012345678",
+            "-0.000000000000000000001",
             "340282366920938463463374607431768211455", "99e99", "NaN",
         ])
     func decimals(text: String) throws {
@@ -82,7 +84,8 @@ struct KeyedArchiveTests {
     @Test(
         "A property list that is no keyed archive is refused",
         arguments: [
-            PropertyListValue.string("x"), .dictionary([:]), .dictionary(["$objects": .array([]), "$top": .dictionary([:])]),
+            PropertyListValue.string("x"), .dictionary([:]),
+            .dictionary(["$objects": .array([]), "$top": .dictionary([:])]),
             .dictionary(["$objects": .array([.string("$null")]), "$top": .dictionary(["root": .uid(0)])]),
             .dictionary(["$objects": .array([.string("$null")]), "$top": .dictionary(["root": .uid(9)])]),
         ])
@@ -96,7 +99,8 @@ struct KeyedArchiveTests {
     @Test(
         "Archives of unknown classes can be looked into by key", .enabled(if: ArchiveCorpus.isThere),
         arguments: [
-            "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel/elements", "tweets/RKTwitterCoreData.xcdatamodel/elements",
+            "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel/elements",
+            "tweets/RKTwitterCoreData.xcdatamodel/elements",
         ])
     func unknownClasses(path: String) throws {
         let root = try KeyedArchiveReader(Data(contentsOf: ArchiveCorpus.file(path))).root()
@@ -109,7 +113,9 @@ struct KeyedArchiveTests {
 
     private func roundTrip(_ value: Any) throws -> Any? {
         let writer = KeyedArchiveWriter()
-        let root = writer.add(class: KeyedArchiveClass("Box"), [("value", try writer.add(foundation: value, what: "test"))])
-        return try KeyedArchiveFoundationDecoder.decodeOrKeep(KeyedArchiveReader(writer.data(root: root)).root().value("value"))
+        let root = writer.add(
+            class: KeyedArchiveClass("Box"), [("value", try writer.add(foundation: value, what: "test"))])
+        return try KeyedArchiveFoundationDecoder.decodeOrKeep(
+            KeyedArchiveReader(writer.data(root: root)).root().value("value"))
     }
 }

@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Compiled models")
 struct ModelArchiveTests {
@@ -27,14 +28,18 @@ struct ModelArchiveTests {
 
     @Test("Equal models give equal files")
     func deterministic() throws {
-        #expect(try ModelArchive.encode(LibraryModel.make(), as: .compiled) == ModelArchive.encode(LibraryModel.make(), as: .compiled))
+        #expect(
+            try ModelArchive.encode(LibraryModel.make(), as: .compiled)
+                == ModelArchive.encode(LibraryModel.make(), as: .compiled))
     }
 
     @Test("Default values keep their kinds")
     func defaults() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(LibraryModel.make(), as: .compiled))
         let attributes = try #require(read.entitiesByName["Item"]?.attributesByName)
-        #expect(attributes["price"]?.defaultValue as? NSDecimalNumber == NSDecimalNumber(string: "-12345678901234567890.125"))
+        #expect(
+            attributes["price"]?.defaultValue as? NSDecimalNumber
+                == NSDecimalNumber(string: "-12345678901234567890.125"))
         #expect(attributes["key"]?.defaultValue as? UUID == UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
         #expect(attributes["link"]?.defaultValue as? URL == URL(string: "https://example.org/a?b#c"))
         #expect(attributes["added"]?.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 1000.5))
@@ -57,12 +62,17 @@ struct ModelArchiveTests {
         #expect(author.indexes[1].elements[0].collationType == .rTree)
     }
 
-    @Test("The only attribute of an ascending index gets the legacy flag, and no second index when read and written again")
+    @Test(
+        "The only attribute of an ascending index gets the legacy flag, and no second index when read and written again"
+    )
     func singleAttributeIndex() throws {
         let entity = LibraryModel.entity("Task", className: nil)
         entity.properties = [LibraryModel.attribute("isDone", .booleanAttributeType)]
-        entity.indexes = [NSFetchIndexDescription(
-            name: "byIsDone", elements: [NSFetchIndexElementDescription(propertyName: "isDone", collationType: .binary)])]
+        entity.indexes = [
+            NSFetchIndexDescription(
+                name: "byIsDone",
+                elements: [NSFetchIndexElementDescription(propertyName: "isDone", collationType: .binary)])
+        ]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let once = try ModelArchive.decode(ModelArchive.encode(model, as: .compiled))
@@ -116,7 +126,8 @@ struct ModelArchiveTests {
         let original = try ModelArchive.encode(LibraryModel.make(), as: .compiled)
         let data = try ArchiveEditing.replacingDefault(of: "tags", in: original)
         let read = try ModelArchive.decode(data)
-        let kept = try #require(read.entitiesByName["Item"]?.attributesByName["tags"]?.defaultValue as? UndecodedArchiveValue)
+        let kept = try #require(
+            read.entitiesByName["Item"]?.attributesByName["tags"]?.defaultValue as? UndecodedArchiveValue)
         #expect(kept.className == "MyApp.Color")
         let again = try ModelArchive.decode(ModelArchive.encode(read, as: .compiled))
         #expect(again == read)

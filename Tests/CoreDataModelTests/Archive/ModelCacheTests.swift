@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Model caches of stores")
 struct ModelCacheTests {
@@ -46,13 +47,23 @@ struct ModelCacheTests {
     @Test("Indexes are those that the store has, and tuples with relationships are no legacy indexes")
     func indexes() throws {
         let entity = try #require(model.entitiesByName["Book"])
-        entity.indexes = [NSFetchIndexDescription(name: "byPlace", elements: [
-            NSFetchIndexElementDescription(propertyName: "place", collationType: .binary),
-            NSFetchIndexElementDescription(propertyName: "pages", collationType: .binary),
-        ])]
-        #expect(try self.entity("Book").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == ["byPlace"])
+        entity.indexes = [
+            NSFetchIndexDescription(
+                name: "byPlace",
+                elements: [
+                    NSFetchIndexElementDescription(propertyName: "place", collationType: .binary),
+                    NSFetchIndexElementDescription(propertyName: "pages", collationType: .binary),
+                ])
+        ]
+        #expect(
+            try self.entity("Book").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == [
+                "byPlace"
+            ])
         #expect(try self.entity("Book").elements("NSCompoundIndexes")?.isEmpty == true)
-        #expect(try self.entity("Item").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == ["title"])
+        #expect(
+            try self.entity("Item").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == [
+                "title"
+            ])
         #expect(try self.entity("Shelf").elements("NSCompoundIndexes")?.count == 1)
     }
 
@@ -79,7 +90,8 @@ struct ModelCacheTests {
 
     @Test("Entities that only have the legacy form of indexes get the indexes that it stands for")
     func legacyIndexes() throws {
-        let data = try ArchiveEditing.editing(ModelArchive.encode(model, as: .storeCache), class: "NSEntityDescription") {
+        let data = try ArchiveEditing.editing(ModelArchive.encode(model, as: .storeCache), class: "NSEntityDescription")
+        {
             $0["NSFetchIndexDescriptions"] = nil
         }
         let read = try ModelArchive.decode(data)

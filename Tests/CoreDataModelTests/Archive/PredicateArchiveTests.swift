@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Archived predicates and expressions")
 struct PredicateArchiveTests {
@@ -27,7 +28,8 @@ struct PredicateArchiveTests {
         ]
         for type in types {
             for modifier in [NSComparisonPredicate.Modifier.direct, .all, .any] {
-                let options: NSComparisonPredicate.Options = type == .between ? [] : [.caseInsensitive, .diacriticInsensitive]
+                let options: NSComparisonPredicate.Options =
+                    type == .between ? [] : [.caseInsensitive, .diacriticInsensitive]
                 let predicate = NSComparisonPredicate(
                     leftExpression: Self.path, rightExpression: NSExpression(forConstantValue: "x"), modifier: modifier,
                     type: type, options: options)
@@ -40,7 +42,8 @@ struct PredicateArchiveTests {
     func compounds() throws {
         let one = LibraryModel.comparison(.equalTo, 1)
         for type in [NSCompoundPredicate.LogicalType.and, .or, .not] {
-            let predicate = NSCompoundPredicate(type: type, subpredicates: type == .not ? [one] : [one, one, NSPredicate(value: false)])
+            let predicate = NSCompoundPredicate(
+                type: type, subpredicates: type == .not ? [one] : [one, one, NSPredicate(value: false)])
             #expect(try roundTrip(predicate).structurallyEquals(predicate))
         }
         #expect(try roundTrip(NSPredicate(value: true)).structurallyEquals(NSPredicate(value: true)))
@@ -51,17 +54,27 @@ struct PredicateArchiveTests {
         let constant = NSExpression(forConstantValue: NSNumber(value: 2))
         let variable = NSExpression(forVariable: "v")
         let expressions: [NSExpression] = [
-            Self.selfExpression, variable, constant, NSExpression(forConstantValue: nil), NSExpression(forKeyPath: "a"), Self.path,
+            Self.selfExpression, variable, constant, NSExpression(forConstantValue: nil), NSExpression(forKeyPath: "a"),
+            Self.path,
             NSExpression(forConstantValue: Date(timeIntervalSinceReferenceDate: 1)),
-            NSExpression(forFunction: variable, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: "x.y")]),
-            NSExpression(forFunction: variable, selectorName: "valueForKeyPath:", arguments: [NSExpression(forConstantValue: "x")]),
-            NSExpression(forFunction: variable, selectorName: "valueForKey:", arguments: [NSExpression(forConstantValue: "x")]),
-            NSExpression(forFunction: variable, selectorName: "valueForKey:", arguments: [NSExpression(forConstantValue: "x.y")]),
+            NSExpression(
+                forFunction: variable, selectorName: "valueForKeyPath:",
+                arguments: [NSExpression(forConstantValue: "x.y")]),
+            NSExpression(
+                forFunction: variable, selectorName: "valueForKeyPath:",
+                arguments: [NSExpression(forConstantValue: "x")]),
+            NSExpression(
+                forFunction: variable, selectorName: "valueForKey:", arguments: [NSExpression(forConstantValue: "x")]),
+            NSExpression(
+                forFunction: variable, selectorName: "valueForKey:", arguments: [NSExpression(forConstantValue: "x.y")]),
             NSExpression(forFunction: variable, selectorName: "frob:", arguments: [constant]),
             NSExpression(forAggregate: [constant, variable, Self.path]),
-            NSExpression(forUnionSet: Self.path, with: variable), NSExpression(forIntersectSet: Self.path, with: variable),
+            NSExpression(forUnionSet: Self.path, with: variable),
+            NSExpression(forIntersectSet: Self.path, with: variable),
             NSExpression(forMinusSet: Self.path, with: variable),
-            NSExpression(forSubquery: Self.path, usingIteratorVariable: "i", predicate: LibraryModel.comparison(.equalTo, 1, on: variable)),
+            NSExpression(
+                forSubquery: Self.path, usingIteratorVariable: "i",
+                predicate: LibraryModel.comparison(.equalTo, 1, on: variable)),
             NSExpression(forConditional: NSPredicate(value: true), trueExpression: constant, falseExpression: variable),
             NSExpression.expressionForAnyKey(),
         ]
@@ -107,12 +120,17 @@ struct PredicateArchiveTests {
     func unknownFunctions() throws {
         let writer = KeyedArchiveWriter()
         let expressionClass = KeyedArchiveClass("NSFunctionExpression", "NSExpression")
-        let operand = writer.add(class: KeyedArchiveClass("NSConstantValueExpression", "NSExpression"), [
-            ("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))
-        ])
-        let root = writer.add(class: expressionClass, [
-            ("NSOperand", operand), ("NSSelectorName", writer.add(string: "launch:")), ("NSArguments", writer.add(array: [operand])),
-        ])
+        let operand = writer.add(
+            class: KeyedArchiveClass("NSConstantValueExpression", "NSExpression"),
+            [
+                ("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))
+            ])
+        let root = writer.add(
+            class: expressionClass,
+            [
+                ("NSOperand", operand), ("NSSelectorName", writer.add(string: "launch:")),
+                ("NSArguments", writer.add(array: [operand])),
+            ])
         let object = try KeyedArchiveReader(writer.data(root: root)).root()
         #expect(throws: CocoaError.self) { try PredicateUnarchiver().expression(object) }
     }
@@ -121,9 +139,11 @@ struct PredicateArchiveTests {
     func circle() throws {
         let writer = KeyedArchiveWriter()
         let root = writer.reserve()
-        writer.fill(root, class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
-            ("NSCompoundPredicateType", .integer(1)), ("NSSubpredicates", writer.add(array: [root, root])),
-        ])
+        writer.fill(
+            root, class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"),
+            [
+                ("NSCompoundPredicateType", .integer(1)), ("NSSubpredicates", writer.add(array: [root, root])),
+            ])
         let object = try KeyedArchiveReader(writer.data(root: root)).root()
         #expect(throws: CocoaError.self) { try PredicateUnarchiver().predicate(object) }
     }
@@ -133,9 +153,11 @@ struct PredicateArchiveTests {
         let writer = KeyedArchiveWriter()
         var part = writer.add(class: KeyedArchiveClass("NSTruePredicate", "NSPredicate"), [])
         for _ in 0..<60 {
-            part = writer.add(class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
-                ("NSCompoundPredicateType", .integer(2)), ("NSSubpredicates", writer.add(array: [part, part])),
-            ])
+            part = writer.add(
+                class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"),
+                [
+                    ("NSCompoundPredicateType", .integer(2)), ("NSSubpredicates", writer.add(array: [part, part])),
+                ])
         }
         let object = try KeyedArchiveReader(writer.data(root: part)).root()
         #expect(throws: CocoaError.self) {

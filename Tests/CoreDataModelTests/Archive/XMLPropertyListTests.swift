@@ -5,7 +5,8 @@ import Testing
 @Suite("XML property lists")
 struct XMLPropertyListTests {
     private func read(_ body: String) throws -> PropertyListValue {
-        try PropertyListReader.read(Data(#"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0">\#(body)</plist>"#.utf8))
+        try PropertyListReader.read(
+            Data(#"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0">\#(body)</plist>"#.utf8))
     }
 
     @Test("A dictionary with the one key CF$UID is a reference")
@@ -22,10 +23,13 @@ struct XMLPropertyListTests {
             AQID
             </data><key>w</key><date>2001-01-01T00:00:10Z</date><key>e</key><string></string></dict>
             """)
-        #expect(value == .dictionary([
-            "s": .string(" a & b "), "i": .integer(-3), "r": .real(1000), "t": .boolean(true), "d": .data(Data([1, 2, 3])),
-            "w": .date(10), "e": .string(""),
-        ]))
+        #expect(
+            value
+                == .dictionary([
+                    "s": .string(" a & b "), "i": .integer(-3), "r": .real(1000), "t": .boolean(true),
+                    "d": .data(Data([1, 2, 3])),
+                    "w": .date(10), "e": .string(""),
+                ]))
     }
 
     @Test(
@@ -62,7 +66,8 @@ struct XMLPropertyListTests {
     @Test("Damaged lists give an error or a value")
     func damaged() {
         let sound = Array(
-            #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>name</key><array><string>é</string></array></dict></plist>"#.utf8)
+            #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>name</key><array><string>é</string></array></dict></plist>"#
+                .utf8)
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         for _ in 0..<3000 {

@@ -16,81 +16,110 @@ struct AttributeCheckTests {
         #expect(try model("transient=\"YES\"").findings.isEmpty)
     }
 
-    @Test("A transformable needs a secure transformer", arguments: ["", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData"])
+    @Test(
+        "A transformable needs a secure transformer",
+        arguments: ["", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData"])
     func insecure(name: String) throws {
-        let messages = try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").messages(.transformer)
+        let messages = try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").messages(
+            .transformer)
         #expect(messages.count == 1)
         #expect(messages.first?.hasPrefix("A.x is transformable with ") == true)
     }
 
-    @Test("The secure transformer and one of the program's own are good", arguments: ["NSSecureUnarchiveFromData", "ColorTransformer"])
+    @Test(
+        "The secure transformer and one of the program's own are good",
+        arguments: ["NSSecureUnarchiveFromData", "ColorTransformer"])
     func secure(name: String) throws {
         #expect(try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").findings.isEmpty)
     }
 
     @Test("A transformer of an attribute that is not transformable is told")
     func needlessTransformer() throws {
-        #expect(try model("attributeType=\"String\" valueTransformerName=\"T\"").messages(.transformer)
-            == ["A.x names the value transformer 'T', but is not transformable"])
+        #expect(
+            try model("attributeType=\"String\" valueTransformerName=\"T\"").messages(.transformer)
+                == ["A.x names the value transformer 'T', but is not transformable"])
     }
 
-    @Test("A text that is no number of the type is told with what it is read as", arguments: [
-        ("Integer 32", "NO", "is no number, and is read as 0"), ("Integer 16", "70000", "doesn't fit Integer 16"),
-        ("Integer 64", "1.5", "is no integer, and is read as 1"), ("Double", "12abc", "is no number, and is read as 12"),
-        ("Decimal", "x", "is no number, and is read as 0"), ("Boolean", "perhaps", "is neither YES nor NO"),
-        ("UUID", "1234", "is no UUID and is ignored"), ("Binary", "AA", "attributes of type Binary can't have"),
-    ])
+    @Test(
+        "A text that is no number of the type is told with what it is read as",
+        arguments: [
+            ("Integer 32", "NO", "is no number, and is read as 0"), ("Integer 16", "70000", "doesn't fit Integer 16"),
+            ("Integer 64", "1.5", "is no integer, and is read as 1"),
+            ("Double", "12abc", "is no number, and is read as 12"),
+            ("Decimal", "x", "is no number, and is read as 0"), ("Boolean", "perhaps", "is neither YES nor NO"),
+            ("UUID", "1234", "is no UUID and is ignored"), ("Binary", "AA", "attributes of type Binary can't have"),
+        ])
     func defaults(type: String, text: String, problem: String) throws {
         let messages = try model("attributeType=\"\(type)\" defaultValueString=\"\(text)\"").messages(.defaultValue)
         #expect(messages == ["A.x has the default value '\(text)', which \(problem)"])
     }
 
-    @Test("Good defaults give no finding", arguments: [
-        ("Integer 32", "-2147483648"), ("Integer 64", "9223372036854775807"), ("Integer 16", "0.0"), ("Double", "1e300"), ("Float", "0.5"),
-        ("Decimal", "123456789012345678901234567890.5"), ("Boolean", "NO"), ("Boolean", "0"), ("String", "NO"), ("String", ""),
-        ("UUID", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"), ("URI", "https://example.org"),
-    ])
+    @Test(
+        "Good defaults give no finding",
+        arguments: [
+            ("Integer 32", "-2147483648"), ("Integer 64", "9223372036854775807"), ("Integer 16", "0.0"),
+            ("Double", "1e300"), ("Float", "0.5"),
+            ("Decimal", "123456789012345678901234567890.5"), ("Boolean", "NO"), ("Boolean", "0"), ("String", "NO"),
+            ("String", ""),
+            ("UUID", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"), ("URI", "https://example.org"),
+        ])
     func soundDefaults(type: String, text: String) throws {
         #expect(try model("attributeType=\"\(type)\" defaultValueString=\"\(text)\"").findings.isEmpty)
     }
 
-    @Test("A default value that the limits forbid is told", arguments: [
-        ("Integer 32", "minValueString=\"1\"", "0"), ("Integer 32", "maxValueString=\"-1\"", "0"), ("String", "minValueString=\"3\"", "ab"),
-        ("String", "regularExpressionString=\"[0-9]+\"", "ab"),
-    ])
+    @Test(
+        "A default value that the limits forbid is told",
+        arguments: [
+            ("Integer 32", "minValueString=\"1\"", "0"), ("Integer 32", "maxValueString=\"-1\"", "0"),
+            ("String", "minValueString=\"3\"", "ab"),
+            ("String", "regularExpressionString=\"[0-9]+\"", "ab"),
+        ])
     func forbiddenDefault(type: String, limit: String, text: String) throws {
-        let messages = try model("attributeType=\"\(type)\" \(limit) defaultValueString=\"\(text)\"").messages(.defaultValue)
+        let messages = try model("attributeType=\"\(type)\" \(limit) defaultValueString=\"\(text)\"").messages(
+            .defaultValue)
         #expect(messages.count == 1)
         #expect(messages.first?.hasSuffix("which its own limits forbid") == true)
     }
 
-    @Test("A least value above the greatest is told", arguments: [
-        ("Integer 32", "value"), ("Decimal", "value"), ("String", "length"),
-    ])
+    @Test(
+        "A least value above the greatest is told",
+        arguments: [
+            ("Integer 32", "value"), ("Decimal", "value"), ("String", "length"),
+        ])
     func limits(type: String, kind: String) throws {
-        let messages = try model("attributeType=\"\(type)\" minValueString=\"5\" maxValueString=\"3\"").messages(.limits)
+        let messages = try model("attributeType=\"\(type)\" minValueString=\"5\" maxValueString=\"3\"").messages(
+            .limits)
         #expect(messages == ["A.x has a minimum \(kind) (5) greater than its maximum \(kind) (3)"])
     }
 
     @Test("A limit that is no number, and a pattern that is none, are told")
     func brokenLimits() throws {
-        #expect(try model("attributeType=\"Integer 32\" minValueString=\"few\"").messages(.limits) == ["A.x has the limit 'few', which is no number of its type"])
-        #expect(try model("attributeType=\"String\" regularExpressionString=\"[0-9\"").messages(.limits)
-            == ["A.x has the pattern '[0-9', which is no regular expression"])
+        #expect(
+            try model("attributeType=\"Integer 32\" minValueString=\"few\"").messages(.limits) == [
+                "A.x has the limit 'few', which is no number of its type"
+            ])
+        #expect(
+            try model("attributeType=\"String\" regularExpressionString=\"[0-9\"").messages(.limits)
+                == ["A.x has the pattern '[0-9', which is no regular expression"])
     }
 
     @Test("A derivation that leads nowhere is told with the nearest name")
     func derivation() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="A"><attribute name="title" attributeType="String"/>
             <attribute name="x" attributeType="String" derived="YES" derivationExpression="titel"/></entity>
             """)
-        #expect(model.messages(.fetchRequest) == ["A.x names 'titel', but entity 'A' has no property 'titel'; did you mean 'title'?"])
+        #expect(
+            model.messages(.fetchRequest) == [
+                "A.x names 'titel', but entity 'A' has no property 'titel'; did you mean 'title'?"
+            ])
     }
 
     @Test("Code made defaults out of their type's range are told")
     func codeMade() throws {
-        let model = try LintedModel("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\"/></entity>") { model in
+        let model = try LintedModel("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\"/></entity>")
+        { model in
             model.entity(named: "A")?.attributesByName["x"]?.defaultValue = NSNumber(value: 40000)
         }
         #expect(model.messages(.defaultValue) == ["A.x has the default value 40000, which doesn't fit Integer 16"])

@@ -16,9 +16,11 @@ struct EntityCheckTests {
         #expect(messages.first?.hasSuffix("which looks like a misspelled 'Song'") == true)
     }
 
-    @Test("Class names of all forms, prefixes, plurals and numbers are good", arguments: [
-        "Song", ".Song", "App.Song", "MYSong", "Songs", "Song2", "ManagedSong", "NSManagedObject", "",
-    ])
+    @Test(
+        "Class names of all forms, prefixes, plurals and numbers are good",
+        arguments: [
+            "Song", ".Song", "App.Song", "MYSong", "Songs", "Song2", "ManagedSong", "NSManagedObject", "",
+        ])
     func goodClass(name: String) throws {
         #expect(try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").findings.isEmpty)
     }
@@ -30,76 +32,101 @@ struct EntityCheckTests {
 
     @Test("An abstract entity needs children")
     func abstract() throws {
-        #expect(try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/>").messages(.abstract) == ["A is an abstract entity that has no children"])
-        #expect(try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/><entity name=\"B\" parentEntity=\"A\"/>").findings.isEmpty)
+        #expect(
+            try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/>").messages(.abstract) == [
+                "A is an abstract entity that has no children"
+            ])
+        #expect(
+            try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/><entity name=\"B\" parentEntity=\"A\"/>").findings
+                .isEmpty)
     }
 
-    @Test("Names that objects have already, keywords and odd names are told", arguments: [
-        ("description", "conflicts with a member of that name of NSManagedObject or NSObject"),
-        ("objectID", "conflicts with a member of that name of NSManagedObject or NSObject"),
-        ("default", "has the name of a Swift keyword"),
-        ("first name", "has a name that should begin with a letter and hold letters, digits and underscores only"),
-    ])
+    @Test(
+        "Names that objects have already, keywords and odd names are told",
+        arguments: [
+            ("description", "conflicts with a member of that name of NSManagedObject or NSObject"),
+            ("objectID", "conflicts with a member of that name of NSManagedObject or NSObject"),
+            ("default", "has the name of a Swift keyword"),
+            ("first name", "has a name that should begin with a letter and hold letters, digits and underscores only"),
+        ])
     func propertyNames(name: String, problem: String) throws {
-        let model = try LintedModel("<entity name=\"A\"><attribute name=\"\(name)\" attributeType=\"String\"/></entity>")
+        let model = try LintedModel(
+            "<entity name=\"A\"><attribute name=\"\(name)\" attributeType=\"String\"/></entity>")
         #expect(model.messages(.name) == ["A.\(name) \(problem)"])
     }
 
     @Test("Names that differ by case only are told, inherited ones too")
     func alike() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="song"/><entity name="Song"><attribute name="title" attributeType="String"/></entity>
             <entity name="Hit" parentEntity="Song"><attribute name="Title" attributeType="String"/></entity>
             """)
-        #expect(model.messages(.name) == ["the entities 'Song' and 'song' differ by case only", "Hit.Title and the property 'title' differ by case only"])
+        #expect(
+            model.messages(.name) == [
+                "the entities 'Song' and 'song' differ by case only",
+                "Hit.Title and the property 'title' differ by case only",
+            ])
     }
 
     @Test("An index or constraint over what is not stored is told")
     func indexes() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="A"><attribute name="t" transient="YES" attributeType="String"/>
             <relationship name="many" toMany="YES" deletionRule="Nullify" destinationEntity="A" inverseName="many"/>
             <fetchIndex name="byT"><fetchIndexElement property="t" type="Binary" order="ascending"/></fetchIndex>
             <uniquenessConstraints><uniquenessConstraint><constraint value="many"/></uniquenessConstraint></uniquenessConstraints></entity>
             """)
-        #expect(model.messages(.index) == [
-            "the index 'byT' of entity 'A' names 't', which is transient",
-            "the uniqueness constraint (many) of entity 'A' names 'many', which is a to-many relationship",
-        ])
+        #expect(
+            model.messages(.index) == [
+                "the index 'byT' of entity 'A' names 't', which is transient",
+                "the uniqueness constraint (many) of entity 'A' names 'many', which is a to-many relationship",
+            ])
     }
 
     @Test("A constraint over no property is an error in a model made in code")
     func missingProperty() throws {
-        let model = try LintedModel("<entity name=\"A\"><attribute name=\"title\" attributeType=\"String\"/></entity>") { model in
+        let model = try LintedModel("<entity name=\"A\"><attribute name=\"title\" attributeType=\"String\"/></entity>")
+        { model in
             model.entity(named: "A")?.uniquenessConstraints = [["titel"]]
         }
-        #expect(model.messages(.index) == [
-            "the uniqueness constraint (titel) of entity 'A' names 'titel', which is no property of it; did you mean 'title'?"
-        ])
+        #expect(
+            model.messages(.index) == [
+                """
+                the uniqueness constraint (titel) of entity 'A' names 'titel', which is no property of it; did you \
+                mean 'title'?
+                """
+            ])
         #expect(model.findings.map(\.severity) == [.error])
     }
 
     @Test("More than a hundred properties are told")
     func propertyCount() throws {
         let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
-        #expect(try LintedModel("<entity name=\"A\">\(attributes)</entity>").messages(.propertyCount)
-            == ["A has 101 properties; more than 100 are many for one entity"])
+        #expect(
+            try LintedModel("<entity name=\"A\">\(attributes)</entity>").messages(.propertyCount)
+                == ["A has 101 properties; more than 100 are many for one entity"])
     }
 
     @Test("Two properties or entities that were the same once are told")
     func renaming() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="A"><attribute name="x" attributeType="String" elementID="y"/><attribute name="y" attributeType="String"/></entity>
             <entity name="B" elementID="A"/>
             """)
-        #expect(model.messages(.renaming) == [
-            "A.y and 'x' have the same renaming identifier 'y'", "the entities 'A' and 'B' have the same renaming identifier 'A'",
-        ])
+        #expect(
+            model.messages(.renaming) == [
+                "A.y and 'x' have the same renaming identifier 'y'",
+                "the entities 'A' and 'B' have the same renaming identifier 'A'",
+            ])
     }
 
     @Test("A template whose predicate names no property is told; paths, variables and subentities are followed")
     func templates() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="Artist"><attribute name="name" attributeType="String"/>
             <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
             <entity name="Song"><attribute name="title" attributeType="String"/>
@@ -109,26 +136,49 @@ struct EntityCheckTests {
             <fetchRequest name="bad" entity="Song" predicateString="artist.nmae == $NAME"/>
             <fetchRequest name="through" entity="Song" predicateString="title.artist == nil"/>
             """)
-        #expect(model.messages(.fetchRequest) == [
-            "the fetch request 'bad' names 'artist.nmae', but entity 'Artist' has no property 'nmae'; did you mean 'name'?",
-            "the fetch request 'through' names 'title.artist', but 'artist' leads on from a value that is no object",
-        ])
+        #expect(
+            model.messages(.fetchRequest) == [
+                """
+                the fetch request 'bad' names 'artist.nmae', but entity 'Artist' has no property 'nmae'; did you \
+                mean 'name'?
+                """,
+                """
+                the fetch request 'through' names 'title.artist', but 'artist' leads on from a value that is no \
+                object
+                """,
+            ])
     }
 
     @Test("Localization keys that name nothing are told")
     func localization() throws {
-        let model = try LintedModel("<entity name=\"Song\"><attribute name=\"title\" attributeType=\"String\"/></entity>") { model in
+        let model = try LintedModel(
+            "<entity name=\"Song\"><attribute name=\"title\" attributeType=\"String\"/></entity>"
+        ) { model in
             model.localizationDictionary = [
-                "Entity/Song": "Lied", "Property/title": "Titel", "Property/title/Entity/Song": "Titel", "ErrorString/a/b": "c",
+                "Entity/Song": "Lied", "Property/title": "Titel", "Property/title/Entity/Song": "Titel",
+                "ErrorString/a/b": "c",
                 "Entity/Sogn": "", "Property/titel": "", "Property/title/Entity/Album": "", "song": "",
             ]
         }
-        #expect(model.messages(.localization) == [
-            "the localization key 'Entity/Sogn' names the entity 'Sogn', which the model doesn't have; did you mean 'Song'?",
-            "the localization key 'Property/titel' names the property 'titel', which no entity has; did you mean 'title'?",
-            "the localization key 'Property/title/Entity/Album' names the entity 'Album', which the model doesn't have",
-            "the localization key 'song' is none of Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and ErrorString/TEXT",
-        ])
+        #expect(
+            model.messages(.localization) == [
+                """
+                the localization key 'Entity/Sogn' names the entity 'Sogn', which the model doesn't have; did you \
+                mean 'Song'?
+                """,
+                """
+                the localization key 'Property/titel' names the property 'titel', which no entity has; did you \
+                mean 'title'?
+                """,
+                """
+                the localization key 'Property/title/Entity/Album' names the entity 'Album', which the model \
+                doesn't have
+                """,
+                """
+                the localization key 'song' is none of Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and \
+                ErrorString/TEXT
+                """,
+            ])
     }
 
     @Test("CloudKit's rules are told for models that are used with it, and only for those")
@@ -151,10 +201,11 @@ struct EntityCheckTests {
             """
         let root = try SourceXMLReader.read(Data(text.utf8), from: URL(fileURLWithPath: "/contents"))
         let findings = SourceSpellingCheck.findings(in: root)
-        #expect(findings.map(\.message) == [
-            "the attribute 'isAbtract' of <entity> is unknown, and ignored; did you mean 'isAbstract'?",
-            "the element <atribute> in <entity> is unknown, and ignored; did you mean 'attribute'?",
-        ])
+        #expect(
+            findings.map(\.message) == [
+                "the attribute 'isAbtract' of <entity> is unknown, and ignored; did you mean 'isAbstract'?",
+                "the element <atribute> in <entity> is unknown, and ignored; did you mean 'attribute'?",
+            ])
         #expect(findings.map(\.line) == [1, 2])
     }
 

@@ -15,75 +15,91 @@ struct RelationshipCheckTests {
 
     @Test("A relationship without inverse is told, with entity, key and line")
     func noInverse() throws {
-        let findings = try LintedModel("""
+        let findings = try LintedModel(
+            """
             <entity name="Artist"/>
             <entity name="Song">
             <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist"/>
             </entity>
-            """).findings
-        #expect(findings == [
-            ModelFinding(.warning, .inverse, entity: "Song", key: "artist", line: 3, "Song.artist should have an inverse")
-        ])
+            """
+        ).findings
+        #expect(
+            findings == [
+                ModelFinding(
+                    .warning, .inverse, entity: "Song", key: "artist", line: 3, "Song.artist should have an inverse")
+            ])
         #expect(findings.first?.text(path: "a/contents") == "a/contents:3: warning: Song.artist should have an inverse")
     }
 
     @Test("An inverse that leads elsewhere is told on both sides")
     func notMutual() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="Artist">
             <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/>
             <relationship name="hits" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/>
             </entity>
             <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
             """)
-        #expect(model.messages(.inverse) == [
-            "Artist.hits has the inverse Song.artist, whose inverse is 'songs': inverses should lead to each other"
-        ])
+        #expect(
+            model.messages(.inverse) == [
+                "Artist.hits has the inverse Song.artist, whose inverse is 'songs': inverses should lead to each other"
+            ])
     }
 
     @Test("An inverse that has none itself is told")
     func oneSided() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="Artist"><relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
             <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist"/></entity>
             """)
-        #expect(model.messages(.inverse) == [
-            "Artist.songs has the inverse Song.artist, which has no inverse: inverses should lead to each other",
-            "Song.artist should have an inverse",
-        ])
+        #expect(
+            model.messages(.inverse) == [
+                "Artist.songs has the inverse Song.artist, which has no inverse: inverses should lead to each other",
+                "Song.artist should have an inverse",
+            ])
     }
 
     @Test("The delete rule No Action is told where there is an inverse to break")
     func noAction() throws {
         let model = try LintedModel(Self.songs.replacingOccurrences(of: "\"Nullify\"", with: "\"No Action\""))
-        #expect(model.messages(.deleteRule) == [
-            "Song.artist has the delete rule No Action, which may leave relationships to deleted objects"
-        ])
+        #expect(
+            model.messages(.deleteRule) == [
+                "Song.artist has the delete rule No Action, which may leave relationships to deleted objects"
+            ])
     }
 
     @Test("Delete rules that cascade both ways are told once")
     func circleOfTwo() throws {
         let model = try LintedModel(Self.songs.replacingOccurrences(of: "\"Nullify\"", with: "\"Cascade\""))
-        #expect(model.messages(.cascadeCycle) == [
-            "Artist.songs is in a circle of cascading delete rules: Artist.songs → Song.artist → Artist.songs"
-        ])
+        #expect(
+            model.messages(.cascadeCycle) == [
+                "Artist.songs is in a circle of cascading delete rules: Artist.songs → Song.artist → Artist.songs"
+            ])
     }
 
     @Test("A circle of cascades through three entities and a subentity is told")
     func circleOfThree() throws {
         func cascade(_ name: String, _ destination: String) -> String {
-            "<relationship name=\"\(name)\" toMany=\"YES\" deletionRule=\"Cascade\" destinationEntity=\"\(destination)\"/>"
+            """
+            <relationship name=\"\(name)\" toMany=\"YES\" deletionRule=\"Cascade\" \
+            destinationEntity=\"\(destination)\"/>
+            """
         }
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="A">\(cascade("b", "B"))</entity><entity name="B"/>
             <entity name="C" parentEntity="B">\(cascade("d", "D"))</entity><entity name="D">\(cascade("a", "A"))</entity>
             """)
-        #expect(model.messages(.cascadeCycle) == ["A.b is in a circle of cascading delete rules: A.b → C.d → D.a → A.b"])
+        #expect(
+            model.messages(.cascadeCycle) == ["A.b is in a circle of cascading delete rules: A.b → C.d → D.a → A.b"])
     }
 
     @Test("A tree that cascades to its children is no circle")
     func tree() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="Folder">
             <relationship name="children" toMany="YES" deletionRule="Cascade" destinationEntity="Folder" inverseName="parent"/>
             <relationship name="parent" maxCount="1" deletionRule="Nullify" destinationEntity="Folder" inverseName="children"/>
@@ -94,24 +110,32 @@ struct RelationshipCheckTests {
 
     @Test("A relationship that cascades to its own inverse is told")
     func ownInverse() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="Person"><relationship name="friends" toMany="YES" deletionRule="Cascade" destinationEntity="Person" inverseName="friends"/></entity>
             """)
-        #expect(model.messages(.cascadeCycle) == [
-            "Person.friends cascades to its own inverse: deleting one object deletes all that can be reached from it"
-        ])
+        #expect(
+            model.messages(.cascadeCycle) == [
+                """
+                Person.friends cascades to its own inverse: deleting one object deletes all that can be reached \
+                from it
+                """
+            ])
     }
 
     @Test("A least count above the greatest, and an order of one object, are told")
     func counts() throws {
-        let model = try LintedModel("""
+        let model = try LintedModel(
+            """
             <entity name="A">
             <relationship name="many" toMany="YES" minCount="5" maxCount="3" deletionRule="Nullify" destinationEntity="A" inverseName="many"/>
             <relationship name="one" maxCount="1" ordered="YES" deletionRule="Nullify" destinationEntity="A" inverseName="one"/>
             </entity>
             """)
-        #expect(model.messages(.limits) == [
-            "A.many has a minimum count (5) greater than its maximum count (3)", "A.one is ordered, but leads to one object only",
-        ])
+        #expect(
+            model.messages(.limits) == [
+                "A.many has a minimum count (5) greater than its maximum count (3)",
+                "A.one is ordered, but leads to one object only",
+            ])
     }
 }

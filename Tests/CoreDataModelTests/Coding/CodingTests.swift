@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Models and their parts in archives")
 struct CodingTests {
@@ -23,7 +24,9 @@ struct CodingTests {
         #expect(again.configurations == model.configurations)
         #expect(!model.fetchRequestTemplatesByName.isEmpty)
         for (name, template) in model.fetchRequestTemplatesByName {
-            #expect(again.fetchRequestTemplate(forName: name)?.predicate?.predicateText == template.predicate?.predicateText)
+            #expect(
+                again.fetchRequestTemplate(forName: name)?.predicate?.predicateText == template.predicate?.predicateText
+            )
         }
     }
 
@@ -45,7 +48,9 @@ struct CodingTests {
         entity.name = "Song"
         entity.properties = [attribute]
         entity.indexes = [
-            NSFetchIndexDescription(name: "byTitle", elements: [NSFetchIndexElementDescription(property: attribute, collationType: .binary)])
+            NSFetchIndexDescription(
+                name: "byTitle", elements: [NSFetchIndexElementDescription(property: attribute, collationType: .binary)]
+            )
         ]
         let model = NSManagedObjectModel()
         model.entities = [entity]
@@ -67,8 +72,12 @@ struct CodingTests {
             #expect(again.managedObjectModel == model)
             #expect(again.propertiesByName == entity.propertiesByName)
             for relationship in again.relationshipsByName.values {
-                #expect(relationship.destinationEntity?.name == entity.relationshipsByName[relationship.name]?.destinationEntity?.name)
-                #expect(relationship.inverseRelationship?.name == entity.relationshipsByName[relationship.name]?.inverseRelationship?.name)
+                #expect(
+                    relationship.destinationEntity?.name
+                        == entity.relationshipsByName[relationship.name]?.destinationEntity?.name)
+                #expect(
+                    relationship.inverseRelationship?.name
+                        == entity.relationshipsByName[relationship.name]?.inverseRelationship?.name)
             }
         }
     }
@@ -100,7 +109,8 @@ struct CodingTests {
         for entity in model.entities {
             for property in entity.ownProperties {
                 let data = try archive(property)
-                let again = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: property), from: data))
+                let again = try #require(
+                    try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: property), from: data))
                 #expect(type(of: again) == type(of: property))
                 #expect(again.isEqual(property), "\(property.name)")
             }
@@ -137,7 +147,8 @@ struct CodingTests {
         let entity = try #require(try roundTrip(NSEntityDescription()))
         #expect(entity.name == nil && entity.properties.isEmpty)
         let attribute = try #require(try roundTrip(NSAttributeDescription()))
-        #expect(attribute.name == "" && attribute.attributeType == .undefinedAttributeType && attribute.owningEntity == nil)
+        #expect(
+            attribute.name == "" && attribute.attributeType == .undefinedAttributeType && attribute.owningEntity == nil)
         let relationship = try #require(try roundTrip(NSRelationshipDescription()))
         #expect(relationship.destinationEntityName == nil && relationship.isToMany)
         let expression = NSExpressionDescription()
@@ -158,16 +169,21 @@ struct CodingTests {
             var damaged = data
             // Damage inside the model's own archive: the outer one is the reader of Foundation's concern.
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                let position = Int.random(in: inner.lowerBound..<(inner.lowerBound + (data.count - inner.lowerBound) / 2), using: &generator)
+                let position = Int.random(
+                    in: inner.lowerBound..<(inner.lowerBound + (data.count - inner.lowerBound) / 2), using: &generator)
                 damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
             }
             guard let coder = try? NSKeyedUnarchiver(forReadingFrom: damaged) else { continue }
             coder.decodingFailurePolicy = .setErrorAndReturn
-            if let entity = coder.decodeObject(of: NSEntityDescription.self, forKey: NSKeyedArchiveRootObjectKey) { _ = entity.versionHash }
+            if let entity = coder.decodeObject(of: NSEntityDescription.self, forKey: NSKeyedArchiveRootObjectKey) {
+                _ = entity.versionHash
+            }
         }
     }
 
-    @Test("Archives without model, with a wrong path, another part or another thing in place of the model are refused", arguments: WrongArchive.Form.allCases)
+    @Test(
+        "Archives without model, with a wrong path, another part or another thing in place of the model are refused",
+        arguments: WrongArchive.Form.allCases)
     func wrongContents(form: WrongArchive.Form) throws {
         let coder = try NSKeyedUnarchiver(forReadingFrom: try archive(WrongArchive(form)))
         coder.requiresSecureCoding = true
@@ -180,7 +196,9 @@ struct CodingTests {
 
 /// Writes what pretends to be an entity; not private, since archives name classes that are found by name only.
 final class WrongArchive: NSObject, NSSecureCoding {
-    enum Form: CaseIterable, Sendable { case nothing, text, noPropertyList, noModel, noPath, unknownEntity, shortPath, otherPart }
+    enum Form: CaseIterable, Sendable {
+        case nothing, text, noPropertyList, noModel, noPath, unknownEntity, shortPath, otherPart
+    }
 
     let form: Form
 
@@ -215,6 +233,8 @@ final class WrongArchive: NSObject, NSSecureCoding {
     }
 
     private func write(_ data: Data, _ coder: NSCoder) {
-        data.withUnsafeBytes { coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: "NSModelArchive") }
+        data.withUnsafeBytes {
+            coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: "NSModelArchive")
+        }
     }
 }

@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Comparing models")
 struct ModelComparisonTests {
@@ -27,98 +28,154 @@ struct ModelComparisonTests {
         #expect(!comparison.needsMigration)
     }
 
-    @Test("What changes an attribute is said in words, with * if its version hash changes", arguments: [
-        (#"name="flag" optional="YES""#, #"name="flag""#, "* Base.flag: now required"),
-        (#"name="code" attributeType"#, #"name="code" optional="YES" attributeType"#, "* Base.code: now optional"),
-        (#"name="flag" optional="YES""#, #"name="flag" optional="YES" transient="YES""#, "* Base.flag: now transient"),
-        (#"name="weight" optional="YES" attributeType="Double""#, #"name="weight" optional="YES" attributeType="Float""#,
-         "* Base.weight: type Double → Float"),
-        (#"defaultValueString="72.5""#, #"defaultValueString="73""#, "Base.weight: default 72.5 → 73.0"),
-        (#" defaultValueString="72.5""#, "", "Base.weight: default 72.5 removed"),
-        (#"defaultDateTimeInterval="86400""#, #"defaultDateTimeInterval="0""#,
-         "Base.born: default 2001-01-02T00:00:00Z → 2001-01-01T00:00:00Z"),
-        (#"valueTransformerName="NSSecureUnarchiveFromData""#, #"valueTransformerName="Mine""#,
-         "Base.tags: transformer NSSecureUnarchiveFromData → Mine"),
-        (#"customClassName="[String]""#, #"customClassName="[Int]""#, "Base.tags: value class [String] → [Int]"),
-        (#" allowsExternalBinaryDataStorage="YES""#, "", "* Base.photo: no longer allows external storage"),
-        (#" preserveAfterDeletion="YES""#, "", "* Base.identifier: no longer kept in history after deletion"),
-        (#" allowsCloudEncryption="YES""#, "", "Base.photo: no longer encrypted in the cloud"),
-        (#" spotlightIndexingEnabled="YES""#, "", "Base.weight: no longer indexed by Spotlight"),
-        (#"versionHashModifier="x""#, #"versionHashModifier="y""#, "* Base.weight: hash modifier x → y"),
-        (#"elementID="oldIdentifier""#, #"elementID="other""#, "Base.identifier: renaming identifier oldIdentifier → other"),
-        (#"derivationExpression="parts.@count""#, #"derivationExpression="now()""#, "* Base.total: derivation parts.@count → now()"),
-        (#"key="a &amp; b" value="1&#10;2""#, #"key="a &amp; b" value="3""#, "Base.total: user info “a & b” 1\n2 → 3"),
-        (#"name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="YES""#,
-         #"name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="NO""#,
-         "Base.ratio: no longer of a scalar type in code"),
-    ])
+    @Test(
+        "What changes an attribute is said in words, with * if its version hash changes",
+        arguments: [
+            (#"name="flag" optional="YES""#, #"name="flag""#, "* Base.flag: now required"),
+            (#"name="code" attributeType"#, #"name="code" optional="YES" attributeType"#, "* Base.code: now optional"),
+            (
+                #"name="flag" optional="YES""#, #"name="flag" optional="YES" transient="YES""#,
+                "* Base.flag: now transient"
+            ),
+            (
+                #"name="weight" optional="YES" attributeType="Double""#,
+                #"name="weight" optional="YES" attributeType="Float""#,
+                "* Base.weight: type Double → Float"
+            ),
+            (#"defaultValueString="72.5""#, #"defaultValueString="73""#, "Base.weight: default 72.5 → 73.0"),
+            (#" defaultValueString="72.5""#, "", "Base.weight: default 72.5 removed"),
+            (
+                #"defaultDateTimeInterval="86400""#, #"defaultDateTimeInterval="0""#,
+                "Base.born: default 2001-01-02T00:00:00Z → 2001-01-01T00:00:00Z"
+            ),
+            (
+                #"valueTransformerName="NSSecureUnarchiveFromData""#, #"valueTransformerName="Mine""#,
+                "Base.tags: transformer NSSecureUnarchiveFromData → Mine"
+            ),
+            (#"customClassName="[String]""#, #"customClassName="[Int]""#, "Base.tags: value class [String] → [Int]"),
+            (#" allowsExternalBinaryDataStorage="YES""#, "", "* Base.photo: no longer allows external storage"),
+            (#" preserveAfterDeletion="YES""#, "", "* Base.identifier: no longer kept in history after deletion"),
+            (#" allowsCloudEncryption="YES""#, "", "Base.photo: no longer encrypted in the cloud"),
+            (#" spotlightIndexingEnabled="YES""#, "", "Base.weight: no longer indexed by Spotlight"),
+            (#"versionHashModifier="x""#, #"versionHashModifier="y""#, "* Base.weight: hash modifier x → y"),
+            (
+                #"elementID="oldIdentifier""#, #"elementID="other""#,
+                "Base.identifier: renaming identifier oldIdentifier → other"
+            ),
+            (
+                #"derivationExpression="parts.@count""#, #"derivationExpression="now()""#,
+                "* Base.total: derivation parts.@count → now()"
+            ),
+            (
+                #"key="a &amp; b" value="1&#10;2""#, #"key="a &amp; b" value="3""#,
+                "Base.total: user info “a & b” 1\n2 → 3"
+            ),
+            (
+                #"name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="YES""#,
+                #"name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="NO""#,
+                "Base.ratio: no longer of a scalar type in code"
+            ),
+        ])
     func attributes(old: String, new: String, text: String) throws {
         #expect(try Self.texts((old, new)) == [text])
     }
 
-    @Test("What changes a relationship is said in words", arguments: [
-        (#"maxCount="20" deletionRule="Cascade""#, #"maxCount="30" deletionRule="Cascade""#, ["* Base.parts: count 1…20 → 1…30"]),
-        (#"deletionRule="Cascade""#, #"deletionRule="Nullify""#, ["Base.parts: delete rule Cascade → Nullify"]),
-        (#" ordered="YES""#, "", ["* Base.parts: no longer ordered"]),
-        (#"toMany="YES" minCount="1" maxCount="20""#, #"maxCount="1""#, ["* Base.parts: now to-one"]),
-        (#" inverseName="friend" inverseEntity="Child""#, "", ["Child.friend: inverse friend → none"]),
-    ])
+    @Test(
+        "What changes a relationship is said in words",
+        arguments: [
+            (
+                #"maxCount="20" deletionRule="Cascade""#, #"maxCount="30" deletionRule="Cascade""#,
+                ["* Base.parts: count 1…20 → 1…30"]
+            ),
+            (#"deletionRule="Cascade""#, #"deletionRule="Nullify""#, ["Base.parts: delete rule Cascade → Nullify"]),
+            (#" ordered="YES""#, "", ["* Base.parts: no longer ordered"]),
+            (#"toMany="YES" minCount="1" maxCount="20""#, #"maxCount="1""#, ["* Base.parts: now to-one"]),
+            (#" inverseName="friend" inverseEntity="Child""#, "", ["Child.friend: inverse friend → none"]),
+        ])
     func relationships(old: String, new: String, texts: [String]) throws {
         #expect(try Self.texts((old, new)) == texts)
     }
 
-    @Test("What changes an entity or the model is said in words", arguments: [
-        (#" isAbstract="YES""#, "", "* Base: no longer abstract"),
-        (#"representedClassName=".Base""#, #"representedClassName="Root""#, "Base: class .Base → Root"),
-        (#"versionHashModifier="2""#, #"versionHashModifier="3""#, "* Base: hash modifier 2 → 3"),
-        (#"codeGenerationType="class""#, #"codeGenerationType="category""#, "Base: code generation class → category"),
-        (#"property="born" type="Binary" order="descending""#, #"property="born" type="Binary" order="ascending""#,
-         "Base: index byBorn (born descending, age) → (born, age)"),
-        (#"<entry key="IsPlaceholder" value="NO"/>"#, "", "Base: user info “IsPlaceholder” NO removed"),
-        (#"coreSpotlightDisplayNameExpression="code""#, #"coreSpotlightDisplayNameExpression="age""#,
-         "Child: Spotlight display name code → age"),
-        (#"userDefinedModelVersionIdentifier="v7""#, #"userDefinedModelVersionIdentifier="v8""#, "model: version identifier v7 → v8"),
-        (#"<memberEntity name="Part"/>"#, #"<memberEntity name="Part"/><memberEntity name="Base"/>"#,
-         "model: configuration Cloud (Part) → (Base, Part)"),
-        (#"predicateString="number &lt; 3""#, #"predicateString="number &lt; 4""#, "Child.cheap: where number < 3 → number < 4"),
-    ])
+    @Test(
+        "What changes an entity or the model is said in words",
+        arguments: [
+            (#" isAbstract="YES""#, "", "* Base: no longer abstract"),
+            (#"representedClassName=".Base""#, #"representedClassName="Root""#, "Base: class .Base → Root"),
+            (#"versionHashModifier="2""#, #"versionHashModifier="3""#, "* Base: hash modifier 2 → 3"),
+            (
+                #"codeGenerationType="class""#, #"codeGenerationType="category""#,
+                "Base: code generation class → category"
+            ),
+            (
+                #"property="born" type="Binary" order="descending""#,
+                #"property="born" type="Binary" order="ascending""#,
+                "Base: index byBorn (born descending, age) → (born, age)"
+            ),
+            (#"<entry key="IsPlaceholder" value="NO"/>"#, "", "Base: user info “IsPlaceholder” NO removed"),
+            (
+                #"coreSpotlightDisplayNameExpression="code""#, #"coreSpotlightDisplayNameExpression="age""#,
+                "Child: Spotlight display name code → age"
+            ),
+            (
+                #"userDefinedModelVersionIdentifier="v7""#, #"userDefinedModelVersionIdentifier="v8""#,
+                "model: version identifier v7 → v8"
+            ),
+            (
+                #"<memberEntity name="Part"/>"#, #"<memberEntity name="Part"/><memberEntity name="Base"/>"#,
+                "model: configuration Cloud (Part) → (Base, Part)"
+            ),
+            (
+                #"predicateString="number &lt; 3""#, #"predicateString="number &lt; 4""#,
+                "Child.cheap: where number < 3 → number < 4"
+            ),
+        ])
     func entities(old: String, new: String, text: String) throws {
         #expect(try Self.texts((old, new)) == [text])
     }
 
     @Test("A limit that changes is the old one gone and a new one there")
     func limits() throws {
-        #expect(try Self.texts((#"maxValueString="150""#, #"maxValueString="160""#)) == [
-            "Base.age: limit SELF <= 160 added", "Base.age: limit SELF <= 150 removed",
-        ])
+        #expect(
+            try Self.texts((#"maxValueString="150""#, #"maxValueString="160""#)) == [
+                "Base.age: limit SELF <= 160 added", "Base.age: limit SELF <= 150 removed",
+            ])
     }
 
     @Test("Constraints and fetch requests come and go")
     func constraints() throws {
-        #expect(try Self.texts((#"<constraint value="age"/>"#, "")) == [
-            "* Base: constraint (code) added", "* Base: constraint (code, age) removed",
-        ])
-        #expect(try Self.texts((#"<fetchRequest name="Numbered""#, #"<fetchRequest name="Counted""#)).map { $0.prefix(36) } == [
-            "model: fetch request Counted Part, w", "model: fetch request Numbered Part, ",
-        ])
+        #expect(
+            try Self.texts((#"<constraint value="age"/>"#, "")) == [
+                "* Base: constraint (code) added", "* Base: constraint (code, age) removed",
+            ])
+        #expect(
+            try Self.texts((#"<fetchRequest name="Numbered""#, #"<fetchRequest name="Counted""#)).map { $0.prefix(36) }
+                == [
+                    "model: fetch request Counted Part, w", "model: fetch request Numbered Part, ",
+                ])
     }
 
     @Test("A property with the renaming identifier of an old one is renamed, any other is new")
     func renamedProperty() throws {
         let old = #"name="ratio" optional="YES" attributeType="Float""#
-        #expect(try Self.texts((old, #"name="quota" elementID="ratio" optional="YES" attributeType="Float""#)) == [
-            "* Base.quota: renamed from ratio (renaming identifier)",
-        ])
-        #expect(try Self.texts((old, #"name="quota" optional="YES" attributeType="Float""#)) == [
-            "* Base.quota: attribute added (Float, optional)", "* Base.ratio: attribute removed (Float, optional)",
-        ])
+        #expect(
+            try Self.texts((old, #"name="quota" elementID="ratio" optional="YES" attributeType="Float""#)) == [
+                "* Base.quota: renamed from ratio (renaming identifier)"
+            ])
+        #expect(
+            try Self.texts((old, #"name="quota" optional="YES" attributeType="Float""#)) == [
+                "* Base.quota: attribute added (Float, optional)", "* Base.ratio: attribute removed (Float, optional)",
+            ])
     }
 
     @Test("An entity with the renaming identifier of an old one is renamed; what points to it says its new name")
     func renamedEntity() throws {
         let texts = try Self.texts(
-            (#"name="Part" representedClassName="Part""#, #"name="Piece" elementID="Part" representedClassName="Part""#),
-            (#"destinationEntity="Part""#, #"destinationEntity="Piece""#), (#"inverseEntity="Part""#, #"inverseEntity="Piece""#),
+            (
+                #"name="Part" representedClassName="Part""#,
+                #"name="Piece" elementID="Part" representedClassName="Part""#
+            ),
+            (#"destinationEntity="Part""#, #"destinationEntity="Piece""#),
+            (#"inverseEntity="Part""#, #"inverseEntity="Piece""#),
             (#"entity="Part""#, #"entity="Piece""#), (#"memberEntity name="Part""#, #"memberEntity name="Piece""#))
         #expect(texts.contains("* Piece: renamed from Part (renaming identifier)"))
         #expect(texts.contains("* Base.parts: destination Part → Piece"))
@@ -139,10 +196,13 @@ struct ModelComparisonTests {
         let compiled = try ModelArchive.decode(try ModelArchive.encode(model, as: .compiled))
         #expect(ModelComparison(from: model, to: compiled).differences == [])
         let cached = try ModelArchive.decode(try ModelArchive.encode(model, as: .storeCache))
-        #expect(ModelComparison(from: model, to: cached, scope: .storedPart).differences.filter { $0.entity != nil } == [])
+        #expect(
+            ModelComparison(from: model, to: cached, scope: .storedPart).differences.filter { $0.entity != nil } == [])
     }
 
-    @Test("Between all versions of a real model each changed hash is explained by a difference", .enabled(if: Corpus.isPresent))
+    @Test(
+        "Between all versions of a real model each changed hash is explained by a difference",
+        .enabled(if: Corpus.isPresent))
     func corpus() throws {
         let versions = try SourceModelBundle(at: try Corpus.url("chat/zmessaging.xcdatamodeld")).versions
         let models = try versions.map { try ModelFile.load(at: $0.url) }
@@ -156,7 +216,8 @@ struct ModelComparisonTests {
             }
             // Nothing is marked that doesn't change a hash.
             let changed = Set(comparison.entitiesWithChangedHash)
-            for difference in comparison.differences where difference.changesVersionHash && difference.aspect != "entity" {
+            for difference in comparison.differences
+            where difference.changesVersionHash && difference.aspect != "entity" {
                 #expect(changed.contains(difference.entity ?? ""), "\(versions[index].name): \(difference.text)")
             }
         }

@@ -69,8 +69,10 @@ struct OutputFileTests {
     func message() {
         let url = URL(fileURLWithPath: "/m/contents")
         let error = ModelFileError.corrupt(url, "two entities are named 'A'", entity: "A", line: 7)
-        #expect(CompilerMessage(error, path: "/other").description == "/m/contents:7: error: two entities are named 'A'")
+        #expect(
+            CompilerMessage(error, path: "/other").description == "/m/contents:7: error: two entities are named 'A'")
         #expect(error.localizedDescription.hasSuffix("two entities are named 'A' (line 7)"))
-        #expect(CompilerMessage(ModelFileError.missing(url), path: "/other").description.hasPrefix("/m/contents: error: "))
+        #expect(
+            CompilerMessage(ModelFileError.missing(url), path: "/other").description.hasPrefix("/m/contents: error: "))
     }
 }

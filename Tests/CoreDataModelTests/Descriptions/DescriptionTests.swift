@@ -15,7 +15,8 @@ struct DescriptionTests {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
         #expect(request.entityName == "A" && request.entity == nil && request.fetchLimit == 0)
         #expect(request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges)
-        #expect(request.returnsObjectsAsFaults && !request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
+        #expect(
+            request.returnsObjectsAsFaults && !request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
         #expect(request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
     }
 
@@ -93,13 +94,15 @@ struct DescriptionTests {
     func storyTwo() {
         let processID = CarModel.attribute("processID", .integer32, optional: false)
         processID.defaultValue = 0
-        processID.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
+        processID.setValidationPredicates(
+            [NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
         let run = CarModel.entity("Run")
         run.properties = [processID]
         let model = NSManagedObjectModel()
         model.entities = [run]
         model.localizationDictionary = [
-            "ErrorString/Process ID < 0": "Process ID must not be less than 0", "Property/processID/Entity/Run": "Process ID",
+            "ErrorString/Process ID < 0": "Process ID must not be less than 0",
+            "Property/processID/Entity/Run": "Process ID",
             "Entity/Run": "Lauf",
         ]
         model.freeze()
@@ -117,13 +120,15 @@ struct DescriptionTests {
         model.setFetchRequestTemplate(request, forName: "Search")
         model.freeze()
         let filled = try #require(
-            model.fetchRequestFromTemplate(withName: "Search", substitutionVariables: ["MAKER": "V*", "NAME": NSNull()]))
+            model.fetchRequestFromTemplate(
+                withName: "Search", substitutionVariables: ["MAKER": "V*", "NAME": NSNull()]))
         #expect(filled.entity === model.entitiesByName["Car"])
         #expect(filled.predicate?.predicateText.contains("\"V*\"") == true)
         #expect(filled.predicate?.predicateText.contains("$") == false)
         filled.fetchLimit = 3
         #expect(model.fetchRequestTemplate(forName: "Search")?.predicate?.predicateText.contains("$MAKER") == true)
-        let copy = try #require(model.fetchRequestTemplate(forName: "Search")?.copy() as? NSFetchRequest<any NSFetchRequestResult>)
+        let copy = try #require(
+            model.fetchRequestTemplate(forName: "Search")?.copy() as? NSFetchRequest<any NSFetchRequestResult>)
         copy.fetchLimit = 7
         #expect(model.fetchRequestFromTemplate(withName: "None", substitutionVariables: [:]) == nil)
     }
@@ -136,6 +141,8 @@ struct DescriptionTests {
         #expect(model.firstProblem() == nil)
         #expect(model.entityVersionHashesByName == source.entityVersionHashesByName)
         #expect(model.entitiesByName["SportCar"]?.superentity === model.entitiesByName["Car"])
-        #expect(model.entitiesByName["Car"]?.relationshipsByName["owner"]?.destinationEntity === model.entitiesByName["Person"])
+        #expect(
+            model.entitiesByName["Car"]?.relationshipsByName["owner"]?.destinationEntity
+                === model.entitiesByName["Person"])
     }
 }

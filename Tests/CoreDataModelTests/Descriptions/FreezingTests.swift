@@ -13,7 +13,8 @@ struct FreezingTests {
         let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
         #expect(sport.isKindOf(entity: car) && !car.isKindOf(entity: sport))
         #expect(sport.propertiesByName.count == 8)
-        #expect(sport.relationships(forDestination: try #require(model.entitiesByName["Person"])).map(\.name) == ["owner"])
+        #expect(
+            sport.relationships(forDestination: try #require(model.entitiesByName["Person"])).map(\.name) == ["owner"])
         #expect(car.relationshipsByName["owner"]?.inverseRelationship?.name == "cars")
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         #expect(!copy.isFrozen && copy.isEqual(model))
@@ -79,7 +80,8 @@ struct FreezingTests {
         func template() async throws {
             await #expect(processExitsWith: .failure) {
                 let model = CarModel.make()
-                model.setFetchRequestTemplate(NSFetchRequest<any NSFetchRequestResult>(entityName: "Car"), forName: "All")
+                model.setFetchRequestTemplate(
+                    NSFetchRequest<any NSFetchRequestResult>(entityName: "Car"), forName: "All")
                 model.freeze()
                 model.fetchRequestTemplate(forName: "All")?.fetchLimit = 3
             }

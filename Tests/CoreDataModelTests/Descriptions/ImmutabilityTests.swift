@@ -15,11 +15,16 @@ struct ImmutabilityTests {
             #expect(text.contains("key '\(change.key)'"), "\(change.name): \(text)")
         }
 
-        @Test("Every setter of a named request stops, and so does that of a fetched property", arguments: FrozenSample.requestChanges.indices)
+        @Test(
+            "Every setter of a named request stops, and so does that of a fetched property",
+            arguments: FrozenSample.requestChanges.indices)
         func requests(index: Int) async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
                 let sample = FrozenSample()
-                guard let request = index % 2 == 0 ? sample.model.fetchRequestTemplate(forName: "All") : sample.fetched.fetchRequest else { return }
+                guard
+                    let request = index % 2 == 0
+                        ? sample.model.fetchRequestTemplate(forName: "All") : sample.fetched.fetchRequest
+                else { return }
                 FrozenSample.requestChanges[index](request)
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
@@ -50,8 +55,11 @@ struct ImmutabilityTests {
             change(try #require(sample.template.copy() as? NSFetchRequest<any NSFetchRequestResult>))
         }
         #expect(!sample.entity.isAbstract && sample.index.name == "byName" && sample.indexElement.isAscending)
-        #expect(sample.indexExpression.expression != nil && sample.attribute.defaultValue == nil && sample.element.defaultValue == nil)
-        #expect(sample.fetchedRequest.fetchLimit == 0 && sample.template.fetchLimit == 0 && !sample.relationship.isOrdered)
+        #expect(
+            sample.indexExpression.expression != nil && sample.attribute.defaultValue == nil
+                && sample.element.defaultValue == nil)
+        #expect(
+            sample.fetchedRequest.fetchLimit == 0 && sample.template.fetchLimit == 0 && !sample.relationship.isOrdered)
         #expect(!sample.model.isEqual(model))
     }
 }

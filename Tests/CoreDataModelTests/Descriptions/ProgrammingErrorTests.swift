@@ -20,7 +20,8 @@ import Testing
         @Test("Predicates and warnings must be equally many")
         func unequalCounts() async {
             await #expect(processExitsWith: .failure) {
-                CarModel.attribute("x", .string).setValidationPredicates([NSPredicate(value: true)], withValidationWarnings: [])
+                CarModel.attribute("x", .string).setValidationPredicates(
+                    [NSPredicate(value: true)], withValidationWarnings: [])
             }
         }
 

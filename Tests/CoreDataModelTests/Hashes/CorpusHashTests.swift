@@ -37,7 +37,9 @@ struct CorpusHashTests {
         }
     }
 
-    @Test("Models of the format before Xcode 4 are read", arguments: ["recipes/Recipes.xcdatamodeld", "tweets/RKTwitterCoreData.xcdatamodel"])
+    @Test(
+        "Models of the format before Xcode 4 are read",
+        arguments: ["recipes/Recipes.xcdatamodeld", "tweets/RKTwitterCoreData.xcdatamodel"])
     func oldFormat(path: String) throws {
         let model = try ModelFile.load(at: Corpus.url(path))
         #expect(model.entities.count >= 2)

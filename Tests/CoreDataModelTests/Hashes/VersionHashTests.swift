@@ -49,7 +49,9 @@ struct VersionHashTests {
         car.managedObjectClassName = "MyCar"
         car.userInfo = ["a": "b"]
         car.indexes = [
-            NSFetchIndexDescription(name: "i", elements: [NSFetchIndexElementDescription(property: car.properties[2], collationType: .binary)])
+            NSFetchIndexDescription(
+                name: "i",
+                elements: [NSFetchIndexElementDescription(property: car.properties[2], collationType: .binary)])
         ]
         let maker = try #require(car.attributesByName["maker"])
         maker.defaultValue = "x"
@@ -64,7 +66,8 @@ struct VersionHashTests {
         let derived = NSDerivedAttributeDescription()
         derived.name = "total"
         derived.type = .integer64
-        derived.derivationExpression = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "pages")])
+        derived.derivationExpression = NSExpression(
+            forFunction: "count:", arguments: [NSExpression(forKeyPath: "pages")])
         #expect(derived.versionHash == Data(SHA256.hash("count:(pages)".utf8)))
         derived.derivationExpression = NSExpression(forKeyPath: "chat.serverId")
         #expect(derived.versionHash == Data(SHA256.hash("chat.serverId".utf8)))
@@ -82,6 +85,7 @@ struct VersionHashTests {
         let people = model.entityVersionHashesByName.filter { $0.key == "Person" }
         #expect(
             model.isConfiguration(
-                withName: "People", compatibleWithStoreMetadata: ["NSStoreModelVersionHashes": NSDictionary(dictionary: people)]))
+                withName: "People",
+                compatibleWithStoreMetadata: ["NSStoreModelVersionHashes": NSDictionary(dictionary: people)]))
     }
 }

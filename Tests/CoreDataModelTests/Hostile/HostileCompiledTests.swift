@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 /// What a hostile compiled model may try.
 @Suite("Hostile compiled models")
@@ -21,11 +22,15 @@ struct HostileCompiledTests {
             if contents["NSAttributeType"] == .integer(200) { contents["NSDefaultValue"] = .string("many") }
         }
         let error = try refusal(of: data)
-        #expect(error.localizedDescription.contains("the default value of attribute 'pages' of entity 'Book' is of the class String"))
+        #expect(
+            error.localizedDescription.contains(
+                "the default value of attribute 'pages' of entity 'Book' is of the class String"))
         #expect(error.localizedDescription.contains("which is no NSNumber"))
     }
 
-    @Test("Foreign classes in place of the model's own are refused by name", arguments: ["NSEntityDescription", "NSAttributeDescription"])
+    @Test(
+        "Foreign classes in place of the model's own are refused by name",
+        arguments: ["NSEntityDescription", "NSAttributeDescription"])
     func foreignClass(name: String) throws {
         let data = try ArchiveEditing.editing(try archive()) { objects in
             for index in objects.indices where objects[index].dictionaryValue?["$classname"] == .string(name) {
@@ -40,7 +45,8 @@ struct HostileCompiledTests {
     func selfReference() throws {
         let data = try ArchiveEditing.editing(try archive()) { objects in
             for index in objects.indices {
-                guard case .dictionary(var contents) = objects[index], contents["NS.keys"]?.arrayValue?.isEmpty == false,
+                guard case .dictionary(var contents) = objects[index],
+                    contents["NS.keys"]?.arrayValue?.isEmpty == false,
                     let values = contents["NS.objects"]?.arrayValue, values.count == 2
                 else { continue }
                 contents["NS.objects"] = .array([.uid(index), .uid(index)])
@@ -63,7 +69,8 @@ struct HostileCompiledTests {
     func emptyConstraint() throws {
         let lists = try ArchiveEditing.editing(try archive()) { objects in
             for index in objects.indices {
-                guard case .dictionary(var contents) = objects[index], let tuples = contents["NSUniqueTuples"]?.uidValue,
+                guard case .dictionary(var contents) = objects[index],
+                    let tuples = contents["NSUniqueTuples"]?.uidValue,
                     case .dictionary(var list) = objects[tuples]
                 else { continue }
                 let empty = objects.count
@@ -74,7 +81,8 @@ struct HostileCompiledTests {
                 objects[index] = .dictionary(contents)
             }
         }
-        #expect(try refusal(of: lists).localizedDescription.contains("a uniqueness constraint of entity 'Shelf' names ''"))
+        #expect(
+            try refusal(of: lists).localizedDescription.contains("a uniqueness constraint of entity 'Shelf' names ''"))
     }
 
     @Test("Counts beyond the end of the file are refused")
@@ -83,7 +91,8 @@ struct HostileCompiledTests {
         // Every object that could have a length gets the greatest there is.
         for position in stride(from: 8, to: data.count - 40, by: 37) {
             var damaged = data
-            damaged.replaceSubrange(position..<(position + 10), with: [0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+            damaged.replaceSubrange(
+                position..<(position + 10), with: [0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
             _ = try? ModelArchive.decode(Data(damaged))
         }
         var trailer = data
@@ -102,10 +111,13 @@ struct HostileCompiledTests {
         #expect(Date().timeIntervalSince(start) < 30)
     }
 
-    @Test("A date that is none is refused", arguments: [
-        "2024-13-01T00:00:00Z", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01", "2024-01-01T24:00:00Z", "x", "",
-        "99999999999999999999-01-01T00:00:00Z",
-    ])
+    @Test(
+        "A date that is none is refused",
+        arguments: [
+            "2024-13-01T00:00:00Z", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01",
+            "2024-01-01T24:00:00Z", "x", "",
+            "99999999999999999999-01-01T00:00:00Z",
+        ])
     func badDate(text: String) {
         let xml = "<?xml version=\"1.0\"?><plist version=\"1.0\"><date>\(text)</date></plist>"
         #expect(throws: CocoaError.self) { try PropertyListReader.read(Data(xml.utf8)) }
@@ -123,7 +135,9 @@ struct HostileCompiledTests {
         #expect(again.entitiesByName["Book"]?.attributesByName["title"]?.versionHashModifier == "again")
     }
 
-    @Test("An inherited property that is declared again as something else is refused", arguments: ["type", "kind", "count", "destination"])
+    @Test(
+        "An inherited property that is declared again as something else is refused",
+        arguments: ["type", "kind", "count", "destination"])
     func redeclaredOtherwise(what: String) throws {
         let model = LibraryModel.make()
         let book = try #require(model.entitiesByName["Book"])

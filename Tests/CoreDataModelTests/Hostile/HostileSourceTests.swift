@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 /// What a damaged or hostile source model may try; each is refused with file, entity and key, and quickly.
 @Suite("Hostile source models")
@@ -16,7 +17,8 @@ struct HostileSourceTests {
         return error
     }
 
-    /// The time that a processor has worked for this thread: unlike the clock it doesn't depend on what else the machine does.
+    /// The time that a processor has worked for this thread: unlike the clock it doesn't depend on what else the
+    /// machine does.
     private static func processorSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -33,10 +35,12 @@ struct HostileSourceTests {
         #expect(error.localizedDescription.contains("it defines entities"))
     }
 
-    @Test("An external entity is not read, however it is declared", arguments: [
-        "<!DOCTYPE model [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><model><entity name=\"&x;\"/></model>",
-        "<!DOCTYPE model [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]><model/>",
-    ])
+    @Test(
+        "An external entity is not read, however it is declared",
+        arguments: [
+            "<!DOCTYPE model [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><model><entity name=\"&x;\"/></model>",
+            "<!DOCTYPE model [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]><model/>",
+        ])
     func externalEntity(text: String) throws {
         #expect(try refusal(of: text).localizedDescription.contains("it defines entities"))
     }
@@ -45,7 +49,11 @@ struct HostileSourceTests {
     func externalDefinition() throws {
         let folder = try TemporaryFolder()
         let definition = try folder.write("<!ENTITY x \"Stolen\">", to: "x.dtd")
-        let xml = "<!DOCTYPE model SYSTEM \"\(definition.absoluteString)\"><model><entity name=\"A\"/><entity name=\"&x;\"/></model>"
+        let xml =
+            """
+            <!DOCTYPE model SYSTEM \"\(definition.absoluteString)\"><model><entity name=\"A\"/><entity \
+            name=\"&x;\"/></model>
+            """
         let file = try folder.write(xml, to: "Bad.xcdatamodel/contents")
         let model = try? ModelFile.load(at: file)
         #expect(model?.entitiesByName["Stolen"] == nil)
@@ -54,7 +62,11 @@ struct HostileSourceTests {
     @Test("A document in UTF-16 can't hide its entities")
     func hiddenEntities() throws {
         let folder = try TemporaryFolder()
-        let text = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><!DOCTYPE model [<!ENTITY a \"A\">]><model><entity name=\"&a;\"/></model>"
+        let text =
+            """
+            <?xml version=\"1.0\" encoding=\"UTF-16\"?><!DOCTYPE model [<!ENTITY a \"A\">]><model><entity \
+            name=\"&a;\"/></model>
+            """
         let file = try folder.write(try #require(text.data(using: .utf16)), to: "contents")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
         #expect(error.localizedDescription.contains("it defines entities"))
@@ -71,7 +83,9 @@ struct HostileSourceTests {
 
     @Test("Inheritance that is deeper than any stack is refused")
     func deepInheritance() throws {
-        let entities = (0..<20_000).map { $0 == 0 ? "<entity name=\"E0\"/>" : "<entity name=\"E\($0)\" parentEntity=\"E\($0 - 1)\"/>" }
+        let entities = (0..<20_000).map {
+            $0 == 0 ? "<entity name=\"E0\"/>" : "<entity name=\"E\($0)\" parentEntity=\"E\($0 - 1)\"/>"
+        }
         let error = try refusal(of: "<model>\(entities.joined())</model>")
         #expect(error.localizedDescription.contains("more than 256 ancestors"))
         #expect(error.userInfo[ModelFileError.keyKey] as? String == "parentEntity")
@@ -79,7 +93,8 @@ struct HostileSourceTests {
 
     @Test("A compound index over nothing is refused, as other indexes are")
     func compoundIndex() throws {
-        let body = "<compoundIndexes><compoundIndex><index value=\"x\"/><index value=\"y\"/></compoundIndex></compoundIndexes>"
+        let body =
+            "<compoundIndexes><compoundIndex><index value=\"x\"/><index value=\"y\"/></compoundIndex></compoundIndexes>"
         let error = try refusal(of: "<model><entity name=\"A\"><attribute name=\"x\"/>\(body)</entity></model>")
         #expect(error.localizedDescription.contains("a compound index of entity 'A' names 'y'"))
         #expect(error.userInfo[ModelFileError.entityKey] as? String == "A")
@@ -89,18 +104,23 @@ struct HostileSourceTests {
     @Test("Formulas nested without end are refused, with the property", arguments: [500, 50_000])
     func deepFormula(depth: Int) throws {
         let formula = String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)
-        let attribute = "<attribute name=\"x\" attributeType=\"Integer 32\" derived=\"YES\" derivationExpression=\"\(formula)\"/>"
+        let attribute =
+            "<attribute name=\"x\" attributeType=\"Integer 32\" derived=\"YES\" derivationExpression=\"\(formula)\"/>"
         let derived = try refusal(of: "<model><entity name=\"A\">\(attribute)</entity></model>")
         #expect(derived.userInfo[ModelFileError.keyKey] as? String == "x")
         let request = "<fetchRequest name=\"F\" entity=\"A\" predicateString=\"\(formula) == 1\"/>"
-        #expect(try refusal(of: "<model><entity name=\"A\"/>\(request)</model>").userInfo[ModelFileError.keyKey] as? String == "F")
+        #expect(
+            try refusal(of: "<model><entity name=\"A\"/>\(request)</model>").userInfo[ModelFileError.keyKey] as? String
+                == "F")
     }
 
     @Test("Composites that unfold without end are refused")
     func unfoldingComposites() throws {
         // Each composite holds the next one ten times: ten thousand million attributes of one.
         let composites = (0..<10).map { level in
-            let elements = (0..<10).map { "<attribute name=\"a\($0)\" attributeType=\"Composite\" composite=\"C\(level + 1)\"/>" }
+            let elements = (0..<10).map {
+                "<attribute name=\"a\($0)\" attributeType=\"Composite\" composite=\"C\(level + 1)\"/>"
+            }
             return "<composite name=\"C\(level)\">\(elements.joined())</composite>"
         }
         let last = "<composite name=\"C10\"><attribute name=\"x\" attributeType=\"String\"/></composite>"
@@ -116,9 +136,16 @@ struct HostileSourceTests {
         var text = "<model><entity name=\"Root\"/>"
         for number in 0..<count {
             let other = (number + 1) % count
-            text += "<entity name=\"E\(number)\" parentEntity=\"Root\"><attribute name=\"a\" attributeType=\"String\"/>"
-                + "<relationship name=\"next\" maxCount=\"1\" destinationEntity=\"E\(other)\" inverseName=\"last\" inverseEntity=\"E\(other)\"/>"
-                + "<relationship name=\"last\" maxCount=\"1\" destinationEntity=\"E\((number + count - 1) % count)\" inverseName=\"next\" inverseEntity=\"E0\"/></entity>\n"
+            text +=
+                "<entity name=\"E\(number)\" parentEntity=\"Root\"><attribute name=\"a\" attributeType=\"String\"/>"
+                    + """
+                    <relationship name=\"next\" maxCount=\"1\" destinationEntity=\"E\(other)\" inverseName=\"last\" \
+                    inverseEntity=\"E\(other)\"/>
+                    """
+                    + """
+                    <relationship name=\"last\" maxCount=\"1\" destinationEntity=\"E\((number + count - 1) % count)\" \
+                    inverseName=\"next\" inverseEntity=\"E0\"/></entity>\n
+                    """
         }
         let file = try folder.write(text + "</model>", to: "contents")
         let start = Self.processorSeconds()
@@ -134,7 +161,11 @@ struct HostileSourceTests {
         let folder = try TemporaryFolder()
         var text = "<model><entity name=\"A\">"
         for number in 0..<20_000 {
-            text += "<relationship name=\"r\(number)\" maxCount=\"1\" destinationEntity=\"A\" inverseName=\"r\(number)\" inverseEntity=\"A\"/>"
+            text +=
+                """
+                <relationship name=\"r\(number)\" maxCount=\"1\" destinationEntity=\"A\" \
+                inverseName=\"r\(number)\" inverseEntity=\"A\"/>
+                """
         }
         let file = try folder.write(text + "</entity></model>", to: "contents")
         let start = Self.processorSeconds()

@@ -1,6 +1,7 @@
-@testable import fuzz
 import CoreDataModel
 import Testing
+
+@testable import fuzz
 
 /// The first mutants of every kind, the same in every run; `make fuzz` goes on from there.
 @Suite("Damaged files of every kind")

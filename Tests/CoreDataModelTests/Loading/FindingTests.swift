@@ -14,10 +14,13 @@ struct FindingTests {
 
     @Test("A name without model is an error with the places and the nearest names")
     func missing() throws {
-        let folder = try TemporaryFolder(), other = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        let other = try TemporaryFolder()
         try folder.write(FullSourceModel.xml, to: "Garage.xcdatamodel/contents")
         try other.write(FullSourceModel.xml, to: "Zoo.xcdatamodel/contents")
-        let error = try #require(throws: CocoaError.self) { try ModelSearch.modelFile(named: "Garge", in: [folder.url, other.url]) }
+        let error = try #require(throws: CocoaError.self) {
+            try ModelSearch.modelFile(named: "Garge", in: [folder.url, other.url])
+        }
         #expect(error.code == .fileReadNoSuchFile)
         let text = error.localizedDescription
         #expect(text.contains("Did you mean 'Garage'?") && text.contains("The models there: Garage, Zoo."), "\(text)")
@@ -38,7 +41,10 @@ struct FindingTests {
 
     @Test("A resource bundle of a module comes before the others")
     func module() throws {
-        #expect(ModelSearch.folders(of: nil).contains { $0.path == Bundle.main.bundleURL.resolvingSymlinksInPath().standardizedFileURL.path })
+        #expect(
+            ModelSearch.folders(of: nil).contains {
+                $0.path == Bundle.main.bundleURL.resolvingSymlinksInPath().standardizedFileURL.path
+            })
         let folders = ModelSearch.folders(of: nil, module: "demo").map(\.lastPathComponent)
         if folders.contains("OpenCoreData_demo.resources") { #expect(folders.first == "OpenCoreData_demo.resources") }
     }

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Loading models")
 struct LoadingTests {
-    @Test("A compiled model is recognised by its content, whatever its name", arguments: ["Model.mom", "anything", "x.xml"])
+    @Test(
+        "A compiled model is recognised by its content, whatever its name",
+        arguments: ["Model.mom", "anything", "x.xml"])
     func compiled(name: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: name)
@@ -25,7 +27,9 @@ struct LoadingTests {
             """, to: "en.lproj/MyModel.strings")
         let model = try #require(NSManagedObjectModel(contentsOf: file))
         #expect(
-            model.localizationDictionary == ["Entity/Part": "Teil", "Property/number": "Nümmer \"1\"\n", "plain": "word"])
+            model.localizationDictionary == [
+                "Entity/Part": "Teil", "Property/number": "Nümmer \"1\"\n", "plain": "word",
+            ])
     }
 
     @Test("A damaged strings file is an error that names it")
@@ -52,7 +56,9 @@ struct LoadingTests {
         #expect(NSManagedObjectModel.mergedModel(from: []) == nil)
     }
 
-    @Test("A compiled bundle of Apple's and its source say the same", .enabled(if: Corpus.isPresent, "the corpus is not here"))
+    @Test(
+        "A compiled bundle of Apple's and its source say the same",
+        .enabled(if: Corpus.isPresent, "the corpus is not here"))
     func sourceAndCompiled() throws {
         let compiled = try ModelFile.load(at: Corpus.url("shop/SampleModel.momd"))
         let source = try ModelFile.load(at: Corpus.url("shop/SampleModel.xcdatamodeld"))

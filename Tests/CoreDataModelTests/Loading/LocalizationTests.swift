@@ -3,17 +3,25 @@ import Testing
 
 @Suite("Strings files beside models")
 struct LocalizationTests {
-    private static func dictionary(_ data: Data, at path: String = "en.lproj/CarsModel.strings") throws -> [String: String]? {
+    private static func dictionary(_ data: Data, at path: String = "en.lproj/CarsModel.strings") throws -> [String:
+        String]?
+    {
         let folder = try TemporaryFolder()
         let model = try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: "Cars.mom")
         try folder.write(data, to: path)
         return try NSManagedObjectModel.load(contentsOf: model).localizationDictionary
     }
 
-    private static let text = "/* é */ \"Entity/Car\" = \"Wägen\"; // x\n'Property/maker' = \"A\\\"B\\U00e9\\ud83d\\ude00\\101\"; bare = word;"
+    private static let text =
+        """
+        /* é */ \"Entity/Car\" = \"Wägen\"; // x\n'Property/maker' = \"A\\\"B\\U00e9\\ud83d\\ude00\\101\"; bare = \
+        word;
+        """
     private static let expected = ["Entity/Car": "Wägen", "Property/maker": "A\"Bé😀A", "bare": "word"]
 
-    @Test("Every encoding and form is read", arguments: ["utf8", "utf8 mark", "utf16", "utf16 be", "utf16 le", "braces", "xml", "binary"])
+    @Test(
+        "Every encoding and form is read",
+        arguments: ["utf8", "utf8 mark", "utf16", "utf16 be", "utf16 le", "braces", "xml", "binary"])
     func forms(form: String) throws {
         let data: Data
         switch form {
@@ -23,13 +31,16 @@ struct LocalizationTests {
         case "utf16 le": data = try #require(Self.text.data(using: .utf16LittleEndian))
         case "braces": data = Data("{ \(Self.text) }\n".utf8)
         case "xml": data = try PropertyListSerialization.data(fromPropertyList: Self.expected, format: .xml, options: 0)
-        case "binary": data = try PropertyListSerialization.data(fromPropertyList: Self.expected, format: .binary, options: 0)
+        case "binary":
+            data = try PropertyListSerialization.data(fromPropertyList: Self.expected, format: .binary, options: 0)
         default: data = Data(Self.text.utf8)
         }
         #expect(try Self.dictionary(data) == Self.expected)
     }
 
-    @Test("The file is named after the model, with Model appended", arguments: [("JimsModel", "JimsModelModel"), ("MyDocument", "MyDocumentModel")])
+    @Test(
+        "The file is named after the model, with Model appended",
+        arguments: [("JimsModel", "JimsModelModel"), ("MyDocument", "MyDocumentModel")])
     func naming(model: String, strings: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(FullSourceModel.xml, to: model + ".xcdatamodel/contents")
@@ -38,7 +49,9 @@ struct LocalizationTests {
         #expect(NSManagedObjectModel(contentsOf: url)?.localizationDictionary == ["a": "b"])
     }
 
-    @Test("Folders in small letters, as SwiftPM writes them, and other languages than the user's are found", arguments: ["pt-br.lproj", "Base.lproj", "fi.lproj"])
+    @Test(
+        "Folders in small letters, as SwiftPM writes them, and other languages than the user's are found",
+        arguments: ["pt-br.lproj", "Base.lproj", "fi.lproj"])
     func folders(folder: String) throws {
         #expect(try Self.dictionary(Data("a = b;".utf8), at: folder + "/CarsModel.strings") == ["a": "b"])
     }
@@ -46,30 +59,44 @@ struct LocalizationTests {
     @Test("The versions of a bundle share the strings beside it")
     func versions() throws {
         let folder = try TemporaryFolder()
-        let version = try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: "Cars.momd/Cars 2.mom")
+        let version = try folder.write(
+            try ModelArchive.encode(CarModel.make(), as: .compiled), to: "Cars.momd/Cars 2.mom")
         try folder.write("a = b;", to: "en.lproj/CarsModel.strings")
         #expect(try NSManagedObjectModel.load(contentsOf: version).localizationDictionary == ["a": "b"])
-        #expect(try NSManagedObjectModel.load(contentsOf: version.deletingLastPathComponent()).localizationDictionary == ["a": "b"])
+        #expect(
+            try NSManagedObjectModel.load(contentsOf: version.deletingLastPathComponent()).localizationDictionary == [
+                "a": "b"
+            ])
     }
 
     @Test(
         "A broken file is an error with its line, and nil for the model",
-        arguments: ["\"a\" = \"b\"", "\"a", "/* a", "\n\na = \"\\U12\";", "{ a = b;", "{} x", "= b;", "\"\\ud800\" = b;", "a = \"\\377\";", "<plist><array/></plist>"])
+        arguments: [
+            "\"a\" = \"b\"", "\"a", "/* a", "\n\na = \"\\U12\";", "{ a = b;", "{} x", "= b;", "\"\\ud800\" = b;",
+            "a = \"\\377\";", "<plist><array/></plist>",
+        ])
     func broken(text: String) throws {
         let error = try #require(throws: CocoaError.self) { try Self.dictionary(Data(text.utf8)) }
-        #expect(error.code == .fileReadCorruptFile && (error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings") == true)
+        #expect(
+            error.code == .fileReadCorruptFile
+                && (error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings") == true)
         if text.hasPrefix("\n") { #expect(error.localizedDescription.contains("line 3")) }
     }
 
     @Test("A property's name is looked up in its entity, in those above, and for all entities")
     func names() throws {
         let model = CarModel.make()
-        let sport = try #require(model.entitiesByName["SportCar"]), car = try #require(model.entitiesByName["Car"])
-        let maker = try #require(car.attributesByName["maker"]), owner = try #require(car.relationshipsByName["owner"])
+        let sport = try #require(model.entitiesByName["SportCar"])
+        let car = try #require(model.entitiesByName["Car"])
+        let maker = try #require(car.attributesByName["maker"])
+        let owner = try #require(car.relationshipsByName["owner"])
         #expect(model.localizedName(of: maker, in: sport) == "maker" && model.localizedName(of: sport) == "SportCar")
         model.localizationDictionary = ["Property/maker": "Any", "Property/owner/Entity/Car": "Holder"]
-        #expect(model.localizedName(of: maker, in: sport) == "Any" && model.localizedName(of: owner, in: sport) == "Holder")
+        #expect(
+            model.localizedName(of: maker, in: sport) == "Any" && model.localizedName(of: owner, in: sport) == "Holder")
         model.localizationDictionary?["Property/maker/Entity/SportCar"] = "Racing team"
-        #expect(model.localizedName(of: maker, in: sport) == "Racing team" && model.localizedName(of: maker, in: car) == "Any")
+        #expect(
+            model.localizedName(of: maker, in: sport) == "Racing team"
+                && model.localizedName(of: maker, in: car) == "Any")
     }
 }

@@ -4,8 +4,11 @@ import Testing
 @Suite("References to models")
 struct ModelReferenceTests {
     /// A compiled bundle with two versions; the second is current.
-    private static func bundle(_ folder: TemporaryFolder) throws -> (old: NSManagedObjectModel, new: NSManagedObjectModel) {
-        let old = CarModel.make(), new = CarModel.make()
+    private static func bundle(_ folder: TemporaryFolder) throws -> (
+        old: NSManagedObjectModel, new: NSManagedObjectModel
+    ) {
+        let old = CarModel.make()
+        let new = CarModel.make()
         new.entities[0].versionHashModifier = "2"
         try folder.write(try ModelArchive.encode(old, as: .compiled), to: "Cars.momd/Cars.mom")
         try folder.write(try ModelArchive.encode(new, as: .compiled), to: "Cars.momd/Cars 2.mom")
@@ -28,7 +31,8 @@ struct ModelReferenceTests {
             for reference in [
                 NSManagedObjectModelReference(fileURL: momd, versionChecksum: checksum),
                 NSManagedObjectModelReference(name: "Cars", in: bundle, versionChecksum: checksum),
-                NSManagedObjectModelReference(entityVersionHashes: model.entityVersionHashesByName, in: bundle, versionChecksum: checksum),
+                NSManagedObjectModelReference(
+                    entityVersionHashes: model.entityVersionHashesByName, in: bundle, versionChecksum: checksum),
             ] {
                 #expect(reference.versionChecksum == checksum)
                 #expect(reference.resolvedModel.entityVersionHashesByName == model.entityVersionHashesByName)
@@ -46,17 +50,29 @@ struct ModelReferenceTests {
         let folder = try TemporaryFolder()
         let (old, new) = try Self.bundle(folder)
         let bundle = try #require(Bundle(url: folder.url))
-        let wrong = try #require(throws: CocoaError.self) { try NSManagedObjectModelReference(model: old, versionChecksum: new.versionChecksum).resolve() }
+        let wrong = try #require(throws: CocoaError.self) {
+            try NSManagedObjectModelReference(model: old, versionChecksum: new.versionChecksum).resolve()
+        }
         #expect(wrong.code.rawValue == 134504)
-        #expect(wrong.localizedDescription.contains(old.versionChecksum) && wrong.localizedDescription.contains(new.versionChecksum))
+        #expect(
+            wrong.localizedDescription.contains(old.versionChecksum)
+                && wrong.localizedDescription.contains(new.versionChecksum))
         let hashes = try #require(throws: CocoaError.self) {
-            try NSManagedObjectModelReference(entityVersionHashes: ["Car": Data(count: 32)], in: bundle, versionChecksum: "x").resolve()
+            try NSManagedObjectModelReference(
+                entityVersionHashes: ["Car": Data(count: 32)], in: bundle, versionChecksum: "x"
+            ).resolve()
         }
         #expect(hashes.code.rawValue == 134504)
-        let name = try #require(throws: CocoaError.self) { try NSManagedObjectModelReference(name: "Crs", in: bundle, versionChecksum: "x").resolve() }
+        let name = try #require(throws: CocoaError.self) {
+            try NSManagedObjectModelReference(name: "Crs", in: bundle, versionChecksum: "x").resolve()
+        }
         #expect(name.code == .fileReadNoSuchFile && name.localizedDescription.contains("Cars"))
-        let both = try #require(throws: CocoaError.self) { try NSManagedObjectModelReference(name: "Cars", in: bundle, versionChecksum: "x").resolve() }
-        #expect(both.localizedDescription.contains(old.versionChecksum) && both.localizedDescription.contains(new.versionChecksum))
+        let both = try #require(throws: CocoaError.self) {
+            try NSManagedObjectModelReference(name: "Cars", in: bundle, versionChecksum: "x").resolve()
+        }
+        #expect(
+            both.localizedDescription.contains(old.versionChecksum)
+                && both.localizedDescription.contains(new.versionChecksum))
     }
 
     #if compiler(>=6.2)

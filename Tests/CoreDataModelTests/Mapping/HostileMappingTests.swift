@@ -1,12 +1,14 @@
-@testable import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Hostile mapping models")
 struct HostileMappingTests {
     private static func model() throws -> NSMappingModel {
         let source = try ModelText.model(SourceMapping.before)
-        let model = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: ModelText.model(SourceMapping.after))
+        let model = try NSMappingModel.inferredMappingModel(
+            forSourceModel: source, destinationModel: ModelText.model(SourceMapping.after))
         model.entityMappings[0].userInfo = ["owner": "tests", "level": NSNumber(value: 3)]
         model.entityMappings[1].entityMigrationPolicyClassName = "App.Policy"
         return model
@@ -28,7 +30,8 @@ struct HostileMappingTests {
         for _ in 0..<2000 {
             var damaged = data
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                damaged[Int.random(in: 0..<damaged.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                damaged[Int.random(in: 0..<damaged.count, using: &generator)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &generator)
             }
             guard let model = try? MappingModelArchive.decode(damaged) else { continue }
             _ = model.entityMappingsByName
@@ -49,13 +52,17 @@ struct HostileMappingTests {
         let data = try MappingModelArchive.encode(Self.model())
         let type = try ArchiveEditing.editing(data, class: "NSEntityMapping") { $0["NSMappingType"] = .integer(6) }
         #expect(throws: CocoaError.self) { try MappingModelArchive.decode(type) }
-        let property = try ArchiveEditing.editing(data, class: "NSEntityMapping") { $0["NSAttributeMappings"] = $0["NSMappingName"] }
+        let property = try ArchiveEditing.editing(data, class: "NSEntityMapping") {
+            $0["NSAttributeMappings"] = $0["NSMappingName"]
+        }
         #expect(throws: CocoaError.self) { try MappingModelArchive.decode(property) }
         let none = try ArchiveEditing.editing(data, class: "NSMappingModel") { $0["NSEntityMappings"] = .uid(0) }
         #expect(throws: CocoaError.self) { try MappingModelArchive.decode(none) }
         let circle = try ArchiveEditing.editing(data) { objects in
             for index in objects.indices {
-                guard case .dictionary(var contents) = objects[index], contents["NSFRExpression"] != nil else { continue }
+                guard case .dictionary(var contents) = objects[index], contents["NSFRExpression"] != nil else {
+                    continue
+                }
                 contents["NSFRExpression"] = .uid(index)
                 objects[index] = .dictionary(contents)
             }
@@ -77,7 +84,8 @@ struct HostileMappingTests {
 
     @Test("The XML is damaged at any place without more than an error")
     func damagedSource() throws {
-        let text = SourceMapping.model
+        let text =
+            SourceMapping.model
             + SourceMapping.entity("z2", ["sourcename": "Song", "destinationname": "Song"], ["attributemappings": "a"])
             + SourceMapping.entity("z3", ["sourcename": "Artist", "destinationname": "Artist"])
             + SourceMapping.attribute("a", ["name": "mood"])
@@ -89,7 +97,8 @@ struct HostileMappingTests {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var damaged = data
-            damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(in: 0 ... .max, using: &generator)
+            damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(
+                in: 0 ... .max, using: &generator)
             try damaged.write(to: file)
             if let model = try? MappingModelFile.load(at: file) { _ = try? MappingModelArchive.encode(model) }
         }

@@ -20,7 +20,8 @@ struct InferenceTests {
     }
 
     private func value(_ name: String, in mapping: NSEntityMapping?) -> String? {
-        ((mapping?.attributeMappings ?? []) + (mapping?.relationshipMappings ?? [])).first { $0.name == name }?.valueExpression?.description
+        ((mapping?.attributeMappings ?? []) + (mapping?.relationshipMappings ?? [])).first { $0.name == name }?
+            .valueExpression?.description
     }
 
     @Test("Entities that stay are copied, property by property")
@@ -30,14 +31,23 @@ struct InferenceTests {
         let song = try #require(model.entityMappingsByName["IEM_Copy_Song"])
         #expect(song.mappingType == .copyEntityMappingType)
         #expect(song.sourceEntityName == "Song" && song.destinationEntityName == "Song")
-        #expect(song.sourceEntityVersionHash != nil && song.sourceEntityVersionHash == song.destinationEntityVersionHash)
+        #expect(
+            song.sourceEntityVersionHash != nil && song.sourceEntityVersionHash == song.destinationEntityVersionHash)
         #expect(value("title", in: song) == "$source.title")
         #expect(
             value("artist", in: song)
-                == "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \"artist\", $source.artist)")
+                == """
+                FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \
+                \"artist\", $source.artist)
+                """
+        )
         #expect(
             song.sourceExpression?.description
-                == "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Song\", \"TRUEPREDICATE\"), $manager.sourceContext, NO)")
+                == """
+                FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Song\", \
+                \"TRUEPREDICATE\"), $manager.sourceContext, NO)
+                """
+        )
     }
 
     @Test("An inferred mapping model fits its models, and can be written and read")
@@ -59,7 +69,10 @@ struct InferenceTests {
             entity("<attribute name=\"old\" optional=\"YES\" attributeType=\"String\"/>") + "<entity name=\"Gone\"/>",
             entity("<attribute name=\"new\" optional=\"YES\" attributeType=\"Date\"/>") + "<entity name=\"Added\"/>")
         #expect(model.entityMappings.map(\.name) == ["IEM_Add_Added", "IEM_Transform_Song", "IEM_Remove_Gone"])
-        #expect(model.entityMappings.map(\.mappingType) == [.addEntityMappingType, .transformEntityMappingType, .removeEntityMappingType])
+        #expect(
+            model.entityMappings.map(\.mappingType) == [
+                .addEntityMappingType, .transformEntityMappingType, .removeEntityMappingType,
+            ])
         #expect(model.entityMappings[0].sourceEntityName == nil && model.entityMappings[0].sourceExpression == nil)
         #expect(model.entityMappings[2].destinationEntityName == nil)
         #expect(model.entityMappings[1].attributeMappings?.map(\.name) == ["new"])
@@ -87,7 +100,11 @@ struct InferenceTests {
         let first = entity("<attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>")
         let second = entity("<attribute name=\"b\" elementID=\"a\" optional=\"YES\" attributeType=\"String\"/>")
         let third = entity(
-            "<attribute name=\"c\" elementID=\"a\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>")
+            """
+            <attribute name=\"c\" elementID=\"a\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"a\" \
+            optional=\"YES\" attributeType=\"String\"/>
+            """
+        )
         #expect(try value("c", in: infer(first, third).entityMappings[0]) == "$source.a")
         #expect(try value("a", in: infer(first, third).entityMappings[0]) == nil)
         #expect(try value("c", in: infer(second, third).entityMappings[0]) == "$source.b")
@@ -125,7 +142,9 @@ struct InferenceTests {
     @Test("To-one may become to-many, and to-many ordered or unordered")
     func cardinality() throws {
         let one = Self.song
-        let many = one.replacingOccurrences(of: "name=\"artist\" optional=\"YES\" maxCount=\"1\"", with: "name=\"artist\" optional=\"YES\" toMany=\"YES\"")
+        let many = one.replacingOccurrences(
+            of: "name=\"artist\" optional=\"YES\" maxCount=\"1\"",
+            with: "name=\"artist\" optional=\"YES\" toMany=\"YES\"")
         let ordered = many.replacingOccurrences(of: "toMany=\"YES\"", with: "toMany=\"YES\" ordered=\"YES\"")
         _ = try infer(one, many)
         _ = try infer(one, ordered)
@@ -139,7 +158,11 @@ struct InferenceTests {
     @Test("Entities get a new parent, properties move up, and leave a hierarchy")
     func hierarchies() throws {
         let flat = entity("<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>")
-        let nested = "<entity name=\"Item\" isAbstract=\"YES\"><attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity>"
+        let nested =
+            """
+            <entity name=\"Item\" isAbstract=\"YES\"><attribute name=\"title\" optional=\"YES\" \
+            attributeType=\"String\"/></entity>
+            """
             + entity("", "parentEntity=\"Item\"")
         let up = try infer(flat, nested)
         #expect(value("title", in: up.entityMappingsByName["IEM_Transform_Song"]) == "$source.title")
@@ -150,14 +173,22 @@ struct InferenceTests {
 
     @Test("A relationship may lead to a new parent of its destination")
     func widerDestination() throws {
-        let after = Self.song.replacingOccurrences(of: "destinationEntity=\"Artist\" inverseName=\"songs\"", with: "destinationEntity=\"Performer\"")
-            .replacingOccurrences(of: " inverseName=\"artist\"", with: "")
-            .replacingOccurrences(of: "<entity name=\"Artist\">", with: "<entity name=\"Performer\" isAbstract=\"YES\"/><entity name=\"Artist\" parentEntity=\"Performer\">")
+        let after = Self.song.replacingOccurrences(
+            of: "destinationEntity=\"Artist\" inverseName=\"songs\"", with: "destinationEntity=\"Performer\""
+        )
+        .replacingOccurrences(of: " inverseName=\"artist\"", with: "")
+        .replacingOccurrences(
+            of: "<entity name=\"Artist\">",
+            with: "<entity name=\"Performer\" isAbstract=\"YES\"/><entity name=\"Artist\" parentEntity=\"Performer\">")
         let model = try infer(Self.song, after)
         #expect(value("artist", in: model.entityMappingsByName["IEM_Transform_Song"]) != nil)
         // The way back would leave performers that are no artists without place.
         #expect(throws: CocoaError.self) {
-            try infer(after.replacingOccurrences(of: " isAbstract=\"YES\"", with: ""), Self.song.replacingOccurrences(of: "</entity>\n<entity name=\"Artist\">", with: "</entity><entity name=\"Performer\"/><entity name=\"Artist\">"))
+            try infer(
+                after.replacingOccurrences(of: " isAbstract=\"YES\"", with: ""),
+                Self.song.replacingOccurrences(
+                    of: "</entity>\n<entity name=\"Artist\">",
+                    with: "</entity><entity name=\"Performer\"/><entity name=\"Artist\">"))
         }
     }
 
@@ -192,8 +223,10 @@ struct InferenceTests {
 
     @Test("A new required relationship is refused")
     func missingRelationship() throws {
-        let after = entity(
-            "<relationship name=\"album\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Album\"/>") + "<entity name=\"Album\"/>"
+        let after =
+            entity(
+                "<relationship name=\"album\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Album\"/>")
+            + "<entity name=\"Album\"/>"
         #expect(try failure(entity(""), after).userInfo["relationship"] as? String == "album")
     }
 
@@ -201,16 +234,27 @@ struct InferenceTests {
     func mergedHierarchies() throws {
         let error = try failure(
             "<entity name=\"A\"/><entity name=\"B\"/>",
-            "<entity name=\"P\" isAbstract=\"YES\"/><entity name=\"A\" parentEntity=\"P\"/><entity name=\"B\" parentEntity=\"P\"/>")
+            """
+            <entity name=\"P\" isAbstract=\"YES\"/><entity name=\"A\" parentEntity=\"P\"/><entity name=\"B\" \
+            parentEntity=\"P\"/>
+            """
+        )
         #expect(error.errorCode == 134190)
         #expect(error.localizedDescription.contains("'A'") && error.localizedDescription.contains("'B'"))
     }
 
     @Test("All problems are told, each once, though subentities share them")
     func severalProblems() throws {
-        let source = entity("<attribute name=\"x\" optional=\"YES\" attributeType=\"Date\"/>") + "<entity name=\"Single\" parentEntity=\"Song\"/>"
-        let destination = entity(
-            "<attribute name=\"x\" optional=\"YES\" attributeType=\"UUID\"/><attribute name=\"y\" attributeType=\"UUID\"/>")
+        let source =
+            entity("<attribute name=\"x\" optional=\"YES\" attributeType=\"Date\"/>")
+            + "<entity name=\"Single\" parentEntity=\"Song\"/>"
+        let destination =
+            entity(
+                """
+                <attribute name=\"x\" optional=\"YES\" attributeType=\"UUID\"/><attribute name=\"y\" \
+                attributeType=\"UUID\"/>
+                """
+            )
             + "<entity name=\"Single\" parentEntity=\"Song\"/>"
         let error = try failure(source, destination)
         let details = try #require(error.userInfo["NSDetailedErrors"] as? [CocoaError])

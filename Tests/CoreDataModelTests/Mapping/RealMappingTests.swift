@@ -8,20 +8,31 @@ struct RealMappingTests {
     @Test("A compiled mapping model of Apple's is read whole")
     func reading() throws {
         let model = try compiled()
-        #expect(model.entityMappings.map(\.name) == ["CarToCar", "LuxuryCarToLuxuryCar", "PersonToPerson", "SportCarToSportCar", "Maker"])
+        #expect(
+            model.entityMappings.map(\.name) == [
+                "CarToCar", "LuxuryCarToLuxuryCar", "PersonToPerson", "SportCarToSportCar", "Maker",
+            ])
         #expect(model.entityMappings.map(\.mappingType.rawValue) == [1, 1, 4, 1, 2])
         let car = try #require(model.entityMappingsByName["CarToCar"])
         #expect(car.entityMigrationPolicyClassName == "REPLACE_AT_RUNTIME.V2to3MakerPolicy")
         let source = try #require(car.sourceExpression as? NSFetchRequestExpression)
         #expect(!source.isCountOnlyRequest)
         #expect(
-            source.description == "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Car\", \"TRUEPREDICATE\"), "
+            source.description
+                == """
+                FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Car\", \
+                \"TRUEPREDICATE\"), 
+                """
                 + "$manager.sourceContext, NO)")
         #expect(car.attributeMappings?.compactMap(\.name) == ["markedForDeletionAsOf", "model", "numberPlate"])
         #expect(car.attributeMappings?.first?.valueExpression?.description == "$source.markedForDeletionAsOf")
         #expect(
             car.relationshipMappings?[1].valueExpression?.description
-                == "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"PersonToPerson\", $source.owner)")
+                == """
+                FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \
+                \"PersonToPerson\", $source.owner)
+                """
+        )
         let maker = try #require(model.entityMappingsByName["Maker"])
         #expect(maker.sourceEntityName == nil && maker.sourceEntityVersionHash == nil && maker.sourceExpression == nil)
     }
@@ -51,12 +62,14 @@ struct RealMappingTests {
     func compilingInProject() throws {
         let folder = try TemporaryFolder()
         let source = folder.url.appendingPathComponent("Mappings/V2toV3.xcmappingmodel")
-        try FileManager.default.createDirectory(at: source.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: source.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: Corpus.url("shop/V2toV3.xcmappingmodel"), to: source)
         let tests = folder.url.appendingPathComponent("Tests")
         try FileManager.default.createDirectory(at: tests, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
-            at: Corpus.url("shop/SampleModel.xcdatamodeld"), to: tests.appendingPathComponent("SampleModel.xcdatamodeld"))
+            at: Corpus.url("shop/SampleModel.xcdatamodeld"),
+            to: tests.appendingPathComponent("SampleModel.xcdatamodeld"))
         #expect(try MappingText.text(of: MappingModelFile.load(at: source)) == MappingText.text(of: compiled()))
     }
 

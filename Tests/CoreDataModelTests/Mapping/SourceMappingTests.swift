@@ -9,10 +9,14 @@ struct SourceMappingTests {
     }
 
     /// Song and Artist, with properties of the song given.
-    private func songs(_ attributes: [String: String] = [:], properties: String = "", attributeIDs: String = "", relationshipIDs: String = "") -> String {
+    private func songs(
+        _ attributes: [String: String] = [:], properties: String = "", attributeIDs: String = "",
+        relationshipIDs: String = ""
+    ) -> String {
         SourceMapping.model
             + SourceMapping.entity(
-                "z2", ["sourcename": "Song", "destinationname": "Song", "mappingnumber": "2"].merging(attributes) { $1 },
+                "z2",
+                ["sourcename": "Song", "destinationname": "Song", "mappingnumber": "2"].merging(attributes) { $1 },
                 ["attributemappings": attributeIDs, "relationshipmappings": relationshipIDs])
             + SourceMapping.entity("z3", ["sourcename": "Artist", "destinationname": "Artist", "mappingnumber": "1"])
             + properties
@@ -31,38 +35,49 @@ struct SourceMappingTests {
 
     @Test("Attributes come from those of the same name or renaming identifier; new ones get nothing")
     func attributes() throws {
-        let model = try load(songs(
-            properties: SourceMapping.attribute("a", ["name": "year"]) + SourceMapping.attribute("b", ["name": "name"])
-                + SourceMapping.attribute("c", ["name": "mood"]),
-            attributeIDs: "a b c"))
-        #expect(expressions(model.entityMappings[1].attributeMappings) == ["mood: $source.mood", "name: $source.title", "year: -"])
+        let model = try load(
+            songs(
+                properties: SourceMapping.attribute("a", ["name": "year"])
+                    + SourceMapping.attribute("b", ["name": "name"])
+                    + SourceMapping.attribute("c", ["name": "mood"]),
+                attributeIDs: "a b c"))
+        #expect(
+            expressions(model.entityMappings[1].attributeMappings) == [
+                "mood: $source.mood", "name: $source.title", "year: -",
+            ])
     }
 
     @Test("Relationships are found by the one mapping of their destination, a named mapping, or a key path")
     func relationships() throws {
         func artist(_ attributes: [String: String]) throws -> [String] {
-            let model = try load(songs(
-                properties: SourceMapping.relationship("r", ["name": "artist"].merging(attributes) { $1 }), relationshipIDs: "r"))
+            let model = try load(
+                songs(
+                    properties: SourceMapping.relationship("r", ["name": "artist"].merging(attributes) { $1 }),
+                    relationshipIDs: "r"))
             return expressions(model.entityMappings[1].relationshipMappings)
         }
         let call = "artist: FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
         #expect(try artist([:]) == [call + "\"ArtistToArtist\", $source.artist)"])
         #expect(try artist(["sourcemappingname": "SongToSong"]) == [call + "\"SongToSong\", $source.artist)"])
-        #expect(try artist(["sourcekeypath": "$source.mood.artist"]) == [call + "\"ArtistToArtist\", $source.mood.artist)"])
+        #expect(
+            try artist(["sourcekeypath": "$source.mood.artist"]) == [call + "\"ArtistToArtist\", $source.mood.artist)"])
         #expect(try artist(["autogenerateexpression": "0"]) == ["artist: -"])
     }
 
     @Test("A policy class, a filter, a name and an added entity are taken over")
     func details() throws {
-        let model = try load(songs([
-            "name": "Songs", "migrationpolicyclassname": "App.SongPolicy", "sourcefilterpredicatestring": "mood == \"good\"",
-        ]))
+        let model = try load(
+            songs([
+                "name": "Songs", "migrationpolicyclassname": "App.SongPolicy",
+                "sourcefilterpredicatestring": "mood == \"good\"",
+            ]))
         let songs = try #require(model.entityMappingsByName["Songs"])
         #expect(songs.mappingType == .customEntityMappingType)
         #expect(songs.entityMigrationPolicyClassName == "App.SongPolicy")
         #expect(songs.sourceExpression?.description.contains("\"mood == \\\"good\\\"\"") == true)
         let other = try load(
-            SourceMapping.model + SourceMapping.entity("z2", ["destinationname": "Artist"]) + SourceMapping.entity("z3", ["sourcename": "Draft"]))
+            SourceMapping.model + SourceMapping.entity("z2", ["destinationname": "Artist"])
+                + SourceMapping.entity("z3", ["sourcename": "Draft"]))
         #expect(other.entityMappingsByName["Artist"]?.mappingType == .addEntityMappingType)
         #expect(other.entityMappingsByName["Artist"]?.sourceExpression == nil)
         #expect(other.entityMappingsByName["Draft"]?.mappingType == .removeEntityMappingType)
@@ -79,9 +94,10 @@ struct SourceMappingTests {
         let source = try SourceMapping(songs())
         let model = try MappingModelFile.load(at: source.url)
         let bundle = source.folder.url.appendingPathComponent("App/Music.xcdatamodeld")
-        #expect(model.fits(
-            from: try ModelFile.load(at: bundle.appendingPathComponent("Music.xcdatamodel")),
-            to: try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))))
+        #expect(
+            model.fits(
+                from: try ModelFile.load(at: bundle.appendingPathComponent("Music.xcdatamodel")),
+                to: try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))))
     }
 
     @Test("The search in a bundle finds the mapping model that fits, compiled or source")
@@ -92,13 +108,17 @@ struct SourceMappingTests {
         let after = try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))
         let mappings = source.url.deletingLastPathComponent()
         let resources = try #require(Bundle(path: mappings.path))
-        #expect(NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count == 2)
+        #expect(
+            NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count
+                == 2)
         #expect(NSMappingModel(from: [resources], forSourceModel: after, destinationModel: before) == nil)
         #expect(NSMappingModel(from: [resources], forSourceModel: nil, destinationModel: after) == nil)
         let compiled = mappings.appendingPathComponent("Other.cdm")
         try MappingModelFile.write(try MappingModelFile.load(at: source.url), to: compiled)
         try FileManager.default.removeItem(at: source.url)
-        #expect(NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count == 2)
+        #expect(
+            NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count
+                == 2)
     }
 
     // MARK: Bad input
@@ -116,32 +136,43 @@ struct SourceMappingTests {
         #expect(try failure(songs(["sourcename": "Nobody"])).userInfo["entity"] as? String == "Nobody")
         #expect(try failure(songs(["name": "ArtistToArtist"])).localizedDescription.contains("two entity mappings"))
         #expect(try failure(songs(["mappingnumber": "first"])).userInfo["key"] as? String == "mappingnumber")
-        #expect(try failure(songs(["sourcefilterpredicatestring": "mood =="])).userInfo["key"] as? String == "sourcefilterpredicatestring")
+        #expect(
+            try failure(songs(["sourcefilterpredicatestring": "mood =="])).userInfo["key"] as? String
+                == "sourcefilterpredicatestring")
         #expect(try failure(SourceMapping.model).localizedDescription.contains("'z3'"))
         #expect(try failure(songs(attributeIDs: "z2")).localizedDescription.contains("'z2'"))
         let unknown = try failure(songs(properties: SourceMapping.attribute("a", ["name": "tempo"]), attributeIDs: "a"))
         #expect(unknown.userInfo["entity"] as? String == "Song" && unknown.userInfo["key"] as? String == "tempo")
         let nameless = try failure(songs(properties: SourceMapping.attribute("a", [:]), attributeIDs: "a"))
         #expect(nameless.userInfo["key"] as? String == "name")
-        let other = try failure(songs(
-            properties: SourceMapping.relationship("r", ["name": "artist", "sourcemappingname": "None"]), relationshipIDs: "r"))
+        let other = try failure(
+            songs(
+                properties: SourceMapping.relationship("r", ["name": "artist", "sourcemappingname": "None"]),
+                relationshipIDs: "r"))
         #expect(other.localizedDescription.contains("'None'"))
-        let expression = try failure(songs(
-            properties: SourceMapping.attribute("a", ["name": "mood", "valueexpressiondata": "AAAA"]), attributeIDs: "a"))
+        let expression = try failure(
+            songs(
+                properties: SourceMapping.attribute("a", ["name": "mood", "valueexpressiondata": "AAAA"]),
+                attributeIDs: "a"))
         #expect(expression.userInfo["key"] as? String == "mood")
     }
 
     @Test("Neither path nor copy of a model is an error that says so")
     func noModels() throws {
-        let objects = songs().replacingOccurrences(of: "App/Music.xcdatamodeld/Music.xcdatamodel", with: "Elsewhere/Music.xcdatamodel")
+        let objects = songs().replacingOccurrences(
+            of: "App/Music.xcdatamodeld/Music.xcdatamodel", with: "Elsewhere/Music.xcdatamodel")
         #expect(try failure(objects).userInfo["key"] as? String == "sourcemodeldata")
-        let outside = songs().replacingOccurrences(of: ">App/Music.xcdatamodeld/Music.xcdatamodel", with: ">../App/Music.xcdatamodeld/Music.xcdatamodel")
+        let outside = songs().replacingOccurrences(
+            of: ">App/Music.xcdatamodeld/Music.xcdatamodel", with: ">../App/Music.xcdatamodeld/Music.xcdatamodel")
         #expect(try failure(outside).userInfo["key"] as? String == "sourcemodeldata")
     }
 
-    @Test("Files that are no mapping models are refused by name", arguments: [
-        "", "no XML", "<database>", "<model/>", "<!DOCTYPE d [<!ENTITY a \"b\">]><database>&a;</database>", "bplist00", "\u{0}\u{1}",
-    ])
+    @Test(
+        "Files that are no mapping models are refused by name",
+        arguments: [
+            "", "no XML", "<database>", "<model/>", "<!DOCTYPE d [<!ENTITY a \"b\">]><database>&a;</database>",
+            "bplist00", "\u{0}\u{1}",
+        ])
     func otherFiles(text: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(text, to: "Some.xcmappingmodel/xcmapping.xml")
@@ -154,7 +185,9 @@ struct SourceMappingTests {
         let folder = try TemporaryFolder()
         #expect(NSMappingModel(contentsOf: nil) == nil)
         #expect(NSMappingModel(contentsOf: folder.url) == nil)
-        let error = #expect(throws: CocoaError.self) { try MappingModelFile.load(at: folder.url.appendingPathComponent("None.cdm")) }
+        let error = #expect(throws: CocoaError.self) {
+            try MappingModelFile.load(at: folder.url.appendingPathComponent("None.cdm"))
+        }
         #expect(error?.code == .fileReadNoSuchFile)
     }
 }

@@ -18,7 +18,9 @@ struct MergeConflictTests {
     }
 
     private static func difference(_ change: (NSEntityDescription) -> Void) throws -> String {
-        let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging([model(), model(change)]) }
+        let error = try #require(throws: CocoaError.self) {
+            try NSManagedObjectModel.merging([model(), model(change)])
+        }
         #expect(error.code.rawValue == 134060 && error.userInfo["entity"] as? String == "Song")
         #expect(error.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'"))
         return error.localizedDescription
@@ -26,35 +28,55 @@ struct MergeConflictTests {
 
     @Test("The message says in what two entities differ first")
     func differences() throws {
-        #expect(try Self.difference { $0.managedObjectClassName = "Track" }
-            .contains("class name is 'NSManagedObject' in the first and 'Track' in the second"))
-        #expect(try Self.difference { $0.isAbstract = true }.contains("abstract is false in the first and true in the second"))
-        #expect(try Self.difference { $0.userInfo = ["IsPlaceholder": "YES"] }
-            .contains("user info is empty in the first and { IsPlaceholder = YES } in the second"))
-        #expect(try Self.difference { $0.uniquenessConstraints = [["title"]] }.contains("uniqueness constraints is not set in the first and (title)"))
-        #expect(try Self.difference { $0.properties.removeLast() }.contains("relationship 'artist' is only in the first"))
-        #expect(try Self.difference { $0.properties.append(CarModel.attribute("genre", .string)) }
-            .contains("attribute 'genre' is only in the second"))
-        #expect(try Self.difference { $0.attributesByName["title"]?.isOptional = false }
-            .contains("of attribute 'title', optional is true in the first and false in the second"))
-        #expect(try Self.difference { $0.attributesByName["duration"]?.defaultValue = 1.5 }
-            .contains("of attribute 'duration', default value is not set in the first and 1.5 in the second"))
-        #expect(try Self.difference { $0.relationshipsByName["artist"]?.deleteRule = .cascadeDeleteRule }
-            .contains("of relationship 'artist', delete rule is"))
-        #expect(try Self.difference { $0.attributesByName["title"]?.setValidationPredicates([NSPredicate(value: true)], withValidationWarnings: ["w"]) }
+        #expect(
+            try Self.difference { $0.managedObjectClassName = "Track" }
+                .contains("class name is 'NSManagedObject' in the first and 'Track' in the second"))
+        #expect(
+            try Self.difference { $0.isAbstract = true }.contains(
+                "abstract is false in the first and true in the second"))
+        #expect(
+            try Self.difference { $0.userInfo = ["IsPlaceholder": "YES"] }
+                .contains("user info is empty in the first and { IsPlaceholder = YES } in the second"))
+        #expect(
+            try Self.difference { $0.uniquenessConstraints = [["title"]] }.contains(
+                "uniqueness constraints is not set in the first and (title)"))
+        #expect(
+            try Self.difference { $0.properties.removeLast() }.contains("relationship 'artist' is only in the first"))
+        #expect(
+            try Self.difference { $0.properties.append(CarModel.attribute("genre", .string)) }
+                .contains("attribute 'genre' is only in the second"))
+        #expect(
+            try Self.difference { $0.attributesByName["title"]?.isOptional = false }
+                .contains("of attribute 'title', optional is true in the first and false in the second"))
+        #expect(
+            try Self.difference { $0.attributesByName["duration"]?.defaultValue = 1.5 }
+                .contains("of attribute 'duration', default value is not set in the first and 1.5 in the second"))
+        #expect(
+            try Self.difference { $0.relationshipsByName["artist"]?.deleteRule = .cascadeDeleteRule }
+                .contains("of relationship 'artist', delete rule is"))
+        #expect(
+            try Self.difference {
+                $0.attributesByName["title"]?.setValidationPredicates(
+                    [NSPredicate(value: true)], withValidationWarnings: ["w"])
+            }
             .contains("of attribute 'title', validation differs"))
-        #expect(try Self.difference { song in
-            song.indexes = [
-                NSFetchIndexDescription(name: "i", elements: [NSFetchIndexElementDescription(property: song.properties[0], collationType: .binary)])
-            ]
-        }.contains("their indexes differ"))
+        #expect(
+            try Self.difference { song in
+                song.indexes = [
+                    NSFetchIndexDescription(
+                        name: "i",
+                        elements: [NSFetchIndexElementDescription(property: song.properties[0], collationType: .binary)]
+                    )
+                ]
+            }.contains("their indexes differ"))
     }
 
     @Test("The message names the files, or else what is known of both models")
     func origins() throws {
         let folder = try TemporaryFolder()
         let first = try folder.write(try ModelArchive.encode(Self.model(), as: .compiled), to: "a/Songs.mom")
-        let second = try folder.write(try ModelArchive.encode(Self.model { $0.isAbstract = true }, as: .compiled), to: "b/Music.mom")
+        let second = try folder.write(
+            try ModelArchive.encode(Self.model { $0.isAbstract = true }, as: .compiled), to: "b/Music.mom")
         let models = try [first, second].map { try NSManagedObjectModel.load(contentsOf: $0) }
         let files = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging(models) }
         #expect(files.localizedDescription.contains(first.path) && files.localizedDescription.contains(second.path))
@@ -75,10 +97,13 @@ struct MergeConflictTests {
         let folder = try TemporaryFolder()
         let old = try folder.write(try ModelArchive.encode(Self.model(), as: .compiled), to: "OldName.mom")
         try folder.write(try ModelArchive.encode(Self.model { $0.isAbstract = true }, as: .compiled), to: "NewName.mom")
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -1000)], ofItemAtPath: old.path)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -1000)], ofItemAtPath: old.path)
         let bundle = try #require(Bundle(url: folder.url))
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
-        #expect(error.localizedDescription.contains("OldName.mom is probably its old form"), "\(error.localizedDescription)")
+        #expect(
+            error.localizedDescription.contains("OldName.mom is probably its old form"), "\(error.localizedDescription)"
+        )
         #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
         try FileManager.default.removeItem(at: old)
         #expect(try NSManagedObjectModel.merged(from: [bundle]).entities.count == 2)

@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Merging models")
 struct MergingTests {
@@ -18,7 +19,10 @@ struct MergingTests {
         model.entities = [song, artist]
         let toArtist = relationship("artist", toMany: false)
         let toSongs = relationship("songs", toMany: true)
-        song.properties = (whole == "Song" ? [CarModel.attribute("title", .string), CarModel.attribute("duration", .float)] : []) + [toArtist]
+        song.properties =
+            (whole == "Song" ? [CarModel.attribute("title", .string), CarModel.attribute("duration", .float)] : []) + [
+                toArtist
+            ]
         artist.properties = (whole == "Artist" ? [CarModel.attribute("name", .string)] : []) + [toSongs]
         toArtist.destinationEntity = artist
         toSongs.destinationEntity = song
@@ -48,7 +52,9 @@ struct MergingTests {
         let halves = [Self.half(whole: "Song", placeholder: "Artist"), Self.half(whole: "Artist", placeholder: "Song")]
         #expect(NSManagedObjectModel(byMerging: halves) == nil)
         let error = #expect(throws: CocoaError.self) { try NSManagedObjectModel.merging(halves) }
-        #expect(error?.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'") == true)
+        #expect(
+            error?.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'") == true
+        )
         #expect(error?.localizedDescription.contains("One is a placeholder") == true)
     }
 
@@ -74,7 +80,8 @@ struct MergingTests {
 
     @Test("A configuration without members is kept, and each keeps exactly its members")
     func configurations() throws {
-        let first = CarModel.make(), second = NSManagedObjectModel()
+        let first = CarModel.make()
+        let second = NSManagedObjectModel()
         second.entities = [CarModel.entity("Rating")]
         second.setEntities(second.entities, forConfigurationName: "UserConf")
         first.setEntities([], forConfigurationName: "Empty")
@@ -88,7 +95,8 @@ struct MergingTests {
 
     @Test("Localization dictionaries are united; what came first counts")
     func localization() throws {
-        let first = CarModel.make(), second = CarModel.make()
+        let first = CarModel.make()
+        let second = CarModel.make()
         first.localizationDictionary = ["Entity/Car": "Wagen"]
         second.localizationDictionary = ["Entity/Car": "Auto", "Entity/Person": "Mensch"]
         let merged = try NSManagedObjectModel.merging([first, second])
@@ -106,7 +114,8 @@ struct MergingTests {
         #expect(NSManagedObjectModel(byMerging: [new], forStoreMetadata: metadata) == nil)
         var mixed = old.entityVersionHashesByName
         mixed["Person"] = new.entitiesByName["Person"]?.versionHash
-        let both = try #require(NSManagedObjectModel(byMerging: [old, new], forStoreMetadata: ["NSStoreModelVersionHashes": mixed]))
+        let both = try #require(
+            NSManagedObjectModel(byMerging: [old, new], forStoreMetadata: ["NSStoreModelVersionHashes": mixed]))
         #expect(both.entitiesByName["Person"]?.attributesByName["email"] != nil)
     }
 }

@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Limits of attributes")
 struct LimitTests {
@@ -12,17 +13,28 @@ struct LimitTests {
     }
 
     private static let cases: [Case] = [
-        Case(type: "Integer 16", limits: #"minValueString="-3" maxValueString="150""#, predicates: ["SELF >= -3", "SELF <= 150"], codes: [1620, 1610]),
+        Case(
+            type: "Integer 16", limits: #"minValueString="-3" maxValueString="150""#,
+            predicates: ["SELF >= -3", "SELF <= 150"], codes: [1620, 1610]),
         Case(
             type: "Integer 64", limits: #"minValueString="-9223372036854775808" maxValueString="9223372036854775807""#,
             predicates: ["SELF >= -9223372036854775808", "SELF <= 9223372036854775807"], codes: [1620, 1610]),
-        Case(type: "Double", limits: #"minValueString="-0.1" maxValueString="1e+300""#, predicates: ["SELF >= -0.1", "SELF <= 1e+300"], codes: [1620, 1610]),
         Case(
-            type: "Decimal", limits: #"minValueString="0.10000000000000000000000000001" maxValueString="98765432109876543210987654321""#,
+            type: "Double", limits: #"minValueString="-0.1" maxValueString="1e+300""#,
+            predicates: ["SELF >= -0.1", "SELF <= 1e+300"], codes: [1620, 1610]),
+        Case(
+            type: "Decimal",
+            limits: #"minValueString="0.10000000000000000000000000001" maxValueString="98765432109876543210987654321""#,
             predicates: ["0.10000000000000000000000000001", "98765432109876543210987654321"], codes: [1620, 1610]),
-        Case(type: "String", limits: #"minValueString="2" maxValueString="8""#, predicates: ["length >= 2", "length <= 8"], codes: [1670, 1660]),
-        Case(type: "String", limits: #"regularExpressionString="[A-Z]+\\d&quot;&lt;""#, predicates: [#"SELF MATCHES "[A-Z]+\\\\d\"<""#], codes: [1680]),
-        Case(type: "Date", limits: #"minDateTimeInterval="-3155760000.25" maxDateTimeInterval="86400""#, predicates: ["SELF >= ", "SELF <= "], codes: [1640, 1630]),
+        Case(
+            type: "String", limits: #"minValueString="2" maxValueString="8""#,
+            predicates: ["length >= 2", "length <= 8"], codes: [1670, 1660]),
+        Case(
+            type: "String", limits: #"regularExpressionString="[A-Z]+\\d&quot;&lt;""#,
+            predicates: [#"SELF MATCHES "[A-Z]+\\\\d\"<""#], codes: [1680]),
+        Case(
+            type: "Date", limits: #"minDateTimeInterval="-3155760000.25" maxDateTimeInterval="86400""#,
+            predicates: ["SELF >= ", "SELF <= "], codes: [1640, 1630]),
     ]
 
     /// An attribute lives as long as its model.
@@ -58,7 +70,9 @@ struct LimitTests {
         return try [Sample(compiled), Sample(source)]
     }
 
-    @Test("Each kind of limit becomes a predicate and its code, in the compiled form and back in the source", arguments: cases)
+    @Test(
+        "Each kind of limit becomes a predicate and its code, in the compiled form and back in the source",
+        arguments: cases)
     func kinds(limit: Case) throws {
         let sample = try Self.read(limit.type, limit.limits)
         for sample in try [sample] + Self.roundTrips(sample) {
@@ -78,7 +92,8 @@ struct LimitTests {
         for sample in try [sample] + Self.roundTrips(sample) {
             let attribute = sample.attribute
             for value in [Float(0.1), 3.3] {
-                #expect(attribute.validationPredicates.allSatisfy { $0.evaluate(with: NSNumber(value: value)) }, "\(value)")
+                #expect(
+                    attribute.validationPredicates.allSatisfy { $0.evaluate(with: NSNumber(value: value)) }, "\(value)")
             }
             #expect(!attribute.validationPredicates[0].evaluate(with: NSNumber(value: Float(0.1).nextDown)))
             #expect(!attribute.validationPredicates[1].evaluate(with: NSNumber(value: Float(3.3).nextUp)))
@@ -94,11 +109,14 @@ struct LimitTests {
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }
             let double = try Self.read("Double", #"minValueString="\#(value)""#)
-            #expect((double.attribute.validationPredicates[0] as? NSComparisonPredicate)?.rightExpression.constantValue as? Double == value, "seed \(seed)")
+            #expect(
+                (double.attribute.validationPredicates[0] as? NSComparisonPredicate)?.rightExpression.constantValue
+                    as? Double == value, "seed \(seed)")
             #expect(SourceLimits.write(double.attribute) == [.minValueString: SourceText.real(value)], "seed \(seed)")
             let interval = Double.random(in: -1e10...1e10, using: &generator)
             let date = try Self.read("Date", #"maxDateTimeInterval="\#(interval)""#)
-            #expect(SourceLimits.write(date.attribute) == [.maxDateTimeInterval: SourceText.real(interval)], "seed \(seed)")
+            #expect(
+                SourceLimits.write(date.attribute) == [.maxDateTimeInterval: SourceText.real(interval)], "seed \(seed)")
             let digits = (0..<30).map { _ in String(Int.random(in: 1...9, using: &generator)) }.joined()
             let decimal = try Self.read("Decimal", #"maxValueString="-0.\#(digits)""#)
             #expect(SourceLimits.write(decimal.attribute) == [.maxValueString: "-0.\(digits)"], "seed \(seed)")
@@ -108,8 +126,10 @@ struct LimitTests {
     @Test("A rule that is no limit has no place in a source model")
     func others() {
         let rules: [(NSAttributeDescription.AttributeType, String, Any)] = [
-            (.integer32, "SELF >= 2.5", 1620), (.integer32, "SELF > 2", 1620), (.integer32, "SELF >= 2", "a text"), (.integer32, "self.x >= 2", 1620),
-            (.string, "SELF >= 2", 1620), (.string, "length >= 2", 1620), (.string, "SELF MATCHES[c] 'a'", 1680), (.date, "SELF >= 2", 1640),
+            (.integer32, "SELF >= 2.5", 1620), (.integer32, "SELF > 2", 1620), (.integer32, "SELF >= 2", "a text"),
+            (.integer32, "self.x >= 2", 1620),
+            (.string, "SELF >= 2", 1620), (.string, "length >= 2", 1620), (.string, "SELF MATCHES[c] 'a'", 1680),
+            (.date, "SELF >= 2", 1640),
             (.double, "2 <= SELF", 1620), (.double, "TRUEPREDICATE", 1620),
         ]
         for (type, format, warning) in rules {

@@ -20,7 +20,8 @@ struct OldSourceFormatTests {
 
         mutating func set(_ index: Int, _ className: String, _ entries: [(String, PropertyListValue)]) {
             let type = classIndex(className)
-            objects[index] = .dictionary(PropertyListDictionary(entries.map { (key: $0.0, value: $0.1) } + [(key: "$class", value: .uid(type))]))
+            objects[index] = .dictionary(
+                PropertyListDictionary(entries.map { (key: $0.0, value: $0.1) } + [(key: "$class", value: .uid(type))]))
         }
 
         mutating func object(_ className: String, _ entries: [(String, PropertyListValue)]) -> PropertyListValue {
@@ -43,7 +44,8 @@ struct OldSourceFormatTests {
             let properties = values.map { name, value in
                 (name, object("XDUMLPropertyImp", [("_name", add(.string(name))), ("_default", value)]))
             }
-            let stereotype = object("XDUMLStereotypeImp", [("XDBucketForOwnedAttributesstorage", dictionary(properties))])
+            let stereotype = object(
+                "XDUMLStereotypeImp", [("XDBucketForOwnedAttributesstorage", dictionary(properties))])
             return dictionary([("XD_PStereotype", stereotype)])
         }
 
@@ -51,7 +53,8 @@ struct OldSourceFormatTests {
             BinaryPropertyListWriter.write(
                 .dictionary(
                     PropertyListDictionary([
-                        (key: "$archiver", value: .string("NSKeyedArchiver")), (key: "$version", value: .integer(100_000)),
+                        (key: "$archiver", value: .string("NSKeyedArchiver")),
+                        (key: "$version", value: .integer(100_000)),
                         (key: "$top", value: .dictionary(PropertyListDictionary([(key: "root", value: root)]))),
                         (key: "$objects", value: .array(objects)),
                     ])))
@@ -62,7 +65,8 @@ struct OldSourceFormatTests {
             objects.append(
                 .dictionary(
                     PropertyListDictionary([
-                        (key: "$classname", value: .string(name)), (key: "$classes", value: .array([.string(name), .string("NSObject")])),
+                        (key: "$classname", value: .string(name)),
+                        (key: "$classes", value: .array([.string(name), .string("NSObject")])),
                     ])))
             classes[name] = objects.count - 1
             return objects.count - 1
@@ -78,11 +82,15 @@ struct OldSourceFormatTests {
         let yes = drawing.add(.boolean(true))
         func relationship(_ index: Int, _ name: String, to entity: Int, inverse: Int, toMany: Bool) {
             let tags = drawing.tags([
-                ("XD_PPSK_isOptional", yes), ("XD_PRK_destination", .uid(entity)), ("XD_PRK_inverseRelationship", .uid(inverse)),
-                ("XD_PRK_isToMany", drawing.add(.boolean(toMany))), ("XD_PRK_maxCount", drawing.add(.integer(toMany ? 0 : 1))),
+                ("XD_PPSK_isOptional", yes), ("XD_PRK_destination", .uid(entity)),
+                ("XD_PRK_inverseRelationship", .uid(inverse)),
+                ("XD_PRK_isToMany", drawing.add(.boolean(toMany))),
+                ("XD_PRK_maxCount", drawing.add(.integer(toMany ? 0 : 1))),
                 ("XD_PRK_deleteRule", drawing.add(.integer(toMany ? 2 : 1))),
             ])
-            drawing.set(index, "XDPMRelationship", [("_name", drawing.add(.string(name))), ("XDBucketForStereotypesstorage", tags)])
+            drawing.set(
+                index, "XDPMRelationship",
+                [("_name", drawing.add(.string(name))), ("XDBucketForStereotypesstorage", tags)])
         }
         relationship(pets, "pets", to: pet, inverse: owner, toMany: true)
         relationship(owner, "owner", to: person, inverse: pets, toMany: false)
@@ -114,13 +122,18 @@ struct OldSourceFormatTests {
             pet, "XDPMEntity",
             [
                 ("_name", drawing.add(.string("Pet"))),
-                ("XDBucketForStereotypesstorage", drawing.tags([("XD_PSK_entityClassName", drawing.add(.string("NSManagedObject")))])),
+                (
+                    "XDBucketForStereotypesstorage",
+                    drawing.tags([("XD_PSK_entityClassName", drawing.add(.string("NSManagedObject")))])
+                ),
                 ("XDBucketForOwnedAttributesstorage", drawing.dictionary([("owner", .uid(owner))])),
                 ("XDBucketForGeneralizationsstorage", drawing.array([general])),
             ])
         let package = drawing.object(
-            "XDModelPackage", [("XDBucketForClassesstorage", drawing.dictionary([("Person", .uid(person)), ("Pet", .uid(pet))]))])
-        let root = drawing.object("XDPMModel", [("_xd_rootPackage", package), ("_modelVersionIdentifier", drawing.add(.string("old")))])
+            "XDModelPackage",
+            [("XDBucketForClassesstorage", drawing.dictionary([("Person", .uid(person)), ("Pet", .uid(pet))]))])
+        let root = drawing.object(
+            "XDPMModel", [("_xd_rootPackage", package), ("_modelVersionIdentifier", drawing.add(.string("old")))])
         return drawing.archive(root: root)
     }
 
@@ -132,11 +145,15 @@ struct OldSourceFormatTests {
         let person = try #require(model.entitiesByName["Person"])
         let pet = try #require(model.entitiesByName["Pet"])
         #expect(model.versionIdentifiers == ["old"])
-        #expect(pet.superentity === person && pet.managedObjectClassName == "NSManagedObject" && person.managedObjectClassName == "Person")
+        #expect(
+            pet.superentity === person && pet.managedObjectClassName == "NSManagedObject"
+                && person.managedObjectClassName == "Person")
         #expect(person.uniquenessConstraintNames == [["age"]])
         let age = try #require(person.attributesByName["age"])
         #expect(age.attributeType == .integer32AttributeType && !age.isOptional && age.hasLegacyIndex)
-        #expect((age.defaultValue as? NSNumber)?.intValue == 7 && age.validationPredicates.map(\.predicateText) == ["SELF >= 1"])
+        #expect(
+            (age.defaultValue as? NSNumber)?.intValue == 7
+                && age.validationPredicates.map(\.predicateText) == ["SELF >= 1"])
         let pets = try #require(person.relationshipsByName["pets"])
         #expect(pets.isToMany && pets.deleteRule == .cascadeDeleteRule && pets.destinationEntity === pet)
         #expect(pets.inverseRelationship === pet.relationshipsByName["owner"])

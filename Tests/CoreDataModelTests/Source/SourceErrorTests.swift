@@ -18,7 +18,8 @@ struct SourceErrorTests {
             words: "destination entity 'B'"),
         BadModel(
             testDescription: "dangling inverse",
-            body: #"<entity name="A"><relationship name="b" destinationEntity="A" inverseName="c" inverseEntity="A"/></entity>"#,
+            body:
+                #"<entity name="A"><relationship name="b" destinationEntity="A" inverseName="c" inverseEntity="A"/></entity>"#,
             entity: "A", key: "b", words: "inverse 'c'"),
         BadModel(
             testDescription: "inverse that is an attribute",
@@ -31,32 +32,41 @@ struct SourceErrorTests {
                 #"<entity name="A"><relationship name="b" destinationEntity="B" inverseName="c" inverseEntity="C"/></entity><entity name="B"/><entity name="C"><relationship name="c" destinationEntity="A"/></entity>"#,
             entity: "A", key: "b", words: "which is no relative of its destination 'B'"),
         BadModel(
-            testDescription: "dangling parent", body: #"<entity name="A" parentEntity="Z"/>"#, entity: "A", key: "parentEntity",
+            testDescription: "dangling parent", body: #"<entity name="A" parentEntity="Z"/>"#, entity: "A",
+            key: "parentEntity",
             words: "parent 'Z'"),
         BadModel(
-            testDescription: "circular inheritance", body: #"<entity name="A" parentEntity="B"/><entity name="B" parentEntity="A"/>"#,
+            testDescription: "circular inheritance",
+            body: #"<entity name="A" parentEntity="B"/><entity name="B" parentEntity="A"/>"#,
             entity: "A", key: "parentEntity", words: "inherits from itself"),
         BadModel(
-            testDescription: "unknown configuration member", body: #"<configuration name="C"><memberEntity name="A"/></configuration>"#,
+            testDescription: "unknown configuration member",
+            body: #"<configuration name="C"><memberEntity name="A"/></configuration>"#,
             entity: "A", key: "C", words: "configuration 'C'"),
         BadModel(
-            testDescription: "two entities of one name", body: #"<entity name="A"/><entity name="A"/>"#, entity: "A", key: "name",
+            testDescription: "two entities of one name", body: #"<entity name="A"/><entity name="A"/>"#, entity: "A",
+            key: "name",
             words: "two entities"),
         BadModel(
-            testDescription: "two properties of one name", body: #"<entity name="A"><attribute name="x"/><attribute name="x"/></entity>"#,
+            testDescription: "two properties of one name",
+            body: #"<entity name="A"><attribute name="x"/><attribute name="x"/></entity>"#,
             entity: "A", key: "x", words: "two properties"),
         BadModel(
-            testDescription: "entity without name", body: #"<entity/>"#, entity: nil, key: "name", words: "no attribute 'name'"),
+            testDescription: "entity without name", body: #"<entity/>"#, entity: nil, key: "name",
+            words: "no attribute 'name'"),
         BadModel(
-            testDescription: "unknown attribute type", body: #"<entity name="A"><attribute name="x" attributeType="Complex"/></entity>"#,
+            testDescription: "unknown attribute type",
+            body: #"<entity name="A"><attribute name="x" attributeType="Complex"/></entity>"#,
             entity: "A", key: "x", words: "unknown type 'Complex'"),
         BadModel(
             testDescription: "unknown deletion rule",
-            body: #"<entity name="A"><relationship name="b" destinationEntity="A" deletionRule="Forget"/></entity>"#, entity: "A",
+            body: #"<entity name="A"><relationship name="b" destinationEntity="A" deletionRule="Forget"/></entity>"#,
+            entity: "A",
             key: "b", words: "'Forget'"),
         BadModel(
             testDescription: "count that is no number",
-            body: #"<entity name="A"><relationship name="b" destinationEntity="A" maxCount="99999999999999999999"/></entity>"#,
+            body:
+                #"<entity name="A"><relationship name="b" destinationEntity="A" maxCount="99999999999999999999"/></entity>"#,
             entity: "A", key: "b", words: "no number"),
         BadModel(
             testDescription: "constraint over nothing",
@@ -65,14 +75,17 @@ struct SourceErrorTests {
             entity: "A", key: "x", words: "uniqueness constraint"),
         BadModel(
             testDescription: "index over nothing",
-            body: #"<entity name="A"><fetchIndex name="i"><fetchIndexElement property="x"/></fetchIndex></entity>"#, entity: "A",
+            body: #"<entity name="A"><fetchIndex name="i"><fetchIndexElement property="x"/></fetchIndex></entity>"#,
+            entity: "A",
             key: "x", words: "index"),
         BadModel(
             testDescription: "predicate that is none",
-            body: #"<entity name="A"/><fetchRequest name="F" entity="A" predicateString="x == == 1"/>"#, entity: "A", key: "F",
+            body: #"<entity name="A"/><fetchRequest name="F" entity="A" predicateString="x == == 1"/>"#, entity: "A",
+            key: "F",
             words: "predicate 'x == == 1'"),
         BadModel(
-            testDescription: "fetch request of an unknown entity", body: #"<fetchRequest name="F" entity="A"/>"#, entity: "A", key: "F",
+            testDescription: "fetch request of an unknown entity", body: #"<fetchRequest name="F" entity="A"/>"#,
+            entity: "A", key: "F",
             words: "fetch request 'F'"),
         BadModel(
             testDescription: "composite that contains itself",
@@ -81,7 +94,8 @@ struct SourceErrorTests {
             entity: "A", key: "c", words: "contains itself"),
         BadModel(
             testDescription: "unknown composite",
-            body: #"<entity name="A"><attribute name="c" attributeType="Composite" composite="C"/></entity>"#, entity: "A", key: "c",
+            body: #"<entity name="A"><attribute name="c" attributeType="Composite" composite="C"/></entity>"#,
+            entity: "A", key: "c",
             words: "composite 'C'"),
     ]
 
@@ -89,7 +103,9 @@ struct SourceErrorTests {
     func badModel(_ bad: BadModel) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("<model>\(bad.body)</model>", to: "Bad.xcdatamodel/contents")
-        let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: folder.url.appendingPathComponent("Bad.xcdatamodel")) }
+        let error = try #require(throws: CocoaError.self) {
+            try ModelFile.load(at: folder.url.appendingPathComponent("Bad.xcdatamodel"))
+        }
         #expect(error.code == .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
         #expect(error.userInfo[ModelFileError.entityKey] as? String == bad.entity)
@@ -112,7 +128,8 @@ struct SourceErrorTests {
             </model>
             """, to: "contents")
         let text = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }.localizedDescription
-        #expect(text.contains("line 4") && text.contains("'x' of entity 'B'") && text.contains("another type"), "\(text)")
+        #expect(
+            text.contains("line 4") && text.contains("'x' of entity 'B'") && text.contains("another type"), "\(text)")
     }
 
     @Test("Malformed XML is told with line and column")
@@ -127,9 +144,12 @@ struct SourceErrorTests {
     @Test(
         "Files that are no models are refused",
         arguments: [
-            ("", "empty"), ("Hello", "neither XML nor"), ("<html/>", "root element is <html>"), ("bplist00", "can't be read"),
-            ("bplist00garbage garbage garbage garbage garbage", "can't be read"), ("SQLite format 3\u{0}xxxx", "SQLite store"),
-            ("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>", "can't be read"), ("\u{0}\u{1}\u{2}", "neither XML nor"),
+            ("", "empty"), ("Hello", "neither XML nor"), ("<html/>", "root element is <html>"),
+            ("bplist00", "can't be read"),
+            ("bplist00garbage garbage garbage garbage garbage", "can't be read"),
+            ("SQLite format 3\u{0}xxxx", "SQLite store"),
+            ("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>", "can't be read"),
+            ("\u{0}\u{1}\u{2}", "neither XML nor"),
         ])
     func noModel(content: String, words: String) throws {
         let folder = try TemporaryFolder()
@@ -143,7 +163,9 @@ struct SourceErrorTests {
     @Test("A missing file, an empty folder and an ambiguous bundle are refused")
     func noFile() throws {
         let folder = try TemporaryFolder()
-        let missing = try #require(throws: CocoaError.self) { try ModelFile.load(at: folder.url.appendingPathComponent("no.momd")) }
+        let missing = try #require(throws: CocoaError.self) {
+            try ModelFile.load(at: folder.url.appendingPathComponent("no.momd"))
+        }
         #expect(missing.code == .fileReadNoSuchFile)
         #expect(missing.userInfo[NSFilePathErrorKey] as? String == folder.url.appendingPathComponent("no.momd").path)
         let empty = try #require(throws: CocoaError.self) { try ModelFile.load(at: folder.url) }

@@ -21,16 +21,24 @@ struct SourceMeaningTests {
 
     @Test(
         "Numeric defaults are the leading number of the text",
-        arguments: [("12", 12), ("0.0", 0), ("-7.9", -7), ("NO", 0), ("", 0), ("1e3", 1000), ("99999999999999999999", Int.max)])
+        arguments: [
+            ("12", 12), ("0.0", 0), ("-7.9", -7), ("NO", 0), ("", 0), ("1e3", 1000), ("99999999999999999999", Int.max),
+        ])
     func integerDefault(text: String, value: Int) throws {
-        #expect((try attribute("attributeType=\"Integer 64\" defaultValueString=\"\(text)\"").defaultValue as? NSNumber)?.intValue == value)
+        #expect(
+            (try attribute("attributeType=\"Integer 64\" defaultValueString=\"\(text)\"").defaultValue as? NSNumber)?
+                .intValue == value)
     }
 
     @Test(
         "Boolean defaults are yes, true or a number but 0",
-        arguments: [("YES", true), ("NO", false), ("true", true), ("1", true), ("0", false), ("0.0", false), ("", false)])
+        arguments: [
+            ("YES", true), ("NO", false), ("true", true), ("1", true), ("0", false), ("0.0", false), ("", false),
+        ])
     func booleanDefault(text: String, value: Bool) throws {
-        #expect((try attribute("attributeType=\"Boolean\" defaultValueString=\"\(text)\"").defaultValue as? NSNumber)?.boolValue == value)
+        #expect(
+            (try attribute("attributeType=\"Boolean\" defaultValueString=\"\(text)\"").defaultValue as? NSNumber)?
+                .boolValue == value)
     }
 
     @Test("Defaults of the other types are values of those types")
@@ -39,14 +47,21 @@ struct SourceMeaningTests {
         #expect(
             try attribute("attributeType=\"Decimal\" defaultValueString=\"1.10\"").defaultValue as? NSDecimalNumber
                 == NSDecimalNumber(string: "1.1"))
-        #expect((try attribute("attributeType=\"Float\" defaultValueString=\"0.1\"").defaultValue as? NSNumber)?.floatValue == 0.1)
         #expect(
-            try attribute("attributeType=\"Date\" defaultDateTimeInterval=\"10\" defaultValueString=\"x\"").defaultValue as? Date
+            (try attribute("attributeType=\"Float\" defaultValueString=\"0.1\"").defaultValue as? NSNumber)?.floatValue
+                == 0.1)
+        #expect(
+            try attribute("attributeType=\"Date\" defaultDateTimeInterval=\"10\" defaultValueString=\"x\"").defaultValue
+                as? Date
                 == Date(timeIntervalSinceReferenceDate: 10))
         #expect(try attribute("attributeType=\"Date\" defaultValueString=\"2001\"").defaultValue == nil)
-        #expect(try attribute("attributeType=\"URI\" defaultValueString=\"https://a.b\"").defaultValue as? URL == URL(string: "https://a.b"))
+        #expect(
+            try attribute("attributeType=\"URI\" defaultValueString=\"https://a.b\"").defaultValue as? URL
+                == URL(string: "https://a.b"))
         let uuid = UUID()
-        #expect(try attribute("attributeType=\"UUID\" defaultValueString=\"\(uuid.uuidString)\"").defaultValue as? UUID == uuid)
+        #expect(
+            try attribute("attributeType=\"UUID\" defaultValueString=\"\(uuid.uuidString)\"").defaultValue as? UUID
+                == uuid)
     }
 
     @Test("Limits become predicates, with error codes as warnings")
@@ -81,7 +96,12 @@ struct SourceMeaningTests {
         #expect(relationships["plain"]?.deleteRule == .nullifyDeleteRule)
     }
 
-    @Test("Old index flags and lists become fetch indexes when the model is used, and fetch indexes their old forms when it is read")
+    @Test(
+        """
+        Old index flags and lists become fetch indexes when the model is used, and fetch indexes their old forms \
+        when it is read
+        """
+    )
     func indexes() throws {
         let model = try load(
             """
@@ -126,7 +146,8 @@ struct SourceMeaningTests {
 
     @Test("Unknown elements and attributes are ignored")
     func unknownParts() throws {
-        let model = try load("<future/><entity name=\"A\" colour=\"red\"><spell/><attribute name=\"x\" magic=\"1\"/></entity>")
+        let model = try load(
+            "<future/><entity name=\"A\" colour=\"red\"><spell/><attribute name=\"x\" magic=\"1\"/></entity>")
         #expect(model.entitiesByName["A"]?.properties.map(\.name) == ["x"])
     }
 }

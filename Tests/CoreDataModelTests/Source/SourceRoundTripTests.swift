@@ -4,7 +4,10 @@ import Testing
 @Suite("Source models read and written again")
 struct SourceRoundTripTests {
     @Test(
-        "A real source model is written as Xcode wrote it, but for the drawing and the order of what was edited by hand",
+        """
+        A real source model is written as Xcode wrote it, but for the drawing and the order of what was edited by \
+        hand
+        """,
         .enabled(if: Corpus.isPresent, "the corpus is not here"))
     func corpus() throws {
         var equal = 0

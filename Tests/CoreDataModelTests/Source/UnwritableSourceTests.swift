@@ -25,7 +25,8 @@ struct UnwritableSourceTests {
         return error
     }
 
-    @Test("Characters that XML doesn't allow are refused with entity and key", arguments: ["\u{0}", "a\u{1}", "\u{FFFF}"])
+    @Test(
+        "Characters that XML doesn't allow are refused with entity and key", arguments: ["\u{0}", "a\u{1}", "\u{FFFF}"])
     func controlCharacters(text: String) throws {
         let error = try refusal { entity, _ in entity.attributesByName["name"]?.defaultValue = text }
         #expect(error.userInfo[ModelFileError.entityKey] as? String == "Person")
@@ -38,7 +39,8 @@ struct UnwritableSourceTests {
         let error = try refusal { entity, model in
             let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
             request.predicate = NSComparisonPredicate(
-                leftExpression: NSExpression(forKeyPath: "name"), rightExpression: NSExpression(forVariable: "two words"),
+                leftExpression: NSExpression(forKeyPath: "name"),
+                rightExpression: NSExpression(forVariable: "two words"),
                 modifier: .direct, type: .equalTo, options: [])
             model.setFetchRequestTemplate(request, forName: "odd")
         }

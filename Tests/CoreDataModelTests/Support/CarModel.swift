@@ -25,7 +25,8 @@ enum CarModel {
         let speed = attribute("currentDrivingSpeed", .integer64)
         speed.isTransient = true
         car.properties = [
-            attribute("color", .transformable), speed, attribute("maker", .string), attribute("markedForDeletionAsOf", .date),
+            attribute("color", .transformable), speed, attribute("maker", .string),
+            attribute("markedForDeletionAsOf", .date),
             attribute("model", .string), attribute("numberPlate", .string, optional: false), owner,
         ]
         car.uniquenessConstraints = [["numberPlate"]]
@@ -34,7 +35,8 @@ enum CarModel {
         let isDriving = attribute("isDriving", .boolean, optional: false)
         isDriving.isTransient = true
         person.properties = [
-            attribute("firstName", .string), attribute("lastName", .string), id, isDriving, attribute("updatedAt", .date, optional: false),
+            attribute("firstName", .string), attribute("lastName", .string), id, isDriving,
+            attribute("updatedAt", .date, optional: false),
             cars,
         ]
         person.uniquenessConstraints = [["firstName", "lastName"]]

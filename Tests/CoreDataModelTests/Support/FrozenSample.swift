@@ -48,19 +48,24 @@ struct FrozenSample {
         let make: @Sendable (FrozenSample) -> Void
     }
 
-    private static func change(_ name: String, _ key: String? = nil, _ make: @escaping @Sendable (FrozenSample) -> Void) -> Change {
+    private static func change(_ name: String, _ key: String? = nil, _ make: @escaping @Sendable (FrozenSample) -> Void)
+        -> Change
+    {
         Change(name: name, key: key ?? String(name.split(separator: ".").last ?? ""), make: make)
     }
 
     /// Every public setter and mutator of every description class.
-    static let changes: [Change] = modelChanges + entityChanges + propertyChanges + attributeChanges + relationshipChanges + otherChanges
+    static let changes: [Change] =
+        modelChanges + entityChanges + propertyChanges + attributeChanges + relationshipChanges + otherChanges
 
     private static let modelChanges: [Change] = [
         change("model.entities") { $0.model.entities = [] },
         change("model.setEntities", "configurations") { $0.model.setEntities([$0.entity], forConfigurationName: "C") },
         change("model.versionIdentifiers") { $0.model.versionIdentifiers = ["1"] },
         change("model.localizationDictionary") { $0.model.localizationDictionary = [:] },
-        change("model.setFetchRequestTemplate", "fetchRequestTemplatesByName") { $0.model.setFetchRequestTemplate(nil, forName: "All") },
+        change("model.setFetchRequestTemplate", "fetchRequestTemplatesByName") {
+            $0.model.setFetchRequestTemplate(nil, forName: "All")
+        },
         change("model.setFetchRequestTemplate typed", "fetchRequestTemplatesByName") {
             $0.model.setFetchRequestTemplate(NSFetchRequest<NSDictionary>(entityName: "Item"), forName: "More")
         },
@@ -82,7 +87,9 @@ struct FrozenSample {
         change("entity.indexes") { $0.entity.indexes = [] },
         change("entity.uniquenessConstraints") { $0.entity.uniquenessConstraints = [] },
         change("entity.compoundIndexes") { $0.entity.setLegacyCompoundIndexes([]) },
-        change("entity.coreSpotlightDisplayNameExpression") { $0.entity.coreSpotlightDisplayNameExpression = NSExpression(forConstantValue: 1) },
+        change("entity.coreSpotlightDisplayNameExpression") {
+            $0.entity.coreSpotlightDisplayNameExpression = NSExpression(forConstantValue: 1)
+        },
     ]
 
     private static let propertyChanges: [Change] = [
@@ -131,17 +138,24 @@ struct FrozenSample {
         change("index element.collationType") { $0.indexElement.collationType = .rTree },
         change("index element.isAscending") { $0.indexElement.isAscending = false },
         change("index expression.expression") { $0.indexExpression.expression = nil },
-        change("index expression.expressionResultType") { $0.indexExpression.expressionResultType = .stringAttributeType },
+        change("index expression.expressionResultType") {
+            $0.indexExpression.expressionResultType = .stringAttributeType
+        },
         change("column.expression") { $0.column.expression = nil },
         change("column.resultType", "expressionResultType") { $0.column.resultType = .string },
     ]
 
-    /// Every public setter of a request; those of a template and of a fetched property's request stop with a message of their own.
+    /// Every public setter of a request; those of a template and of a fetched property's request stop with a message of
+    /// their own.
     static let requestChanges: [@Sendable (NSFetchRequest<any NSFetchRequestResult>) -> Void] = [
-        { $0.entity = nil }, { $0.predicate = nil }, { $0.includesSubentities = false }, { $0.includesPendingChanges = false },
-        { $0.sortDescriptors = nil }, { $0.fetchLimit = 1 }, { $0.fetchOffset = 1 }, { $0.resultType = .countResultType }, { $0.fetchBatchSize = 1 },
-        { $0.includesPropertyValues = false }, { $0.returnsObjectsAsFaults = false }, { $0.returnsDistinctResults = true },
-        { $0.shouldRefreshRefetchedObjects = true }, { $0.relationshipKeyPathsForPrefetching = nil }, { $0.propertiesToFetch = nil },
+        { $0.entity = nil }, { $0.predicate = nil }, { $0.includesSubentities = false },
+        { $0.includesPendingChanges = false },
+        { $0.sortDescriptors = nil }, { $0.fetchLimit = 1 }, { $0.fetchOffset = 1 },
+        { $0.resultType = .countResultType }, { $0.fetchBatchSize = 1 },
+        { $0.includesPropertyValues = false }, { $0.returnsObjectsAsFaults = false },
+        { $0.returnsDistinctResults = true },
+        { $0.shouldRefreshRefetchedObjects = true }, { $0.relationshipKeyPathsForPrefetching = nil },
+        { $0.propertiesToFetch = nil },
         { $0.propertiesToGroupBy = nil }, { $0.havingPredicate = nil },
     ]
 }

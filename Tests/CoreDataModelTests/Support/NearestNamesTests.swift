@@ -10,7 +10,8 @@ struct NearestNamesTests {
         #expect(NearestNames.nearest(to: "song", in: names) == ["Song", "Songs"])
         #expect(NearestNames.nearest(to: "Artits", in: names) == ["Artist"])
         #expect(NearestNames.nearest(to: "Invoice", in: names).isEmpty)
-        #expect(NearestNames.nearest(to: "", in: names).isEmpty && NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
+        #expect(
+            NearestNames.nearest(to: "", in: names).isEmpty && NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
     }
 
     @Test("A question for a message is asked only where something is near")
@@ -22,6 +23,9 @@ struct NearestNamesTests {
 
     @Test("Endless names are not compared")
     func endless() {
-        #expect(NearestNames.nearest(to: String(repeating: "x", count: 100_000), in: [String(repeating: "x", count: 100_001)]).isEmpty)
+        #expect(
+            NearestNames.nearest(
+                to: String(repeating: "x", count: 100_000), in: [String(repeating: "x", count: 100_001)]
+            ).isEmpty)
     }
 }

@@ -33,7 +33,11 @@ struct HostileNotationTests {
         _ = try refusal(Data(("A {" + String(repeating: ";", count: 1 << 20)).utf8))
     }
 
-    @Test("Bytes that are no UTF-8", arguments: [[0x41, 0xFF], [0xC3], [0xE2, 0x82], [0xF8, 0x80], [0xED, 0xA0, 0x80], [0x22, 0xC0, 0x80], [0x80]])
+    @Test(
+        "Bytes that are no UTF-8",
+        arguments: [
+            [0x41, 0xFF], [0xC3], [0xE2, 0x82], [0xF8, 0x80], [0xED, 0xA0, 0x80], [0x22, 0xC0, 0x80], [0x80],
+        ])
     func badBytes(bytes: [UInt8]) throws { _ = try refusal(Data(bytes)) }
 
     @Test("A zero byte", arguments: ["\u{0}", "A \u{0}{}", "A { \u{0}x: string }"])
@@ -69,7 +73,11 @@ struct HostileNotationTests {
         let count = 20_000
         var text = ""
         for number in 0..<count {
-            text += "E\(number) { x: string; to-one next: E\((number + 1) % count), inverse: last\n to-one last: E\((number + count - 1) % count), inverse: next }\n"
+            text +=
+                """
+                E\(number) { x: string; to-one next: E\((number + 1) % count), inverse: last\n to-one last: \
+                E\((number + count - 1) % count), inverse: next }\n
+                """
         }
         let model = try TextNotation.read(Data(text.utf8), from: url)
         #expect(model.entities.count == count)

@@ -1,12 +1,14 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("The document of the text notation")
 struct NotationDocumentTests {
     private static let document: String = {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        return (try? String(contentsOf: root.appendingPathComponent("Documentation/TextNotation.md"), encoding: .utf8)) ?? ""
+        return (try? String(contentsOf: root.appendingPathComponent("Documentation/TextNotation.md"), encoding: .utf8))
+            ?? ""
     }()
 
     /// The blocks that are marked as notation.
@@ -30,7 +32,8 @@ struct NotationDocumentTests {
     @Test("Every word of the notation is in it")
     func words() {
         let tables = [
-            NotationWords.attribute, NotationWords.relationship, NotationWords.fetched, NotationWords.request, NotationWords.entity,
+            NotationWords.attribute, NotationWords.relationship, NotationWords.fetched, NotationWords.request,
+            NotationWords.entity,
             NotationWords.model,
         ]
         // Those of an entity's head have a spelling of their own.

@@ -15,52 +15,110 @@ struct NotationErrorTests {
 
     static let badTexts = [
         BadText(text: "entty Song {}", line: 1, column: 1, words: "Did you mean 'entity'?"),
-        BadText(text: "A {\n  atribute x: string\n}", line: 2, column: 3, words: "Did you mean 'attribute'", entity: "A"),
-        BadText(text: "A { attribute x: sting }", line: 1, column: 18, words: "Did you mean 'string'", entity: "A", key: "x"),
-        BadText(text: "A { attribute x: integer }", line: 1, column: 18, words: "write integer16, integer32 or integer64", entity: "A", key: "x"),
-        BadText(text: "A { attribute x }", line: 1, column: 17, words: "expected ':' and the type of attribute 'x', found '}'", entity: "A", key: "x"),
         BadText(
-            text: "A { attribute x: string, requird }", line: 1, column: 26, words: "'requird' is no detail of an attribute. Did you mean 'required'",
+            text: "A {\n  atribute x: string\n}", line: 2, column: 3, words: "Did you mean 'attribute'", entity: "A"),
+        BadText(
+            text: "A { attribute x: sting }", line: 1, column: 18, words: "Did you mean 'string'", entity: "A", key: "x"
+        ),
+        BadText(
+            text: "A { attribute x: integer }", line: 1, column: 18, words: "write integer16, integer32 or integer64",
             entity: "A", key: "x"),
-        BadText(text: "A { attribute x: string required }", line: 1, column: 25, words: "expected ',' and a detail", entity: "A", key: "x"),
-        BadText(text: "A { x: string, required, optional }", line: 1, column: 26, words: "against it", entity: "A", key: "x"),
-        BadText(text: "A { x: integer16, default: abc }", line: 1, column: 28, words: "expected a whole number, found 'abc'", entity: "A", key: "x"),
-        BadText(text: "A { x: integer16, default: 1.5 }", line: 1, column: 28, words: "expected a whole number", entity: "A", key: "x"),
-        BadText(text: "A { x: integer16, default: 1, default: 2 }", line: 1, column: 31, words: "said twice", entity: "A", key: "x"),
-        BadText(text: "A { x: boolean, default: maybe }", line: 1, column: 26, words: "expected yes or no", entity: "A", key: "x"),
-        BadText(text: "A { x: date, default: \"2001-02-30\" }", line: 1, column: 23, words: "expected a date", entity: "A", key: "x"),
-        BadText(text: "A { x: uuid, default: \"12\" }", line: 1, column: 23, words: "expected a UUID", entity: "A", key: "x"),
-        BadText(text: "A { x: binary, default: \"12\" }", line: 1, column: 25, words: "names its own type", entity: "A", key: "x"),
-        BadText(text: "A { x: string, min: 3 }", line: 1, column: 21, words: "write 'min-length'", entity: "A", key: "x"),
-        BadText(text: "A { x: integer16, min-length: 3 }", line: 1, column: 31, words: "only strings have a length", entity: "A", key: "x"),
-        BadText(text: "A { x: boolean, min: 3 }", line: 1, column: 22, words: "only numbers and dates", entity: "A", key: "x"),
-        BadText(text: "A { to-one b: A, delete: nulify }", line: 1, column: 26, words: "Did you mean 'nullify'", entity: "A", key: "b"),
-        BadText(text: "A { to-many b: A, max: 1 }", line: 1, column: 13, words: "write 'to-one b'", entity: "A", key: "b"),
-        BadText(text: "A { to-one b: A, max: 2 }", line: 1, column: 12, words: "write 'to-many b'", entity: "A", key: "b"),
-        BadText(text: "A { to-one b: A, min: x }", line: 1, column: 23, words: "expected a whole number", entity: "A", key: "b"),
-        BadText(text: "A {\n to-one b: B\n}", line: 2, column: 9, words: "destination entity 'B'", entity: "A", key: "b"),
-        BadText(text: "A {\n to-one b: A, inverse: c\n}", line: 2, column: 9, words: "inverse 'c'", entity: "A", key: "b"),
-        BadText(text: "A { }\nA { }", line: 2, column: 1, words: "two entities are named 'A'", entity: "A", key: "name"),
-        BadText(text: "A { x: string; x: string }", line: 1, column: 16, words: "two properties", entity: "A", key: "x"),
+        BadText(
+            text: "A { attribute x }", line: 1, column: 17,
+            words: "expected ':' and the type of attribute 'x', found '}'", entity: "A", key: "x"),
+        BadText(
+            text: "A { attribute x: string, requird }", line: 1, column: 26,
+            words: "'requird' is no detail of an attribute. Did you mean 'required'",
+            entity: "A", key: "x"),
+        BadText(
+            text: "A { attribute x: string required }", line: 1, column: 25, words: "expected ',' and a detail",
+            entity: "A", key: "x"),
+        BadText(
+            text: "A { x: string, required, optional }", line: 1, column: 26, words: "against it", entity: "A", key: "x"
+        ),
+        BadText(
+            text: "A { x: integer16, default: abc }", line: 1, column: 28,
+            words: "expected a whole number, found 'abc'", entity: "A", key: "x"),
+        BadText(
+            text: "A { x: integer16, default: 1.5 }", line: 1, column: 28, words: "expected a whole number",
+            entity: "A", key: "x"),
+        BadText(
+            text: "A { x: integer16, default: 1, default: 2 }", line: 1, column: 31, words: "said twice", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { x: boolean, default: maybe }", line: 1, column: 26, words: "expected yes or no", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { x: date, default: \"2001-02-30\" }", line: 1, column: 23, words: "expected a date", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { x: uuid, default: \"12\" }", line: 1, column: 23, words: "expected a UUID", entity: "A", key: "x"
+        ),
+        BadText(
+            text: "A { x: binary, default: \"12\" }", line: 1, column: 25, words: "names its own type", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { x: string, min: 3 }", line: 1, column: 21, words: "write 'min-length'", entity: "A", key: "x"),
+        BadText(
+            text: "A { x: integer16, min-length: 3 }", line: 1, column: 31, words: "only strings have a length",
+            entity: "A", key: "x"),
+        BadText(
+            text: "A { x: boolean, min: 3 }", line: 1, column: 22, words: "only numbers and dates", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { to-one b: A, delete: nulify }", line: 1, column: 26, words: "Did you mean 'nullify'",
+            entity: "A", key: "b"),
+        BadText(
+            text: "A { to-many b: A, max: 1 }", line: 1, column: 13, words: "write 'to-one b'", entity: "A", key: "b"),
+        BadText(
+            text: "A { to-one b: A, max: 2 }", line: 1, column: 12, words: "write 'to-many b'", entity: "A", key: "b"),
+        BadText(
+            text: "A { to-one b: A, min: x }", line: 1, column: 23, words: "expected a whole number", entity: "A",
+            key: "b"),
+        BadText(
+            text: "A {\n to-one b: B\n}", line: 2, column: 9, words: "destination entity 'B'", entity: "A", key: "b"),
+        BadText(
+            text: "A {\n to-one b: A, inverse: c\n}", line: 2, column: 9, words: "inverse 'c'", entity: "A", key: "b"),
+        BadText(
+            text: "A { }\nA { }", line: 2, column: 1, words: "two entities are named 'A'", entity: "A", key: "name"),
+        BadText(
+            text: "A { x: string; x: string }", line: 1, column: 16, words: "two properties", entity: "A", key: "x"),
         BadText(text: "A: B { }", line: 1, column: 1, words: "parent 'B'", entity: "A", key: "parentEntity"),
-        BadText(text: "A: B { }; B: A { }", line: 1, column: 1, words: "inherits from itself", entity: "A", key: "parentEntity"),
+        BadText(
+            text: "A: B { }; B: A { }", line: 1, column: 1, words: "inherits from itself", entity: "A",
+            key: "parentEntity"),
         BadText(text: "A { x: string", line: 1, column: 3, words: "has no '}'", entity: "A", key: "x"),
         BadText(text: "A { x: string } }", line: 1, column: 17, words: "expected a statement (entity, "),
-        BadText(text: "A { x: string, hash-modifier: \"abc\n}", line: 1, column: 31, words: "doesn't end on its line", entity: "A", key: "x"),
-        BadText(text: #"A { x: string, matches: "\d" }"#, line: 1, column: 27, words: "write a text with many '\\' as", entity: "A", key: "x"),
+        BadText(
+            text: "A { x: string, hash-modifier: \"abc\n}", line: 1, column: 31, words: "doesn't end on its line",
+            entity: "A", key: "x"),
+        BadText(
+            text: #"A { x: string, matches: "\d" }"#, line: 1, column: 27, words: "write a text with many '\\' as",
+            entity: "A", key: "x"),
         BadText(text: "A { } /* never", line: 1, column: 7, words: "comment doesn't end", entity: "A"),
         BadText(text: "A { x: string, (", line: 1, column: 16, words: "'(' has no meaning here", entity: "A", key: "x"),
         BadText(text: "é { ü: string ?", line: 1, column: 15, words: "'?' has no meaning here", entity: "é", key: "ü"),
-        BadText(text: "A { unique x }", line: 1, column: 1, words: "names 'x', which is no property", entity: "A", key: "x"),
-        BadText(text: "A { index i: x }", line: 1, column: 1, words: "names 'x', which is no property", entity: "A", key: "x"),
-        BadText(text: "A { x: string; index i: x upward }", line: 1, column: 27, words: "'upward' says nothing about an index", entity: "A", key: "i"),
+        BadText(
+            text: "A { unique x }", line: 1, column: 1, words: "names 'x', which is no property", entity: "A", key: "x"),
+        BadText(
+            text: "A { index i: x }", line: 1, column: 1, words: "names 'x', which is no property", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { x: string; index i: x upward }", line: 1, column: 27,
+            words: "'upward' says nothing about an index", entity: "A", key: "i"),
         BadText(text: "A { x: composite C }", line: 1, column: 5, words: "composite 'C'", entity: "A", key: "x"),
         BadText(text: "configuration C { A }", line: 1, column: 19, words: "member 'A'", entity: "A", key: "C"),
-        BadText(text: "fetch F: A", line: 1, column: 7, words: "entity 'A' of fetch request 'F'", entity: "A", key: "F"),
-        BadText(text: "A {}; fetch F: A, predicate: \"x == ==\"", line: 1, column: 13, words: "predicate 'x == =='", entity: "A", key: "F"),
+        BadText(
+            text: "fetch F: A", line: 1, column: 7, words: "entity 'A' of fetch request 'F'", entity: "A", key: "F"),
+        BadText(
+            text: "A {}; fetch F: A, predicate: \"x == ==\"", line: 1, column: 13, words: "predicate 'x == =='",
+            entity: "A", key: "F"),
         BadText(text: "A {}; fetch F: A { sort x by size }", line: 1, column: 30, words: "is no comparison", key: "F"),
-        BadText(text: "A { fetched f, limit: 3 }", line: 1, column: 13, words: "not of which entity", entity: "A", key: "f"),
-        BadText(text: "A { user-info { a: b, a: c } }", line: 1, column: 23, words: "the key 'a' is there twice", entity: "A"),
+        BadText(
+            text: "A { fetched f, limit: 3 }", line: 1, column: 13, words: "not of which entity", entity: "A", key: "f"),
+        BadText(
+            text: "A { user-info { a: b, a: c } }", line: 1, column: 23, words: "the key 'a' is there twice",
+            entity: "A"),
         BadText(text: "A { user-info { a: integer b } }", line: 1, column: 28, words: "'b' is no integer", entity: "A"),
         BadText(text: "A { user-info { a: [b c] } }", line: 1, column: 23, words: "expected ',' or ']'", entity: "A"),
         BadText(text: "model { version: 1 }; model { }", line: 1, column: 23, words: "a second 'model' block"),
@@ -76,7 +134,9 @@ struct NotationErrorTests {
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: url) }
         #expect(error.code == .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
-        #expect(error.localizedDescription.contains("line \(bad.line), column \(bad.column)"), "\(error.localizedDescription)")
+        #expect(
+            error.localizedDescription.contains("line \(bad.line), column \(bad.column)"),
+            "\(error.localizedDescription)")
         #expect(error.localizedDescription.contains(bad.words), "\(error.localizedDescription)")
         #expect(error.userInfo[ModelFileError.entityKey] as? String == bad.entity, "\(error.localizedDescription)")
         #expect(error.userInfo[ModelFileError.keyKey] as? String == bad.key, "\(error.localizedDescription)")
@@ -96,6 +156,8 @@ struct NotationErrorTests {
         model.entitiesByName["Car"]?.attributesByName["color"]?.defaultValue = NSObject()
         let error = try #require(throws: CocoaError.self) { try TextNotation.text(of: model) }
         #expect(error.code == .fileWriteUnknown)
-        #expect(error.userInfo[ModelFileError.entityKey] as? String == "Car" && error.userInfo[ModelFileError.keyKey] as? String == "color")
+        #expect(
+            error.userInfo[ModelFileError.entityKey] as? String == "Car"
+                && error.userInfo[ModelFileError.keyKey] as? String == "color")
     }
 }

@@ -1,13 +1,17 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Models in the text notation, written and read again")
 struct NotationRoundTripTests {
     private let url = URL(fileURLWithPath: "/Model.coredata")
 
-    private func read(_ text: String) throws -> NSManagedObjectModel { try TextNotation.read(Data(text.utf8), from: url) }
+    private func read(_ text: String) throws -> NSManagedObjectModel {
+        try TextNotation.read(Data(text.utf8), from: url)
+    }
 
-    @Test("Every real source model is the same model, with the same hashes and the same XML, after a way through text",
+    @Test(
+        "Every real source model is the same model, with the same hashes and the same XML, after a way through text",
         .enabled(if: Corpus.isPresent, "the corpus is not here"))
     func corpus() throws {
         var count = 0
@@ -21,7 +25,8 @@ struct NotationRoundTripTests {
             #expect(again.isEqual(model), "\(file.lastPathComponent)")
             #expect(again.entityVersionHashesByName == model.entityVersionHashesByName, "\(file.lastPathComponent)")
             #expect(again.versionChecksum == model.versionChecksum, "\(file.lastPathComponent)")
-            #expect(try SourceModelWriter.xml(of: again) == SourceModelWriter.xml(of: model), "\(file.lastPathComponent)")
+            #expect(
+                try SourceModelWriter.xml(of: again) == SourceModelWriter.xml(of: model), "\(file.lastPathComponent)")
             #expect(try TextNotation.text(of: again) == text, "\(file.lastPathComponent)")
             count += 1
         }
@@ -65,7 +70,8 @@ struct NotationRoundTripTests {
                 #expect(one.ownProperties.map(\.name) == other.ownProperties.map(\.name))
                 #expect(one.sourceAttributes == other.sourceAttributes)
                 for (one, other) in zip(one.ownProperties, other.ownProperties) {
-                    #expect(one.sourceAttributes["usesScalarValueType"] == other.sourceAttributes["usesScalarValueType"])
+                    #expect(
+                        one.sourceAttributes["usesScalarValueType"] == other.sourceAttributes["usesScalarValueType"])
                     #expect(one.sourceAttributes["syncable"] == other.sourceAttributes["syncable"])
                 }
             }
@@ -88,7 +94,10 @@ struct NotationRoundTripTests {
         }
         #expect(try read(TextNotation.text(of: model)).isEqual(model))
         let folder = try TemporaryFolder()
-        #expect(try ModelFile.load(at: folder.write(SourceModelWriter.xml(of: model), to: "C.xcdatamodel/contents"))
-            .entities.map { ($0.ownProperties[0] as? NSCompositeAttributeDescription)?.elements.map(\.name) } == [["inA"], ["inB"]])
+        #expect(
+            try ModelFile.load(at: folder.write(SourceModelWriter.xml(of: model), to: "C.xcdatamodel/contents"))
+                .entities.map { ($0.ownProperties[0] as? NSCompositeAttributeDescription)?.elements.map(\.name) } == [
+                    ["inA"], ["inB"],
+                ])
     }
 }

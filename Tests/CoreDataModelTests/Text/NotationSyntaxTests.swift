@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("What the text notation means")
 struct NotationSyntaxTests {
@@ -38,7 +39,8 @@ struct NotationSyntaxTests {
 
     @Test("The parent stands after a colon, the class after 'as'")
     func heads() throws {
-        let model = try read("abstract entity Item as .Item\nentity Book: Item as Library.Book, renamed-from: Tome { pages: int32 }")
+        let model = try read(
+            "abstract entity Item as .Item\nentity Book: Item as Library.Book, renamed-from: Tome { pages: int32 }")
         let book = try #require(model.entitiesByName["Book"])
         #expect(book.superentity?.name == "Item" && book.superentity?.isAbstract == true)
         #expect(book.managedObjectClassName == "Library.Book" && book.renamingIdentifier == "Tome")
@@ -56,20 +58,30 @@ struct NotationSyntaxTests {
             "abstract" { "to-many": string; user-info: date }
             """)
         #expect(Set(model.entitiesByName.keys) == ["model", "configuration", "entity", "abstract"])
-        #expect(Set(try #require(model.entitiesByName["model"]).propertiesByName.keys) == ["attribute", "index", "transient", "unique"])
+        #expect(
+            Set(try #require(model.entitiesByName["model"]).propertiesByName.keys) == [
+                "attribute", "index", "transient", "unique",
+            ])
         #expect(Set(try #require(model.entitiesByName["abstract"]).propertiesByName.keys) == ["to-many", "user-info"])
     }
 
     @Test("Comments and line ends go nearly everywhere")
     func comments() throws {
         let model = try read(
-            "// first\r\nA /* an entity */ {\r\n  attribute x: string, // why\r\n    required /* so\r\n */\r\n\r\n}\r\n// last")
+            """
+            // first\r\nA /* an entity */ {\r\n  attribute x: string, // why\r\n    required /* so\r\n \
+            */\r\n\r\n}\r\n// last
+            """
+        )
         #expect(model.entitiesByName["A"]?.attributesByName["x"]?.isOptional == false)
     }
 
     @Test("Names and texts may hold any character")
     func anyCharacter() throws {
-        let texts = ["a b", "", "\"", "\\", "\"#", "\"##\\", "#\"", "\n\r\t", "\u{0}\u{7F}\u{85}", "é", "名前", "👩‍👩‍👧", "\u{202E}", "{", "//", "/*"]
+        let texts = [
+            "a b", "", "\"", "\\", "\"#", "\"##\\", "#\"", "\n\r\t", "\u{0}\u{7F}\u{85}", "é", "名前", "👩‍👩‍👧", "\u{202E}",
+            "{", "//", "/*",
+        ]
         for text in texts {
             let quoted = NotationText.text(text)
             let name = NotationText.name(text)
@@ -79,25 +91,35 @@ struct NotationSyntaxTests {
         }
     }
 
-    @Test("Dates are written as people read them", arguments: [
-        ("2001-01-01", 0.0), ("2001-01-01T00:00:01Z", 1), ("2000-02-29T12:00:00Z", -26_481_600), ("1600-02-29", -12_649_305_600),
-        ("0001-01-01", -63_113_904_000), ("9999-12-31T23:59:59Z", 252_423_993_599),
-    ])
+    @Test(
+        "Dates are written as people read them",
+        arguments: [
+            ("2001-01-01", 0.0), ("2001-01-01T00:00:01Z", 1), ("2000-02-29T12:00:00Z", -26_481_600),
+            ("1600-02-29", -12_649_305_600),
+            ("0001-01-01", -63_113_904_000), ("9999-12-31T23:59:59Z", 252_423_993_599),
+        ])
     func dates(text: String, interval: Double) throws {
         #expect(NotationDate.interval(text) == interval)
         let written = try #require(NotationDate.text(interval))
         #expect(written.hasPrefix(text) && NotationDate.interval(written) == interval)
-        #expect(try attribute("date, default: \"\(text)\"").defaultValue as? Date == Date(timeIntervalSinceReferenceDate: interval))
+        #expect(
+            try attribute("date, default: \"\(text)\"").defaultValue as? Date
+                == Date(timeIntervalSinceReferenceDate: interval))
     }
 
-    @Test("What is no date is none", arguments: [
-        "2001-02-29", "2001-13-01", "2001-00-10", "2001-01-32", "2001-01-01T24:00:00Z", "2001-01-01 00:00:00", "01-01-2001", "", "yesterday",
-    ])
+    @Test(
+        "What is no date is none",
+        arguments: [
+            "2001-02-29", "2001-13-01", "2001-00-10", "2001-01-32", "2001-01-01T24:00:00Z", "2001-01-01 00:00:00",
+            "01-01-2001", "", "yesterday",
+        ])
     func noDates(text: String) { #expect(NotationDate.interval(text) == nil) }
 
     @Test("Predicates that are no limits have a warning of their own")
     func predicates() throws {
-        let x = try attribute(#"integer32, max: 9 { predicate "SELF >= 0" warning "Process ID < 0"; predicate "SELF != 3" warning 1234 }"#)
+        let x = try attribute(
+            #"integer32, max: 9 { predicate "SELF >= 0" warning "Process ID < 0"; predicate "SELF != 3" warning 1234 }"#
+        )
         #expect(x.validationPredicates.map(\.predicateText) == ["SELF <= 9", "SELF >= 0", "SELF != 3"])
         #expect((x.validationWarnings[0] as? NSNumber)?.intValue == 1610)
         #expect(x.validationWarnings[1] as? String == "Process ID < 0")
@@ -111,9 +133,12 @@ struct NotationSyntaxTests {
         let predicate = try #require(x.validationPredicates.first as? NSComparisonPredicate)
         #expect(predicate.rightExpression.constantValue as? Date == day)
         #expect(throws: CocoaError.self) { try attribute(#"date { predicate "SELF != %@" warning "none given" }"#) }
-        let model = try read(#"A { at: date }; fetch Later: A, predicate: "at > %@ AND at < %@" with [date 0, date 1], limit: 2"#)
+        let model = try read(
+            #"A { at: date }; fetch Later: A, predicate: "at > %@ AND at < %@" with [date 0, date 1], limit: 2"#)
         let text = try TextNotation.text(of: model)
-        #expect(text.contains(#""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#))
+        #expect(
+            text.contains(
+                #""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#))
     }
 
     @Test("A user info holds texts, and values that say their type")
@@ -123,7 +148,8 @@ struct NotationSyntaxTests {
                 """
                 string { user-info { plain: YES, number: integer 3; ratio: real 0.5; flag: boolean yes; nothing: null
                     day: date "2001-01-02"; bytes: data "AQI="; list: [a, "b c", integer -1, [ ]]; more: { k: v, deep: { } } } }
-                """).userInfo)
+                """
+            ).userInfo)
         #expect(userInfo["plain"] as? String == "YES")
         #expect((userInfo["number"] as? NSNumber)?.intValue == 3)
         #expect((userInfo["ratio"] as? NSNumber)?.doubleValue == 0.5)
@@ -160,7 +186,10 @@ struct NotationSyntaxTests {
         let model = try NSManagedObjectModel.load(contentsOf: url)
         #expect(model.localizationDictionary == ["Property/x": "X", "Entity/A": "An A"])
         try folder.write(#""Property/x" = "Ex";"#, to: "NamesModel.strings")
-        #expect(try NSManagedObjectModel.load(contentsOf: url).localizationDictionary == ["Property/x": "Ex", "Entity/A": "An A"])
+        #expect(
+            try NSManagedObjectModel.load(contentsOf: url).localizationDictionary == [
+                "Property/x": "Ex", "Entity/A": "An A",
+            ])
     }
 
     @Test("Configurations, fetch requests, indexes and constraints are read")
@@ -178,13 +207,18 @@ struct NotationSyntaxTests {
         #expect(a.uniquenessConstraintNames == [["a"], ["a", "b"]])
         #expect(a.indexes.map(\.name) == ["byPlace", "byA"])
         #expect(a.indexes[0].elements.allSatisfy { $0.collationType == .rTree && $0.isAscending })
-        #expect(a.indexes[1].elements[0].isAscending == false && a.indexes[1].partialIndexPredicate?.predicateText == "a != nil")
-        #expect((a.indexes[1].elements[1].property as? NSExpressionDescription)?.expressionResultType == .stringAttributeType)
+        #expect(
+            a.indexes[1].elements[0].isAscending == false
+                && a.indexes[1].partialIndexPredicate?.predicateText == "a != nil")
+        #expect(
+            (a.indexes[1].elements[1].property as? NSExpressionDescription)?.expressionResultType
+                == .stringAttributeType)
         #expect(model.entities(forConfigurationName: "One")?.map(\.name) == ["A", "B"])
         #expect(model.entities(forConfigurationName: "Two")?.map(\.name) == ["B"])
         let all = try #require(model.fetchRequestTemplate(forName: "All"))
         #expect(all.fetchLimit == 3 && all.resultType == .managedObjectIDResultType && !all.returnsObjectsAsFaults)
-        #expect(all.sortDescriptors?.map(\.key) == ["a", "b"] && all.sortDescriptors?.map(\.ascending) == [true, false])
+        #expect(
+            all.sortDescriptors?.map(\.key) == ["a", "b"] && all.sortDescriptors?.map(\.ascending) == [true, false])
     }
 
     @Test("The file's extension doesn't matter, and its content is found out")
@@ -194,7 +228,8 @@ struct NotationSyntaxTests {
         for name in ["Song.coredata", "Song.txt", "Song"] {
             #expect(try ModelFile.load(at: folder.write(text, to: name)).entities.map(\.name) == ["Song"])
         }
-        #expect(NSManagedObjectModel(contentsOf: folder.url.appendingPathComponent("Song.coredata"))?.entities.count == 1)
+        #expect(
+            NSManagedObjectModel(contentsOf: folder.url.appendingPathComponent("Song.coredata"))?.entities.count == 1)
         let xml = #"<model><entity name="A"/></model>"#
         #expect(try ModelFile.load(at: folder.write(xml, to: "XML.coredata")).entities.map(\.name) == ["A"])
         let bytes = try folder.write("\u{FEFF}Song { }", to: "Mark.coredata")

@@ -7,29 +7,43 @@ struct RandomModels {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    private static let names = ["a", "Title", "to-many", "x y", "été", "model", "\"q\"", "no", "unset", "名", "n.m", "_1", "-", "\\d#\"", "as"]
+    private static let names = [
+        "a", "Title", "to-many", "x y", "été", "model", "\"q\"", "no", "unset", "名", "n.m", "_1", "-", "\\d#\"", "as",
+    ]
     private static let types: [NSAttributeType] = [
-        .undefinedAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+        .undefinedAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        .decimalAttributeType,
         .doubleAttributeType, .floatAttributeType, .stringAttributeType, .booleanAttributeType, .dateAttributeType,
-        .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType, .transformableAttributeType, .objectIDAttributeType,
+        .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType, .transformableAttributeType,
+        .objectIDAttributeType,
     ]
 
     private mutating func chance(_ part: Int = 3) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
-    private mutating func pick<Element>(_ list: [Element]) -> Element { list[Int.random(in: 0..<list.count, using: &random)] }
+    private mutating func pick<Element>(_ list: [Element]) -> Element {
+        list[Int.random(in: 0..<list.count, using: &random)]
+    }
     private mutating func name(_ number: Int) -> String { pick(Self.names) + String(number) }
     private mutating func text() -> String { pick(Self.names) + pick(["", "\n", "\u{202E}", "//", " = ", "$"]) }
-    private mutating func maybe<Value>(_ value: (inout RandomModels) -> Value) -> Value? { chance() ? value(&self) : nil }
+    private mutating func maybe<Value>(_ value: (inout RandomModels) -> Value) -> Value? {
+        chance() ? value(&self) : nil
+    }
 
     mutating func make() -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         let entities = (0..<Int.random(in: 0...6, using: &random)).map { entity($0) }
-        for index in entities.indices.dropFirst() where chance() { entities[index - 1].subentities.append(entities[index]) }
+        for index in entities.indices.dropFirst() where chance() {
+            entities[index - 1].subentities.append(entities[index])
+        }
         model.entities = entities.shuffled(using: &random)
         for entity in entities { relationships(of: entity, entities) }
         for entity in entities { lists(of: entity) }
         if chance() { model.versionIdentifiers = Set((0..<Int.random(in: 1...2, using: &random)).map { name($0) }) }
         if chance() { model.localizationDictionary = ["Property/\(text())": text(), "Entity/a": ""] }
-        if chance() { for key in ["sourceLanguage", "type", "usedWithCloudKit"] where chance() { model.sourceAttributes[key] = pick(["YES", "NO", "x", "no"]) } }
+        if chance() {
+            for key in ["sourceLanguage", "type", "usedWithCloudKit"] where chance() {
+                model.sourceAttributes[key] = pick(["YES", "NO", "x", "no"])
+            }
+        }
         for number in 0..<2 where chance() && !entities.isEmpty {
             model.setEntities(entities.filter { _ in chance(2) }, forConfigurationName: name(number))
             model.setFetchRequestTemplate(request(pick(entities)), forName: name(number))
@@ -56,7 +70,9 @@ struct RandomModels {
         let attribute: NSAttributeDescription
         if depth < 3, chance(8) {
             let composite = NSCompositeAttributeDescription()
-            composite.elements = (0..<Int.random(in: 0...2, using: &random)).map { self.attribute($0, depth: depth + 1) }
+            composite.elements = (0..<Int.random(in: 0...2, using: &random)).map {
+                self.attribute($0, depth: depth + 1)
+            }
             attribute = composite
         } else if chance(8) {
             let derived = NSDerivedAttributeDescription()
@@ -79,7 +95,8 @@ struct RandomModels {
         if chance() { attribute.sourceAttributes["usesScalarValueType"] = pick(["YES", "NO"]) }
         if chance(), let limit = fittingValue(attribute.attributeType) {
             let rules: [(NSComparisonPredicate.Operator, Any)] = [
-                (.greaterThanOrEqualTo, pick([1620, 1640, 1670, 1]) as Any), (.lessThanOrEqualTo, pick([1610, 1630, 1660]) as Any),
+                (.greaterThanOrEqualTo, pick([1620, 1640, 1670, 1]) as Any),
+                (.lessThanOrEqualTo, pick([1610, 1630, 1660]) as Any),
                 (.notEqualTo, "not this"),
             ].filter { _ in chance(2) }
             attribute.setValidation(
@@ -113,7 +130,9 @@ struct RandomModels {
             relationship.maxCount = pick([0, 1, 1, 7, -1])
             relationship.minCount = pick([0, 0, 1])
             relationship.isOrdered = chance()
-            relationship.deleteRule = pick([.noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule])
+            relationship.deleteRule = pick([
+                .noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule,
+            ])
             if chance(6) { relationship.setValidation(predicates: [predicate()], warnings: ["w"]) }
             if relationship.destinationEntity === entity, chance(2) { relationship.inverseRelationship = relationship }
             properties.append(relationship)
@@ -161,7 +180,10 @@ struct RandomModels {
         request.fetchLimit = pick([0, 5])
         request.fetchOffset = pick([0, 5])
         request.fetchBatchSize = pick([0, 5])
-        request.resultType = pick([[], .managedObjectIDResultType, .dictionaryResultType, .countResultType, NSFetchRequestResultType(rawValue: 9)])
+        request.resultType = pick([
+            [], .managedObjectIDResultType, .dictionaryResultType, .countResultType,
+            NSFetchRequestResultType(rawValue: 9),
+        ])
         request.includesSubentities = chance(2)
         request.includesPropertyValues = chance(2)
         request.includesPendingChanges = chance(2)
@@ -189,7 +211,8 @@ struct RandomModels {
 
     private mutating func expression() -> NSExpression {
         pick([
-            NSExpression(forKeyPath: "a.b"), NSExpression(forFunction: "now", arguments: []), .expressionForEvaluatedObject(),
+            NSExpression(forKeyPath: "a.b"), NSExpression(forFunction: "now", arguments: []),
+            .expressionForEvaluatedObject(),
             NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "a")]),
             NSExpression(forFunction: "lowercase:", arguments: [NSExpression(forKeyPath: "a")]),
         ])
@@ -197,8 +220,10 @@ struct RandomModels {
 
     private mutating func predicate() -> NSPredicate {
         let constant = chance(2) ? text() : value(1)
-        let simple = LibraryModel.comparison(pick([.equalTo, .lessThan, .notEqualTo]), constant, on: NSExpression(forKeyPath: "a"))
-        return chance(2) ? simple : NSCompoundPredicate(type: .or, subpredicates: [simple, NSPredicate(value: chance(2))])
+        let simple = LibraryModel.comparison(
+            pick([.equalTo, .lessThan, .notEqualTo]), constant, on: NSExpression(forKeyPath: "a"))
+        return chance(2)
+            ? simple : NSCompoundPredicate(type: .or, subpredicates: [simple, NSPredicate(value: chance(2))])
     }
 
     private mutating func userInfo(_ depth: Int) -> [AnyHashable: Any] {
@@ -224,10 +249,12 @@ struct RandomModels {
 
     private mutating func fittingValue(_ type: NSAttributeType) -> Any? {
         switch type {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: return NSNumber(value: pick([0, 7, -300]))
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return NSNumber(value: pick([0, 7, -300]))
         case .doubleAttributeType: return NSNumber(value: pick([0.1, -7, 1e-9, 1e21]))
         case .floatAttributeType: return NSNumber(value: Float(pick([0.1, 1e20, -3])))
-        case .decimalAttributeType: return NSDecimalNumber(string: pick(["0.50", "1e30", "12345678901234567.5", "-0.1"]))
+        case .decimalAttributeType:
+            return NSDecimalNumber(string: pick(["0.50", "1e30", "12345678901234567.5", "-0.1"]))
         case .booleanAttributeType: return NSNumber(value: chance(2))
         case .stringAttributeType: return text()
         case .dateAttributeType: return Date(timeIntervalSinceReferenceDate: pick([0, 86400.5, -1e9, 1e12]))

@@ -4,10 +4,14 @@ import Testing
 @Suite("Archives of predicates, expressions and requests")
 struct PredicateCodingTests {
     static let formats = [
-        "name == 'a'", "age != nil", "age > 3 AND age <= 7.5", "name BEGINSWITH[cd] 'x' OR NOT name ENDSWITH 'y'", "ANY books.pages > 100",
-        "ALL books.pages > 100", "age BETWEEN {1, 9}", "name IN {'a', 'b'}", "name MATCHES 'a+'", "name LIKE[c] '*b?'", "books.@count > 2",
-        "SUBQUERY(books, $b, $b.pages > 10 AND $b.name == $wanted).@count == 0", "TERNARY(age > 3, name, 'none') == 'none'", "age + 1 == 2 * 3",
-        "CAST(age, 'NSString') == '3'", "length(name) > 2", "name CONTAINS[n] 'a'", "TRUEPREDICATE OR age == 1", "SELF == $object",
+        "name == 'a'", "age != nil", "age > 3 AND age <= 7.5", "name BEGINSWITH[cd] 'x' OR NOT name ENDSWITH 'y'",
+        "ANY books.pages > 100",
+        "ALL books.pages > 100", "age BETWEEN {1, 9}", "name IN {'a', 'b'}", "name MATCHES 'a+'", "name LIKE[c] '*b?'",
+        "books.@count > 2",
+        "SUBQUERY(books, $b, $b.pages > 10 AND $b.name == $wanted).@count == 0",
+        "TERNARY(age > 3, name, 'none') == 'none'", "age + 1 == 2 * 3",
+        "CAST(age, 'NSString') == '3'", "length(name) > 2", "name CONTAINS[n] 'a'", "TRUEPREDICATE OR age == 1",
+        "SELF == $object",
         "birthday > CAST(1000, 'NSDate')",
     ]
 
@@ -21,9 +25,13 @@ struct PredicateCodingTests {
 
     @Test("an archive names Apple's classes")
     func classes() throws {
-        let data = try NSKeyedArchiver.archivedData(withRootObject: NSPredicate(format: "a.b == nil AND c LIKE 'x'"), requiringSecureCoding: true)
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: NSPredicate(format: "a.b == nil AND c LIKE 'x'"), requiringSecureCoding: true)
         let text = String(decoding: data, as: UTF8.self)
-        for name in ["NSCompoundPredicate", "NSComparisonPredicate", "NSKeyPathExpression", "NSEqualityPredicateOperator", "NSLikePredicateOperator", "NSSelfExpression"] {
+        for name in [
+            "NSCompoundPredicate", "NSComparisonPredicate", "NSKeyPathExpression", "NSEqualityPredicateOperator",
+            "NSLikePredicateOperator", "NSSelfExpression",
+        ] {
             #expect(text.contains(name), "\(name)")
         }
         #expect(!text.contains("CoreDataPredicates"))
@@ -34,9 +42,13 @@ struct PredicateCodingTests {
         let expression = NSExpression(format: "sum:(books.pages) + 1")
         let data = try NSKeyedArchiver.archivedData(withRootObject: expression, requiringSecureCoding: true)
         #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: data) == expression)
-        let descriptors = [NSSortDescriptor(key: "a.b", ascending: false, selector: NSSelectorFromString("localizedCompare:")), NSSortDescriptor(key: "c", ascending: true)]
+        let descriptors = [
+            NSSortDescriptor(key: "a.b", ascending: false, selector: NSSelectorFromString("localizedCompare:")),
+            NSSortDescriptor(key: "c", ascending: true),
+        ]
         let list = try NSKeyedArchiver.archivedData(withRootObject: descriptors, requiringSecureCoding: true)
-        #expect(try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSSortDescriptor.self, from: list) == descriptors)
+        #expect(
+            try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSSortDescriptor.self, from: list) == descriptors)
         let one = try NSKeyedArchiver.archivedData(withRootObject: descriptors[0], requiringSecureCoding: true)
         #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: one) == descriptors[0])
     }
@@ -51,9 +63,12 @@ struct PredicateCodingTests {
         request.includesSubentities = false
         request.relationshipKeyPathsForPrefetching = ["author"]
         let data = try NSKeyedArchiver.archivedData(withRootObject: request, requiringSecureCoding: true)
-        let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data))
+        let read = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data))
         #expect(read == request && read.fetchLimit == 5 && read.fetchOffset == 1 && !read.includesSubentities)
-        #expect(read.predicate == request.predicate && read.sortDescriptors == request.sortDescriptors && read.entityName == "Book")
+        #expect(
+            read.predicate == request.predicate && read.sortDescriptors == request.sortDescriptors
+                && read.entityName == "Book")
         try withStack(.sqlite) { stack in
             for name in ["A", "B1", "B2", "B3"] { stack.context.make("Book", name) }
             try stack.context.save()
@@ -63,18 +78,23 @@ struct PredicateCodingTests {
 
     @Test("parts of other objects are archived with them")
     func nested() throws {
-        let filter = CodedFilter(NSPredicate(format: "age > 3") as! NSComparisonPredicate, NSExpression(format: "age + 1"))
+        let filter = CodedFilter(
+            NSPredicate(format: "age > 3") as! NSComparisonPredicate, NSExpression(format: "age + 1"))
         let data = try NSKeyedArchiver.archivedData(withRootObject: filter, requiringSecureCoding: true)
         let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CodedFilter.self, from: data))
         #expect(read.predicate == filter.predicate && read.expression == filter.expression)
-        let single = try NSKeyedArchiver.archivedData(withRootObject: filter.expression as Any, requiringSecureCoding: true)
-        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSExpression.self], from: single) as? NSExpression == filter.expression)
+        let single = try NSKeyedArchiver.archivedData(
+            withRootObject: filter.expression as Any, requiringSecureCoding: true)
+        #expect(
+            try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSExpression.self], from: single) as? NSExpression
+                == filter.expression)
         #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: single) == filter.expression)
     }
 
     @Test("what was read is evaluated once that is allowed")
     func allowing() throws {
-        let data = try NSKeyedArchiver.archivedData(withRootObject: NSPredicate(format: "SELF > 3 AND NOT SELF == 5"), requiringSecureCoding: true)
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: NSPredicate(format: "SELF > 3 AND NOT SELF == 5"), requiringSecureCoding: true)
         let predicate = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
         predicate.allowEvaluation()
         #expect(predicate.evaluate(with: 4) && !predicate.evaluate(with: 5) && !predicate.evaluate(with: 2))
@@ -83,7 +103,8 @@ struct PredicateCodingTests {
     @Test("evaluating what was read before that is allowed stops the program, also after variables were given values")
     func forbidden() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let data = try NSKeyedArchiver.archivedData(withRootObject: NSPredicate(format: "SELF > $least"), requiringSecureCoding: true)
+            let data = try NSKeyedArchiver.archivedData(
+                withRootObject: NSPredicate(format: "SELF > $least"), requiringSecureCoding: true)
             let predicate = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
             _ = predicate?.withSubstitutionVariables(["least": 3]).evaluate(with: 4)
         }
@@ -106,18 +127,27 @@ struct PredicateCodingTests {
     @Test("a block, or a sort descriptor with one, is refused with an error")
     func blocks() throws {
         let block = NSPredicate { _, _ in true }
-        #expect(throws: CocoaError.self) { try NSKeyedArchiver.archivedData(withRootObject: block, requiringSecureCoding: true) }
+        #expect(throws: CocoaError.self) {
+            try NSKeyedArchiver.archivedData(withRootObject: block, requiringSecureCoding: true)
+        }
         let inside = NSCompoundPredicate(andPredicateWithSubpredicates: [block, NSPredicate(value: true)])
-        #expect(throws: CocoaError.self) { try NSKeyedArchiver.archivedData(withRootObject: inside, requiringSecureCoding: true) }
+        #expect(throws: CocoaError.self) {
+            try NSKeyedArchiver.archivedData(withRootObject: inside, requiringSecureCoding: true)
+        }
         let expression = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
-        #expect(throws: CocoaError.self) { try NSKeyedArchiver.archivedData(withRootObject: expression, requiringSecureCoding: true) }
+        #expect(throws: CocoaError.self) {
+            try NSKeyedArchiver.archivedData(withRootObject: expression, requiringSecureCoding: true)
+        }
         let descriptor = NSSortDescriptor(key: "a", ascending: true) { _, _ in .orderedSame }
-        #expect(throws: CocoaError.self) { try NSKeyedArchiver.archivedData(withRootObject: descriptor, requiringSecureCoding: true) }
+        #expect(throws: CocoaError.self) {
+            try NSKeyedArchiver.archivedData(withRootObject: descriptor, requiringSecureCoding: true)
+        }
     }
 
     @Test("damaged archives throw or are read, and archives of something else throw")
     func damaged() throws {
-        let predicate = NSPredicate(format: "SUBQUERY(books, $b, $b.pages > 10).@count > 2 AND name IN {'a', 'b'} AND sum:(ages) > 3")
+        let predicate = NSPredicate(
+            format: "SUBQUERY(books, $b, $b.pages > 10).@count > 2 AND name IN {'a', 'b'} AND sum:(ages) > 3")
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
         for position in data.indices {
             for value in [0, 0xFF, data[position] ^ 1] as [UInt8] {
@@ -127,10 +157,18 @@ struct PredicateCodingTests {
             }
             _ = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data.prefix(position))
         }
-        #expect(throws: (any Error).self) { try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: data) }
-        #expect(throws: (any Error).self) { try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: data) }
-        #expect(throws: (any Error).self) { try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data) }
-        #expect(throws: (any Error).self) { try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: Data("x".utf8)) }
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: data)
+        }
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: data)
+        }
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data)
+        }
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: Data("x".utf8))
+        }
     }
 
     @Test("an archive that is nested too deep throws")
@@ -138,7 +176,9 @@ struct PredicateCodingTests {
         var predicate = NSPredicate(format: "a == 1")
         for _ in 0..<300 { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
-        #expect(throws: (any Error).self) { try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data) }
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
+        }
     }
 }
 

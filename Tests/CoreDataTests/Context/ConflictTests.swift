@@ -19,7 +19,9 @@ struct ConflictTests {
         }
     }
 
-    @Test("saving over a row that somebody else has changed is error 133020 with the conflict", arguments: StoreKind.allCases)
+    @Test(
+        "saving over a row that somebody else has changed is error 133020 with the conflict",
+        arguments: StoreKind.allCases)
     func conflict(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -73,18 +75,23 @@ struct ConflictTests {
             book.setValue(1, forKey: "pages")
             try stack.context.save()
             same.setValue(2, forKey: "pages")
-            let new = other.make("Book", "New"), tag = other.make("Tag", "t")
+            let new = other.make("Book", "New")
+            let tag = other.make("Tag", "t")
             same.mutableSetValue(forKey: "tags").add(tag)
             #expect(thrownError { try other.save() }?.code == 133020)
             #expect(new.isInserted && new.objectID.isTemporaryID && tag.isInserted)
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"] && $0.all("Tag").isEmpty) }
             other.refresh(same, mergeChanges: true)
             try other.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma", "New"] && $0.one("Book", "Emma").names("tags") == ["t"]) }
+            try inFreshContext(stack) {
+                try #expect($0.names("Book") == ["Emma", "New"] && $0.one("Book", "Emma").names("tags") == ["t"])
+            }
         }
     }
 
-    @Test("changing what somebody else has deleted is a conflict, and so is deleting what was changed", arguments: StoreKind.allCases)
+    @Test(
+        "changing what somebody else has deleted is a conflict, and so is deleting what was changed",
+        arguments: StoreKind.allCases)
     func deletions(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             stack.context.delete(book)
@@ -92,7 +99,9 @@ struct ConflictTests {
             same.setValue(2, forKey: "pages")
             let error = try #require(thrownError { try other.save() })
             #expect(error.code == 133020)
-            #expect((error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first?.newVersionNumber == 0)
+            #expect(
+                (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first?.newVersionNumber
+                    == 0)
         }
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -120,11 +129,13 @@ struct ConflictTests {
     @Test("a fault that was not fired yet gets the newest values of the coordinator", arguments: StoreKind.allCases)
     func freshFaults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let book = stack.context.make("Book", "Emma"), gone = stack.context.make("Book", "Gone")
+            let book = stack.context.make("Book", "Emma")
+            let gone = stack.context.make("Book", "Gone")
             try stack.context.save()
             let other = stack.newContext()
             try on(other) {
-                let same = other.object(with: book.objectID), lost = other.object(with: gone.objectID)
+                let same = other.object(with: book.objectID)
+                let lost = other.object(with: gone.objectID)
                 try #expect(Set(other.all("Book")) == [same, lost])
                 book.setValue("Changed", forKey: "name")
                 stack.context.delete(gone)
@@ -206,4 +217,6 @@ struct ConflictTests {
     }
 }
 
-private func on<T>(_ context: NSManagedObjectContext, _ body: () throws -> T) throws -> T { try context.performAndWait { try body() } }
+private func on<T>(_ context: NSManagedObjectContext, _ body: () throws -> T) throws -> T {
+    try context.performAndWait { try body() }
+}

@@ -5,8 +5,10 @@ import Testing
 struct FailedSaveTests {
     /// A model whose lists count their items by triggers and have a transient note.
     private func lists() -> NSManagedObjectModel {
-        let list = entity("List"), item = entity("Item")
-        let items = toMany("items", item), owner = toOne("list", list)
+        let list = entity("List")
+        let item = entity("Item")
+        let items = toMany("items", item)
+        let owner = toOne("list", list)
         pair(items, owner)
         let count = NSDerivedAttributeDescription()
         count.name = "count"
@@ -19,10 +21,13 @@ struct FailedSaveTests {
         return model([list, item])
     }
 
-    @Test("objects with permanent IDs keep them, and the next save stores them under these", arguments: StoreKind.allCases)
+    @Test(
+        "objects with permanent IDs keep them, and the next save stores them under these", arguments: StoreKind.allCases
+    )
     func permanentIDs(_ kind: StoreKind) throws {
         try withStack(kind, model: lists()) { stack in
-            let list = stack.context.make("List"), item = stack.context.make("Item", "i", ["list": list])
+            let list = stack.context.make("List")
+            let item = stack.context.make("Item", "i", ["list": list])
             try stack.context.obtainPermanentIDs(for: [list, item])
             let ids = [list.objectID, item.objectID]
             let error = try #require(thrownError { try stack.context.save() })
@@ -39,7 +44,8 @@ struct FailedSaveTests {
 
     @Test("derived attributes have their former values", arguments: StoreKind.allCases)
     func derivedValues(_ kind: StoreKind) throws {
-        let item = entity("Item"), lower = NSDerivedAttributeDescription()
+        let item = entity("Item")
+        let lower = NSDerivedAttributeDescription()
         lower.name = "lower"
         lower.attributeType = .stringAttributeType
         lower.derivationExpression = NSExpression(format: "lowercase:(name)")
@@ -52,7 +58,9 @@ struct FailedSaveTests {
             other.setValue("A", forKey: "name")
             let new = stack.context.make("Item", "C")
             #expect(thrownError { try stack.context.save() } != nil)
-            #expect(other.text("lower") == "b" && other.changedValues().keys.sorted() == ["name"] && new.text("lower") == nil)
+            #expect(
+                other.text("lower") == "b" && other.changedValues().keys.sorted() == ["name"]
+                    && new.text("lower") == nil)
             other.setValue("D", forKey: "name")
             try stack.context.save()
             #expect(other.text("lower") == "d" && new.text("lower") == "c")
@@ -62,7 +70,8 @@ struct FailedSaveTests {
     @Test("a deleted object with a permanent ID that was never saved leaves no trace", arguments: StoreKind.allCases)
     func deletedPermanentID(_ kind: StoreKind) throws {
         try withStack(kind, model: lists()) { stack in
-            let list = stack.context.make("List", "l"), item = stack.context.make("Item", "i", ["list": list])
+            let list = stack.context.make("List", "l")
+            let item = stack.context.make("Item", "i", ["list": list])
             try stack.context.obtainPermanentIDs(for: [list, item])
             stack.context.delete(list)
             try stack.context.save()
@@ -82,7 +91,9 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [item])
             let id = item.objectID
             stack.context.rollback()
-            #expect(!stack.context.hasChanges && list.objects("items").isEmpty && stack.context.registeredObject(for: id) == nil)
+            #expect(
+                !stack.context.hasChanges && list.objects("items").isEmpty
+                    && stack.context.registeredObject(for: id) == nil)
             #expect(thrownError { _ = try stack.context.existingObject(with: id) }?.code == 133000)
             stack.context.make("Item", "j", ["list": list])
             try stack.context.save()
@@ -100,7 +111,9 @@ struct FailedSaveTests {
             #expect(error.domain == NSCocoaErrorDomain && error.code == 1550 && reader.isInserted)
             stack.context.insert(book)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Reader", "r").object("favourite")?.objectID == book.objectID) }
+            try inFreshContext(stack) {
+                try #expect($0.one("Reader", "r").object("favourite")?.objectID == book.objectID)
+            }
         }
     }
 

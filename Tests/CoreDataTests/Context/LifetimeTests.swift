@@ -23,7 +23,8 @@ struct LifetimeTests {
             let stack = try TestStack(kind)
             (context, coordinator, store) = (stack.context, stack.coordinator, stack.store)
             try on(stack.context) {
-                let one = stack.context.make("Author", "Jane"), other = stack.context.make("Book", "Emma", ["author": one])
+                let one = stack.context.make("Author", "Jane")
+                let other = stack.context.make("Book", "Emma", ["author": one])
                 // They hold each other.
                 #expect(one.objects("books") == [other])
                 (author, book) = (one, other)
@@ -62,8 +63,10 @@ struct LifetimeTests {
             try {
                 let saved = stack.context.make("Author", "Jane")
                 try stack.context.save()
-                let new = stack.context.make("Author", "new"), other = stack.context.make("Book", "Emma", ["author": new])
-                other.setValue(NSSet(array: [stack.context.make("Tag", "t", ["books": NSSet(array: [other])])]), forKey: "tags")
+                let new = stack.context.make("Author", "new")
+                let other = stack.context.make("Book", "Emma", ["author": new])
+                other.setValue(
+                    NSSet(array: [stack.context.make("Tag", "t", ["books": NSSet(array: [other])])]), forKey: "tags")
                 saved.setValue(NSSet(array: [other]), forKey: "books")
                 stack.context.delete(stack.context.make("Book", "deleted", ["author": saved]))
                 (author, book, tag) = (new, other, other.objects("tags").first)
@@ -74,7 +77,9 @@ struct LifetimeTests {
         }
     }
 
-    @Test("deleted objects that refer to each other without a rule are freed, once they are saved or were never", arguments: StoreKind.allCases, [true, false])
+    @Test(
+        "deleted objects that refer to each other without a rule are freed, once they are saved or were never",
+        arguments: StoreKind.allCases, [true, false])
     func deletedRing(_ kind: StoreKind, _ isSaved: Bool) throws {
         let node = entity("Node")
         node.properties = [attribute("name", .stringAttributeType), toOne("next", node)]
@@ -82,7 +87,8 @@ struct LifetimeTests {
             weak var first: NSManagedObject?
             weak var second: NSManagedObject?
             try {
-                let one = stack.context.make("Node", "1"), two = stack.context.make("Node", "2", ["next": one])
+                let one = stack.context.make("Node", "1")
+                let two = stack.context.make("Node", "2", ["next": one])
                 one.setValue(two, forKey: "next")
                 (first, second) = (one, two)
                 if isSaved { try stack.context.save() } else { stack.context.processPendingChanges() }
@@ -97,7 +103,8 @@ struct LifetimeTests {
     @Test("what an overridden initializer sets doesn't hide what the store has", arguments: StoreKind.allCases)
     func eagerInitializer(_ kind: StoreKind) throws {
         NSManagedObject.register(Eager.self)
-        let eager = entity("Eager", [attribute("name", .stringAttributeType), attribute("data", .binaryDataAttributeType)])
+        let eager = entity(
+            "Eager", [attribute("name", .stringAttributeType), attribute("data", .binaryDataAttributeType)])
         eager.managedObjectClassName = "Eager"
         try withStack(kind, model: model([eager])) { stack in
             let object = stack.context.make("Eager")
@@ -111,12 +118,16 @@ struct LifetimeTests {
                     request.returnsObjectsAsFaults = asFaults
                     let found = try context.fetch(request)[0]
                     #expect(found is Eager && found.objectID == id && !found.hasChanges && found.isFault == asFaults)
-                    #expect(found.text("name") == "another text of more than fifteen bytes" && found.value(forKey: "data") as? Data == Data([1, 2, 3]))
+                    #expect(
+                        found.text("name") == "another text of more than fifteen bytes"
+                            && found.value(forKey: "data") as? Data == Data([1, 2, 3]))
                 }
             }
             try on(stack.newContext()) {
                 let context = stack.newContext()
-                try on(context) { #expect(context.object(with: id).text("name") == "another text of more than fifteen bytes") }
+                try on(context) {
+                    #expect(context.object(with: id).text("name") == "another text of more than fifteen bytes")
+                }
             }
         }
     }
@@ -150,7 +161,9 @@ struct LifetimeTests {
                 #expect(context.registeredObject(for: book.objectID) === own)
                 context.reset()
                 let new = context.object(with: book.objectID)
-                #expect(new.objectID.persistentStore === context.persistentStoreCoordinator?.persistentStores[0] && new.text("name") == "Emma")
+                #expect(
+                    new.objectID.persistentStore === context.persistentStoreCoordinator?.persistentStores[0]
+                        && new.text("name") == "Emma")
             }
         }
     }

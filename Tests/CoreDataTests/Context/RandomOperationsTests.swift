@@ -20,7 +20,12 @@ private struct Shadow: Equatable {
 
     func differences(from expected: Shadow) -> String {
         let keys = Set(books.keys).union(expected.books.keys).filter { books[$0] != expected.books[$0] }.sorted()
-        let lines = keys.map { "book \($0) is \(books[$0].map { "\($0)" } ?? "gone"), should be \(expected.books[$0].map { "\($0)" } ?? "gone")" }
+        let lines = keys.map {
+            """
+            book \($0) is \(books[$0].map { "\($0)" } ?? "gone"), should be \
+            \(expected.books[$0].map { "\($0)" } ?? "gone")
+            """
+        }
         let others = authors == expected.authors && tags == expected.tags ? [] : ["authors or tags differ"]
         return (lines + others).joined(separator: "; ")
     }
@@ -34,14 +39,23 @@ private struct Shadow: Equatable {
 @Suite("Long sequences of operations")
 struct RandomOperationsTests {
     static func makeModel() -> NSManagedObjectModel {
-        let author = entity("Author"), book = entity("Book"), essay = entity("Essay"), tag = entity("Tag")
+        let author = entity("Author")
+        let book = entity("Book")
+        let essay = entity("Essay")
+        let tag = entity("Tag")
         book.subentities = [essay]
-        let books = toMany("books", book, rule: .cascadeDeleteRule), bookAuthor = toOne("author", author)
+        let books = toMany("books", book, rule: .cascadeDeleteRule)
+        let bookAuthor = toOne("author", author)
         pair(books, bookAuthor)
-        let tags = toMany("tags", tag), tagged = toMany("books", book)
+        let tags = toMany("tags", tag)
+        let tagged = toMany("books", book)
         pair(tags, tagged)
-        author.properties = [attribute("number", .integer64AttributeType), attribute("name", .stringAttributeType), books]
-        book.properties = [attribute("number", .integer64AttributeType), attribute("title", .stringAttributeType), bookAuthor, tags]
+        author.properties = [
+            attribute("number", .integer64AttributeType), attribute("name", .stringAttributeType), books,
+        ]
+        book.properties = [
+            attribute("number", .integer64AttributeType), attribute("title", .stringAttributeType), bookAuthor, tags,
+        ]
         tag.properties = [attribute("number", .integer64AttributeType), tagged]
         return model([author, book, essay, tag])
     }
@@ -62,7 +76,9 @@ struct RandomOperationsTests {
 
         func find(_ entity: String, _ number: Int) throws -> NSManagedObject {
             let found = try context.all(entity, "number == %@", [number])
-            guard found.count == 1 else { throw TestFailure("\(found.count) objects of \(entity) have number \(number)") }
+            guard found.count == 1 else {
+                throw TestFailure("\(found.count) objects of \(entity) have number \(number)")
+            }
             return found[0]
         }
 
@@ -74,7 +90,8 @@ struct RandomOperationsTests {
                 present.authors[next] = "n\(next)"
             case 12..<35:
                 next += 1
-                let book = context.make(Bool.random(using: &generator) ? "Book" : "Essay", nil, ["number": next, "title": "t\(next)"])
+                let book = context.make(
+                    Bool.random(using: &generator) ? "Book" : "Essay", nil, ["number": next, "title": "t\(next)"])
                 present.books[next] = Shadow.Book(title: "t\(next)")
                 if let author = present.authors.keys.sorted().randomElement(using: &generator) {
                     book.setValue(try find("Author", author), forKey: "author")
@@ -86,17 +103,23 @@ struct RandomOperationsTests {
                 present.tags.insert(next)
             case 42..<52:
                 guard let key = anyBook() else { return }
-                let author = Bool.random(using: &generator) ? present.authors.keys.sorted().randomElement(using: &generator) : nil
+                let author =
+                    Bool.random(using: &generator)
+                    ? present.authors.keys.sorted().randomElement(using: &generator) : nil
                 try find("Book", key).setValue(author.map { try find("Author", $0) }, forKey: "author")
                 present.books[key]!.author = author
             case 52..<58:
-                guard let author = present.authors.keys.sorted().randomElement(using: &generator), let key = anyBook() else { return }
+                guard let author = present.authors.keys.sorted().randomElement(using: &generator), let key = anyBook()
+                else { return }
                 // From the other side, perhaps unloaded.
                 try find("Author", author).mutableSetValue(forKey: "books").add(try find("Book", key))
                 present.books[key]!.author = author
             case 58..<70:
-                guard let key = anyBook(), let tag = present.tags.sorted().randomElement(using: &generator) else { return }
-                let book = try find("Book", key), object = try find("Tag", tag)
+                guard let key = anyBook(), let tag = present.tags.sorted().randomElement(using: &generator) else {
+                    return
+                }
+                let book = try find("Book", key)
+                let object = try find("Tag", tag)
                 let fromBook = Bool.random(using: &generator)
                 let set = fromBook ? book.mutableSetValue(forKey: "tags") : object.mutableSetValue(forKey: "books")
                 if Bool.random(using: &generator) {
@@ -142,25 +165,40 @@ struct RandomOperationsTests {
         static func read(_ context: NSManagedObjectContext) throws -> Shadow {
             var shadow = Shadow()
             func number(_ object: NSManagedObject) -> Int { Int(object.number("number") ?? -1) }
-            let books = try context.all("Book"), authors = try context.all("Author"), tags = try context.all("Tag")
+            let books = try context.all("Book")
+            let authors = try context.all("Author")
+            let tags = try context.all("Tag")
             for author in authors { shadow.authors[number(author)] = author.text("name") }
             for tag in tags { shadow.tags.insert(number(tag)) }
             for book in books {
                 shadow.books[number(book)] = .init(
-                    title: book.text("title") ?? "", author: book.object("author").map(number), tags: Set(book.objects("tags").map(number)))
+                    title: book.text("title") ?? "", author: book.object("author").map(number),
+                    tags: Set(book.objects("tags").map(number)))
             }
             // The other sides must say the same.
-            for author in authors where author.objects("books") != Set(books.filter { $0.object("author") === author }) {
-                throw TestFailure("author \(number(author)) has \(author.objects("books").map(number).sorted()), but it is the author of \(books.filter { $0.object("author") === author }.map(number).sorted())")
+            for author in authors where author.objects("books") != Set(books.filter { $0.object("author") === author })
+            {
+                throw TestFailure(
+                    """
+                    author \(number(author)) has \(author.objects("books").map(number).sorted()), but it is the \
+                    author of \(books.filter { $0.object("author") === author }.map(number).sorted())
+                    """
+                )
             }
             for tag in tags where tag.objects("books") != Set(books.filter { $0.objects("tags").contains(tag) }) {
-                throw TestFailure("tag \(number(tag)) has \(tag.objects("books").map(number).sorted()), but it is a tag of \(books.filter { $0.objects("tags").contains(tag) }.map(number).sorted())")
+                throw TestFailure(
+                    """
+                    tag \(number(tag)) has \(tag.objects("books").map(number).sorted()), but it is a tag of \
+                    \(books.filter { $0.objects("tags").contains(tag) }.map(number).sorted())
+                    """
+                )
             }
             return shadow
         }
     }
 
-    @Test("leave what a plain model of them says, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
+    @Test(
+        "leave what a plain model of them says, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
     func random(_ kind: StoreKind, _ round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...(.max))
@@ -171,10 +209,14 @@ struct RandomOperationsTests {
                     try run.step()
                     guard step % 20 == 0 else { continue }
                     let context = try Run.read(run.context)
-                    if context != run.present { throw TestFailure("step \(step), the context: \(context.differences(from: run.present))") }
+                    if context != run.present {
+                        throw TestFailure("step \(step), the context: \(context.differences(from: run.present))")
+                    }
                     try inFreshContext(stack) { fresh in
                         let stored = try Run.read(fresh)
-                        if stored != run.saved { throw TestFailure("step \(step), the store: \(stored.differences(from: run.saved))") }
+                        if stored != run.saved {
+                            throw TestFailure("step \(step), the store: \(stored.differences(from: run.saved))")
+                        }
                     }
                 }
             }

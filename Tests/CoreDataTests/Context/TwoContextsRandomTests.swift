@@ -3,8 +3,11 @@ import Testing
 
 @Suite("Two contexts at random")
 struct TwoContextsRandomTests {
-    /// Each context changes rows that it has read a while ago; a version is lost only with an error, and refreshing mends it.
-    @Test("every save that succeeds is there, every save that would overwrite another is refused", arguments: StoreKind.allCases, 0..<4)
+    /// Each context changes rows that it has read a while ago; a version is lost only with an error, and refreshing
+    /// mends it.
+    @Test(
+        "every save that succeeds is there, every save that would overwrite another is refused",
+        arguments: StoreKind.allCases, 0..<4)
     func random(_ kind: StoreKind, _ round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...(.max))
@@ -22,13 +25,21 @@ struct TwoContextsRandomTests {
                         Dictionary(uniqueKeysWithValues: try context.all("Book").map { ($0.text("name")!, $0) })
                     }
                     for step in 0..<150 {
-                        let which = Int.random(in: 0...1, using: &generator), context = contexts[which]
+                        let which = Int.random(in: 0...1, using: &generator)
+                        let context = contexts[which]
                         let name = "\(Int.random(in: 0..<8, using: &generator))"
                         let book = kept[which][name]!
                         switch Int.random(in: 0..<4, using: &generator) {
                         case 0:
                             context.refresh(book, mergeChanges: false)
-                            guard book.number("pages") == stored[name] else { throw TestFailure("step \(step): a refreshed book has \(book.number("pages") ?? -1), not \(stored[name]!)") }
+                            guard book.number("pages") == stored[name] else {
+                                throw TestFailure(
+                                    """
+                                    step \(step): a refreshed book has \(book.number("pages") ?? -1), not \
+                                    \(stored[name]!)
+                                    """
+                                )
+                            }
                         case 1:
                             // Let it go and fetch it anew.
                             kept[which][name] = nil
@@ -41,7 +52,9 @@ struct TwoContextsRandomTests {
                                 if let error { throw TestFailure("step \(step): \(error)") }
                                 stored[name] = Int64(step + 1)
                             } else {
-                                guard error?.code == 133020 else { throw TestFailure("step \(step): no conflict but \(String(describing: error))") }
+                                guard error?.code == 133020 else {
+                                    throw TestFailure("step \(step): no conflict but \(String(describing: error))")
+                                }
                                 context.refresh(book, mergeChanges: true)
                                 try context.save()
                                 stored[name] = Int64(step + 1)
@@ -49,7 +62,8 @@ struct TwoContextsRandomTests {
                         }
                     }
                     try inFreshContext(stack) { fresh in
-                        let found = Dictionary(uniqueKeysWithValues: try fresh.all("Book").map { ($0.text("name")!, $0.number("pages")!) })
+                        let found = Dictionary(
+                            uniqueKeysWithValues: try fresh.all("Book").map { ($0.text("name")!, $0.number("pages")!) })
                         guard found == stored else { throw TestFailure("the store has \(found), not \(stored)") }
                     }
                 }

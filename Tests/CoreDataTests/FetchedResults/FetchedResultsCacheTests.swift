@@ -36,7 +36,9 @@ struct FetchedResultsCacheTests {
     }
 
     /// Opens the store as another run of the program would.
-    private func open(_ folder: TemporaryFolder, old: Bool = true, _ body: (NSManagedObjectContext) throws -> Void) throws {
+    private func open(_ folder: TemporaryFolder, old: Bool = true, _ body: (NSManagedObjectContext) throws -> Void)
+        throws
+    {
         if old {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: folder.file("store.sqlite").path)
@@ -53,7 +55,10 @@ struct FetchedResultsCacheTests {
     }
 
     /// How many times the fetch has asked objects for their section.
-    private func fetch(_ context: NSManagedObjectContext, _ name: String?, sections: String = "essay: a c, novel: b", where format: String? = nil) throws -> Int {
+    private func fetch(
+        _ context: NSManagedObjectContext, _ name: String?, sections: String = "essay: a c, novel: b",
+        where format: String? = nil
+    ) throws -> Int {
         let controller = context.books(by: "kind", "name", sections: "kind", where: format, cache: name)
         _ = asked(context)
         try controller.performFetch()
@@ -68,7 +73,9 @@ struct FetchedResultsCacheTests {
                 try #expect(fetch(context, name) == 3)
                 try #expect(fetch(context, name) == 0)
             }
-            let modified = try FileManager.default.attributesOfItem(atPath: folder.file("store.sqlite").path)[.modificationDate] as! Date
+            let modified =
+                try FileManager.default.attributesOfItem(atPath: folder.file("store.sqlite").path)[.modificationDate]
+                as! Date
             try open(folder, old: false) { try #expect(fetch($0, name) == 0) }
             // Another time of the file is another content.
             try FileManager.default.setAttributes(
@@ -142,12 +149,17 @@ struct FetchedResultsCacheTests {
             try open(folder) { context in
                 try #expect(fetch(context, name) == 3)
                 let caches = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
-                let own = caches.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent("CoreDataSectionCaches")
+                let own = caches.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent(
+                    "CoreDataSectionCaches")
                 let token = name.dropFirst(6).replacingOccurrences(of: "-", with: "_2d")
                 let files = try FileManager.default.contentsOfDirectory(at: own, includingPropertiesForKeys: nil)
                 let file = try #require(files.first { $0.lastPathComponent.contains(token) })
                 let whole = try String(contentsOf: file, encoding: .utf8)
-                for damage in [whole.replacingOccurrences(of: "\"count\":2", with: "\"count\":-2"), whole.replacingOccurrences(of: "\"count\":1", with: "\"count\":9223372036854775807"), String(whole.dropLast(9)), ""] {
+                for damage in [
+                    whole.replacingOccurrences(of: "\"count\":2", with: "\"count\":-2"),
+                    whole.replacingOccurrences(of: "\"count\":1", with: "\"count\":9223372036854775807"),
+                    String(whole.dropLast(9)), "",
+                ] {
                     #expect(damage != whole)
                     try damage.write(to: file, atomically: true, encoding: .utf8)
                     try #expect(fetch(context, name) == 3)

@@ -6,7 +6,8 @@ struct FetchedResultsChangesTests {
     /// A controller of saved books by kind and name, and a recorder.
     private func follow(
         _ kind: StoreKind, _ books: [String] = ["essay/b", "essay/d", "novel/c"], where format: String? = nil,
-        _ body: (NSManagedObjectContext, NSFetchedResultsController<NSManagedObject>, FetchedResultsRecorder) throws -> Void
+        _ body: (NSManagedObjectContext, NSFetchedResultsController<NSManagedObject>, FetchedResultsRecorder) throws ->
+            Void
     ) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             for book in books { stack.context.makeBooks(book) }
@@ -20,7 +21,8 @@ struct FetchedResultsChangesTests {
     }
 
     private func check(
-        _ context: NSManagedObjectContext, _ controller: NSFetchedResultsController<NSManagedObject>, _ recorder: FetchedResultsRecorder
+        _ context: NSManagedObjectContext, _ controller: NSFetchedResultsController<NSManagedObject>,
+        _ recorder: FetchedResultsRecorder
     ) throws {
         #expect(recorder.problems.isEmpty && !recorder.sawOther)
         #expect(recorder.mirror == controller.sections?.map { $0.objects as! [NSManagedObject] })
@@ -49,7 +51,10 @@ struct FetchedResultsChangesTests {
         try follow(kind) { context, controller, recorder in
             context.makeBooks("memoir/x", "essay/a", "memoir/a", "play/p")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "section +1 memoir", "section +3 play", "+a 0.0", "+a 1.0", "+x 1.1", "+p 3.0", "did"])
+            #expect(
+                recorder.takeEvents() == [
+                    "will", "section +1 memoir", "section +3 play", "+a 0.0", "+a 1.0", "+x 1.1", "+p 3.0", "did",
+                ])
         }
     }
 
@@ -108,7 +113,8 @@ struct FetchedResultsChangesTests {
     @Test("of two that change places, one has moved", arguments: StoreKind.allCases)
     func swap(_ kind: StoreKind) throws {
         try follow(kind, ["essay/a", "essay/b", "essay/c"]) { context, controller, recorder in
-            let a = named("a", controller), c = named("c", controller)
+            let a = named("a", controller)
+            let c = named("c", controller)
             a.setValue("c", forKey: "name")
             c.setValue("a", forKey: "name")
             context.processPendingChanges()
@@ -129,9 +135,11 @@ struct FetchedResultsChangesTests {
             named("6", controller).setValue("0", forKey: "name")
             context.makeBooks("aa/7")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == [
-                "will", "section -1 b", "section +1 aa", "-x 1.0", "+7 1.0", "1 0.0>2.0", "~5 2.1>2.2", "~0 3.0", "did",
-            ])
+            #expect(
+                recorder.takeEvents() == [
+                    "will", "section -1 b", "section +1 aa", "-x 1.0", "+7 1.0", "1 0.0>2.0", "~5 2.1>2.2", "~0 3.0",
+                    "did",
+                ])
         }
     }
 
@@ -139,7 +147,8 @@ struct FetchedResultsChangesTests {
     func sectionsChangePlaces(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context
-            let one = context.make("Genre", "one", ["rank": 1]), two = context.make("Genre", "two", ["rank": 2])
+            let one = context.make("Genre", "one", ["rank": 1])
+            let two = context.make("Genre", "two", ["rank": 2])
             for (name, genre) in [("a", one), ("b", two), ("c", two)] { context.make("Book", name, ["genre": genre]) }
             let controller = context.books(by: "genre.rank", "name", sections: "genre.name")
             try controller.performFetch()
@@ -166,7 +175,8 @@ struct FetchedResultsChangesTests {
             for book in books { book.setValue(50, forKey: "pages") }
             context.make("Book", "z", ["pages": 200, "kind": "essay"])
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
+            #expect(
+                recorder.takeEvents() == ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
             books[0].setValue(100, forKey: "pages")
             context.processPendingChanges()
             #expect(recorder.takeEvents() == ["will", "section -0 essay", "-b 0.0", "did"])
@@ -215,7 +225,9 @@ struct FetchedResultsChangesTests {
             let objects = controller.fetchedObjects
             recorder.clear()
             try context.save()
-            #expect(recorder.events.isEmpty && controller.fetchedObjects == objects && objects?.allSatisfy { !$0.objectID.isTemporaryID } == true)
+            #expect(
+                recorder.events.isEmpty && controller.fetchedObjects == objects
+                    && objects?.allSatisfy { !$0.objectID.isTemporaryID } == true)
         }
     }
 
@@ -230,7 +242,8 @@ struct FetchedResultsChangesTests {
             recorder.clear()
             context.rollback()
             #expect(controller.outline == "essay: a b c")
-            #expect(recorder.takeEvents() == ["will", "section -1 novel", "-x 1.0", "-x 0.0", "+b 0.1", "a 0.2>0.0", "did"])
+            #expect(
+                recorder.takeEvents() == ["will", "section -1 novel", "-x 1.0", "-x 0.0", "+b 0.1", "a 0.2>0.0", "did"])
             // What was never told is not told to go either.
             context.makeBooks("essay/q")
             context.rollback()
@@ -330,7 +343,8 @@ struct FetchedResultsChangesTests {
             stack.context.makeBooks("x/d")
             stack.context.processPendingChanges()
             #expect(recorder.takeEvents() == ["will", "-e 0.1", "+d 0.1", "did"])
-            let a = try stack.context.one("Book", "a"), e = try stack.context.one("Book", "e")
+            let a = try stack.context.one("Book", "a")
+            let e = try stack.context.one("Book", "e")
             stack.context.delete(a)
             e.setValue(3, forKey: "pages")
             stack.context.processPendingChanges()

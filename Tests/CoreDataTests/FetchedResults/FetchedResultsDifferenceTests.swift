@@ -9,15 +9,20 @@ private final class Differences: NSObject, NSFetchedResultsControllerDelegate {
     var isConsistent = true
 
     func controller(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) {
         differences.append(diff)
         ids = ids.applying(diff) ?? []
         if ids != (controller.fetchedObjects as? [NSManagedObject])?.map(\.objectID) { isConsistent = false }
     }
 
-    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { otherCalls += 1 }
-    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { otherCalls += 1 }
+    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        otherCalls += 1
+    }
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        otherCalls += 1
+    }
 }
 
 @Suite("Fetched results: changes as one difference")
@@ -39,14 +44,15 @@ struct FetchedResultsDifferenceTests {
             stack.context.processPendingChanges()
             #expect(delegate.differences.count == 1 && delegate.isConsistent && delegate.otherCalls == 0)
             let difference = try #require(delegate.differences.first)
-            #expect(Array(difference) == [
-                .remove(offset: 3, element: books[3].objectID, associatedWith: 2),
-                .remove(offset: 1, element: books[1].objectID, associatedWith: nil),
-                .remove(offset: 0, element: books[0].objectID, associatedWith: 1),
-                .insert(offset: 1, element: books[0].objectID, associatedWith: 0),
-                .insert(offset: 2, element: books[3].objectID, associatedWith: 3),
-                .insert(offset: 3, element: new.objectID, associatedWith: nil),
-            ])
+            #expect(
+                Array(difference) == [
+                    .remove(offset: 3, element: books[3].objectID, associatedWith: 2),
+                    .remove(offset: 1, element: books[1].objectID, associatedWith: nil),
+                    .remove(offset: 0, element: books[0].objectID, associatedWith: 1),
+                    .insert(offset: 1, element: books[0].objectID, associatedWith: 0),
+                    .insert(offset: 2, element: books[3].objectID, associatedWith: 3),
+                    .insert(offset: 3, element: new.objectID, associatedWith: nil),
+                ])
         }
     }
 

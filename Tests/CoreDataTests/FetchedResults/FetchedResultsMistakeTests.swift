@@ -10,7 +10,13 @@ struct FetchedResultsMistakeTests {
             let controller = stack.context.books(by: "name", sections: "kind")
             let error = try #require(thrownError { try controller.performFetch() })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSCoreDataError)
-            #expect(error.userInfo["reason"] as? String == "The fetched object at index 2 has an out of order section name 'novel'. Objects must be sorted by section name")
+            #expect(
+                error.userInfo["reason"] as? String
+                    == """
+                    The fetched object at index 2 has an out of order section name 'novel'. Objects must be sorted \
+                    by section name
+                    """
+            )
             #expect(error.localizedDescription.contains("'kind'") && error.localizedDescription.contains("'name'"))
             #expect(controller.sections == nil)
             controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "kind", ascending: false)]
@@ -47,15 +53,21 @@ struct FetchedResultsMistakeTests {
             controller.fetchedObjects![1].setValue("y", forKey: "kind")
             stack.context.processPendingChanges()
             #expect(controller.outline == "x: a, y: b, x: c")
-            #expect(recorder.problems.isEmpty && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            #expect(
+                recorder.problems.isEmpty
+                    && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
             controller.fetchedObjects![1].setValue("x", forKey: "kind")
             stack.context.processPendingChanges()
             #expect(controller.outline == "x: a b c")
-            #expect(recorder.problems.isEmpty && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            #expect(
+                recorder.problems.isEmpty
+                    && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
         }
     }
 
-    private static func expect(_ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+    private static func expect(
+        _ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for part in parts { #expect(said.contains(part), "\(said.prefix(600))", sourceLocation: sourceLocation) }
     }
@@ -103,7 +115,9 @@ struct FetchedResultsMistakeTests {
 
     @Test("an index path of one index")
     func shortPath() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { _ = IndexPath(index: 1).row }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = IndexPath(index: 1).row
+        }
         Self.expect(result, says: "IndexPath(row:section:)")
     }
 
@@ -160,7 +174,8 @@ struct FetchedResultsMistakeTests {
                 let request = NSFetchRequest<NSDictionary>(entityName: "Book")
                 request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
                 try NSFetchedResultsController(
-                    fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil).performFetch()
+                    fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil
+                ).performFetch()
             }
         }
         Self.expect(result, says: "NSManagedObject", "NSDictionary")

@@ -18,7 +18,14 @@ struct FetchedResultsRandomTests {
                 context.books(by: "kind", "pages", "name", sections: "kind", where: "pages < 12"),
                 context.books(by: "pages", "name"),
                 context.books(by: "kind", "name", sections: "kind", entity: "Novel"),
-                context.books(by: "name") { $0.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false), NSSortDescriptor(key: "name", ascending: true)]; $0.fetchLimit = 5; $0.fetchOffset = 2 },
+                context.books(by: "name") {
+                    $0.sortDescriptors = [
+                        NSSortDescriptor(key: "pages", ascending: false),
+                        NSSortDescriptor(key: "name", ascending: true),
+                    ]
+                    $0.fetchLimit = 5
+                    $0.fetchOffset = 2
+                },
             ]
             for controller in controllers { try controller.performFetch() }
             recorders = controllers.map(FetchedResultsRecorder.init)
@@ -29,12 +36,14 @@ struct FetchedResultsRandomTests {
             case 0..<6:
                 next += 1
                 let entity = Bool.random(using: &generator) ? "Book" : "Novel"
-                context.make(entity, "n\(next)", ["kind": randomKind(), "pages": Int.random(in: 0..<16, using: &generator)])
+                context.make(
+                    entity, "n\(next)", ["kind": randomKind(), "pages": Int.random(in: 0..<16, using: &generator)])
             case 6..<10: try randomBook()?.setValue(randomKind(), forKey: "kind")
             case 10..<14: try randomBook()?.setValue(Int.random(in: 0..<16, using: &generator), forKey: "pages")
             case 14..<16: try randomBook()?.setValue(Double.random(in: 0..<1, using: &generator), forKey: "rating")
             case 16..<19: if let book = try randomBook() { context.delete(book) }
-            default: if let book = try randomBook() { context.refresh(book, mergeChanges: Bool.random(using: &generator)) }
+            default:
+                if let book = try randomBook() { context.refresh(book, mergeChanges: Bool.random(using: &generator)) }
             }
         }
 
@@ -72,12 +81,18 @@ struct FetchedResultsRandomTests {
             for (controller, recorder) in zip(controllers, recorders) {
                 if let problem = recorder.problems.first { throw TestFailure(problem) }
                 let fresh = NSFetchedResultsController(
-                    fetchRequest: controller.fetchRequest, managedObjectContext: context, sectionNameKeyPath: controller.sectionNameKeyPath,
+                    fetchRequest: controller.fetchRequest, managedObjectContext: context,
+                    sectionNameKeyPath: controller.sectionNameKeyPath,
                     cacheName: nil)
                 try fresh.performFetch()
                 let expected = fresh.sections!.map { $0.objects as! [NSManagedObject] }
                 guard recorder.mirror == expected, recorder.mirrorNames == fresh.sections!.map(\.name) else {
-                    throw TestFailure("the table has \(text(recorder.mirror)), a fetch gives \(text(expected)), after \(recorder.events)")
+                    throw TestFailure(
+                        """
+                        the table has \(text(recorder.mirror)), a fetch gives \(text(expected)), after \
+                        \(recorder.events)
+                        """
+                    )
                 }
                 guard controller.fetchedObjects == fresh.fetchedObjects, controller.outline == fresh.outline else {
                     throw TestFailure("the controller has \(controller.outline), a fetch gives \(fresh.outline)")
@@ -87,7 +102,10 @@ struct FetchedResultsRandomTests {
         }
 
         private func text(_ sections: [[NSManagedObject]]) -> String {
-            sections.map { $0.map { "\($0.text("kind") ?? "")\($0.number("pages") ?? -1)\($0.text("name") ?? "x")" }.joined(separator: " ") }.joined(separator: " | ")
+            sections.map {
+                $0.map { "\($0.text("kind") ?? "")\($0.number("pages") ?? -1)\($0.text("name") ?? "x")" }.joined(
+                    separator: " ")
+            }.joined(separator: " | ")
         }
     }
 
@@ -115,7 +133,11 @@ struct FetchedResultsRandomTests {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context
             var generator = SeededGenerator(seed: 7)
-            for index in 0..<2000 { context.make("Book", "n\(index)", ["kind": "k\(index % 10)", "pages": Int.random(in: 0..<1000, using: &generator)]) }
+            for index in 0..<2000 {
+                context.make(
+                    "Book", "n\(index)",
+                    ["kind": "k\(index % 10)", "pages": Int.random(in: 0..<1000, using: &generator)])
+            }
             let controller = context.books(by: "kind", "pages", "name", sections: "kind", where: "pages < 900")
             try controller.performFetch()
             let recorder = FetchedResultsRecorder(controller)
@@ -130,7 +152,9 @@ struct FetchedResultsRandomTests {
                 context.make("Book", "m\(index)", ["kind": "k\(index % 10)", "pages": index % 1000])
             }
             context.processPendingChanges()
-            #expect(recorder.problems.isEmpty && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            #expect(
+                recorder.problems.isEmpty
+                    && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
             try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
             #expect(recorder.events.filter { $0 == "will" }.count == 1 && recorder.events.count > 2500)
         }

@@ -52,7 +52,8 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
     }
 
     func controller(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo,
         atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType
     ) {
         switch type {
@@ -68,14 +69,17 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
     }
 
     func controller(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?,
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?,
         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {
         let object = anObject as! NSManagedObject
         let name = Self.name(object)
-        let old = indexPath.map { "\($0.section).\($0.row)" } ?? "", new = newIndexPath.map { "\($0.section).\($0.row)" } ?? ""
+        let old = indexPath.map { "\($0.section).\($0.row)" } ?? ""
+        let new = newIndexPath.map { "\($0.section).\($0.row)" } ?? ""
         if let indexPath {
-            let isThere = mirror.indices.contains(indexPath.section) && mirror[indexPath.section].indices.contains(indexPath.row)
+            let isThere =
+                mirror.indices.contains(indexPath.section) && mirror[indexPath.section].indices.contains(indexPath.row)
                 && mirror[indexPath.section][indexPath.row].objectID == object.objectID
             if !isThere { problems.append("\(name) was not at \(old)") }
         }
@@ -102,7 +106,9 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
         events.append("did")
         for path in batch.deleted.sorted(by: >) { mirror[path.section].remove(at: path.row) }
         for index in batch.deletedSections.sorted(by: >) {
-            if !mirror[index].isEmpty { problems.append("section \(mirrorNames[index]) was deleted with objects that were not told") }
+            if !mirror[index].isEmpty {
+                problems.append("section \(mirrorNames[index]) was deleted with objects that were not told")
+            }
             mirror.remove(at: index)
             mirrorNames.remove(at: index)
         }
@@ -118,7 +124,9 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
             mirror[path.section].insert(object, at: path.row)
         }
         for (path, object) in batch.updated {
-            if mirror[path.section][path.row].objectID != object.objectID { problems.append("\(Self.name(object)) is not at \(path)") }
+            if mirror[path.section][path.row].objectID != object.objectID {
+                problems.append("\(Self.name(object)) is not at \(path)")
+            }
             mirror[path.section][path.row] = object
         }
     }
@@ -131,15 +139,19 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
 /// Books by genre and name, with what divides and sorts them.
 enum ShopModel {
     static func make() -> NSManagedObjectModel {
-        let genre = entity("Genre"), book = entity("Book"), novel = entity("Novel")
+        let genre = entity("Genre")
+        let book = entity("Book")
+        let novel = entity("Novel")
         book.subentities = [novel]
-        let books = toMany("books", book), bookGenre = toOne("genre", genre)
+        let books = toMany("books", book)
+        let bookGenre = toOne("genre", genre)
         pair(books, bookGenre)
         let mark = attribute("mark", .stringAttributeType)
         mark.isTransient = true
         genre.properties = [attribute("name", .stringAttributeType), attribute("rank", .integer32AttributeType), books]
         book.properties = [
-            attribute("name", .stringAttributeType), attribute("kind", .stringAttributeType), attribute("pages", .integer32AttributeType),
+            attribute("name", .stringAttributeType), attribute("kind", .stringAttributeType),
+            attribute("pages", .integer32AttributeType),
             attribute("rating", .doubleAttributeType), attribute("isOut", .booleanAttributeType), mark, bookGenre,
         ]
         novel.properties = [attribute("mood", .stringAttributeType)]
@@ -150,14 +162,16 @@ enum ShopModel {
 extension NSManagedObjectContext {
     /// A controller of books.
     func books(
-        by keys: String..., sections: String? = nil, where format: String? = nil, cache: String? = nil, entity: String = "Book",
+        by keys: String..., sections: String? = nil, where format: String? = nil, cache: String? = nil,
+        entity: String = "Book",
         change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
     ) -> NSFetchedResultsController<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.sortDescriptors = keys.map { NSSortDescriptor(key: $0, ascending: true) }
         request.predicate = format.map { NSPredicate(format: $0) }
         change(request)
-        return NSFetchedResultsController(fetchRequest: request, managedObjectContext: self, sectionNameKeyPath: sections, cacheName: cache)
+        return NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: self, sectionNameKeyPath: sections, cacheName: cache)
     }
 
     /// Inserts books, each given as "kind/name".
@@ -175,7 +189,8 @@ extension NSFetchedResultsController {
     var outline: String {
         (sections ?? []).map { section in
             let names = (section.objects as! [NSManagedObject]).map { $0.text("name") ?? "?" }
-            return section.name.isEmpty ? names.joined(separator: " ") : "\(section.name): \(names.joined(separator: " "))"
+            return section.name.isEmpty
+                ? names.joined(separator: " ") : "\(section.name): \(names.joined(separator: " "))"
         }.joined(separator: ", ")
     }
 }

@@ -7,7 +7,8 @@ struct FetchedResultsTests {
     func beforeFetching(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let controller = stack.context.books(by: "name")
-            #expect(controller.fetchedObjects == nil && controller.sections == nil && controller.sectionIndexTitles.isEmpty)
+            #expect(
+                controller.fetchedObjects == nil && controller.sections == nil && controller.sectionIndexTitles.isEmpty)
             let book = stack.context.make("Book", "a")
             #expect(controller.indexPath(forObject: book) == nil)
         }
@@ -19,9 +20,12 @@ struct FetchedResultsTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             let controller = NSFetchedResultsController(
-                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "kind", cacheName: "shelf")
+                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "kind",
+                cacheName: "shelf")
             #expect(controller.fetchRequest === request && controller.managedObjectContext === stack.context)
-            #expect(controller.sectionNameKeyPath == "kind" && controller.cacheName == "shelf" && controller.delegate == nil)
+            #expect(
+                controller.sectionNameKeyPath == "kind" && controller.cacheName == "shelf" && controller.delegate == nil
+            )
         }
     }
 
@@ -66,7 +70,8 @@ struct FetchedResultsTests {
     func names(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context
-            let fiction = context.make("Genre", "fiction"), science = context.make("Genre", "science")
+            let fiction = context.make("Genre", "fiction")
+            let science = context.make("Genre", "science")
             context.make("Book", "a", ["pages": 10, "isOut": true, "genre": science, "rating": 2.5])
             context.make("Book", "b", ["pages": 9, "isOut": false, "genre": fiction])
             context.make("Book", "c", ["pages": 10, "genre": fiction])
@@ -90,7 +95,10 @@ struct FetchedResultsTests {
                 book.setValue(book.text("name")!.prefix(1).uppercased(), forKey: "mark")
             }
             let controller = stack.context.books(by: "name", sections: "mark") {
-                $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true, selector: NSSelectorFromString("caseInsensitiveCompare:"))]
+                $0.sortDescriptors = [
+                    NSSortDescriptor(
+                        key: "name", ascending: true, selector: NSSelectorFromString("caseInsensitiveCompare:"))
+                ]
             }
             try controller.performFetch()
             #expect(controller.outline == "A: apple Avocado, B: banana Berry")
@@ -104,8 +112,12 @@ struct FetchedResultsTests {
             let controller = stack.context.books(by: "kind", "name", sections: "kind")
             try controller.performFetch()
             #expect(controller.sectionIndexTitles == ["A", "B", "É"])
-            #expect(controller.section(forSectionIndexTitle: "B", at: 1) == 2 && controller.section(forSectionIndexTitle: "A", at: 0) == 0)
-            #expect(controller.sectionIndexTitle(forSectionName: "zoo") == "Z" && controller.sectionIndexTitle(forSectionName: "") == nil)
+            #expect(
+                controller.section(forSectionIndexTitle: "B", at: 1) == 2
+                    && controller.section(forSectionIndexTitle: "A", at: 0) == 0)
+            #expect(
+                controller.sectionIndexTitle(forSectionName: "zoo") == "Z"
+                    && controller.sectionIndexTitle(forSectionName: "") == nil)
         }
     }
 
@@ -113,7 +125,8 @@ struct FetchedResultsTests {
     func otherIndexTitles(_ kind: StoreKind) throws {
         final class Titles: NSObject, NSFetchedResultsControllerDelegate {
             func controller(
-                _ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String
+                _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+                sectionIndexTitleForSectionName sectionName: String
             ) -> String? { sectionName == "novel" ? nil : sectionName.uppercased() }
         }
         final class Numbered: NSFetchedResultsController<NSManagedObject> {
@@ -125,11 +138,16 @@ struct FetchedResultsTests {
             let titles = Titles()
             controller.delegate = titles
             try controller.performFetch()
-            #expect(controller.sectionIndexTitles == ["ESSAY", "PLAY"] && controller.section(forSectionIndexTitle: "PLAY", at: 1) == 2)
+            #expect(
+                controller.sectionIndexTitles == ["ESSAY", "PLAY"]
+                    && controller.section(forSectionIndexTitle: "PLAY", at: 1) == 2)
             let numbered = Numbered(
-                fetchRequest: controller.fetchRequest, managedObjectContext: stack.context, sectionNameKeyPath: "kind", cacheName: nil)
+                fetchRequest: controller.fetchRequest, managedObjectContext: stack.context, sectionNameKeyPath: "kind",
+                cacheName: nil)
             try numbered.performFetch()
-            #expect(numbered.sectionIndexTitles == ["#essay", "#novel", "#play"] && numbered.sections?[0].indexTitle == "#essay")
+            #expect(
+                numbered.sectionIndexTitles == ["#essay", "#novel", "#play"]
+                    && numbered.sections?[0].indexTitle == "#essay")
         }
     }
 
@@ -138,7 +156,8 @@ struct FetchedResultsTests {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.make("Novel", "n", ["mood": "dark"])
             stack.context.make("Book", "b")
-            let all = stack.context.books(by: "name"), exact = stack.context.books(by: "name") { $0.includesSubentities = false }
+            let all = stack.context.books(by: "name")
+            let exact = stack.context.books(by: "name") { $0.includesSubentities = false }
             let moods = stack.context.books(by: "mood", "name", sections: "mood")
             let recorders = [all, exact].map(FetchedResultsRecorder.init)
             for controller in [all, exact, moods] { try controller.performFetch() }
@@ -187,7 +206,8 @@ struct FetchedResultsTests {
             let keys = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             keys.sortDescriptors = sort
             keys.resultType = .managedObjectIDResultType
-            let ids = NSFetchedResultsController(fetchRequest: keys, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
+            let ids = NSFetchedResultsController(
+                fetchRequest: keys, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
             try ids.performFetch()
             #expect(ids.fetchedObjects == (loose.fetchedObjects as? [NSManagedObject])?.map(\.objectID))
             #expect(try ids.indexPath(forObject: #require(ids.fetchedObjects)[1]) == [0, 1])
@@ -197,7 +217,9 @@ struct FetchedResultsTests {
     @Test("index paths of rows and items")
     func indexPaths() {
         var path = IndexPath(row: 3, section: 1)
-        #expect(path == [1, 3] && path.row == 3 && path.item == 3 && path.section == 1 && IndexPath(item: 3, section: 1) == path)
+        #expect(
+            path == [1, 3] && path.row == 3 && path.item == 3 && path.section == 1
+                && IndexPath(item: 3, section: 1) == path)
         path.section = 5
         path.item = 7
         #expect(path == [5, 7])

@@ -21,7 +21,8 @@ struct AsynchronousFetchTests {
     /// - Parameters:
     ///   - after: runs on the context's queue right after the request was given to the context.
     private func end<T>(
-        _ request: NSFetchRequest<T>, in context: NSManagedObjectContext, after: @escaping (NSAsynchronousFetchResult<T>) throws -> Void = { _ in },
+        _ request: NSFetchRequest<T>, in context: NSManagedObjectContext,
+        after: @escaping (NSAsynchronousFetchResult<T>) throws -> Void = { _ in },
         check: @escaping (NSAsynchronousFetchResult<T>) throws -> Void
     ) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -32,7 +33,9 @@ struct AsynchronousFetchTests {
                 do {
                     let result = try context.execute(asynchronous)
                     let typed = try #require(result as? NSAsynchronousFetchResult<T>)
-                    #expect(typed.finalResult == nil && typed.operationError == nil && typed.managedObjectContext === context)
+                    #expect(
+                        typed.finalResult == nil && typed.operationError == nil
+                            && typed.managedObjectContext === context)
                     #expect(typed.fetchRequest === asynchronous && typed.fetchRequest.fetchRequest === request)
                     try after(typed)
                 } catch {
@@ -42,7 +45,9 @@ struct AsynchronousFetchTests {
         }
     }
 
-    private func books<T>(_ type: T.Type = NSManagedObject.self, _ resultType: NSFetchRequestResultType = .managedObjectResultType) -> NSFetchRequest<T> {
+    private func books<T>(
+        _ type: T.Type = NSManagedObject.self, _ resultType: NSFetchRequestResultType = .managedObjectResultType
+    ) -> NSFetchRequest<T> {
         let request = NSFetchRequest<T>(entityName: "Book")
         request.resultType = resultType
         request.sortDescriptors = byName
@@ -50,13 +55,18 @@ struct AsynchronousFetchTests {
         return request
     }
 
-    @Test("limit and offset hold, though the changes that the fetch began with are gone when it ends", arguments: StoreKind.allCases, [true, false])
+    @Test(
+        "limit and offset hold, though the changes that the fetch began with are gone when it ends",
+        arguments: StoreKind.allCases, [true, false])
     func settledChanges(_ kind: StoreKind, _ isSaved: Bool) async throws {
-        let stack = try self.stack(kind), context = stack.context
+        let stack = try self.stack(kind)
+        let context = stack.context
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         (request.sortDescriptors, request.fetchOffset, request.fetchLimit) = (byName, 5, 3)
         context.performAndWait { _ = context.make("Book", "zz") }
-        try await end(request, in: context, after: { _ in if isSaved { try context.save() } else { context.rollback() } }) { result in
+        try await end(
+            request, in: context, after: { _ in if isSaved { try context.save() } else { context.rollback() } }
+        ) { result in
             #expect(result.finalResult?.map { $0.text("name") ?? "" } == ["book 5", "book 6", "book 7"])
         }
     }
@@ -77,8 +87,12 @@ struct AsynchronousFetchTests {
     @Test("every type of result can be fetched", arguments: StoreKind.allCases)
     func resultTypes(_ kind: StoreKind) async throws {
         let stack = try stack(kind)
-        try await end(books(NSManagedObjectID.self, .managedObjectIDResultType), in: stack.context) { #expect($0.finalResult?.count == 5) }
-        try await end(books(NSNumber.self, .countResultType), in: stack.context) { #expect($0.finalResult?.map(\.intValue) == [5]) }
+        try await end(books(NSManagedObjectID.self, .managedObjectIDResultType), in: stack.context) {
+            #expect($0.finalResult?.count == 5)
+        }
+        try await end(books(NSNumber.self, .countResultType), in: stack.context) {
+            #expect($0.finalResult?.map(\.intValue) == [5])
+        }
         let dictionaries = books(NSDictionary.self, .dictionaryResultType)
         dictionaries.propertiesToFetch = ["pages"]
         try await end(dictionaries, in: stack.context) { result in
@@ -92,14 +106,20 @@ struct AsynchronousFetchTests {
         let context = stack.context
         let request = books()
         request.fetchLimit = 3
-        try await end(request, in: context, after: { _ in
-            context.delete(try context.one("Book", "book 5"))
-            try context.one("Book", "book 6").setValue(1, forKey: "pages")
-            context.make("Book", "book 70", ["pages": 70])
-        }, check: { result in
-            #expect(result.finalResult?.map { $0.text("name") } == ["book 7", "book 70", "book 8"])
-        })
-        try await end(books(NSNumber.self, .countResultType), in: context, after: { _ in context.make("Book", "x", ["pages": 99]) }) {
+        try await end(
+            request, in: context,
+            after: { _ in
+                context.delete(try context.one("Book", "book 5"))
+                try context.one("Book", "book 6").setValue(1, forKey: "pages")
+                context.make("Book", "book 70", ["pages": 70])
+            },
+            check: { result in
+                #expect(result.finalResult?.map { $0.text("name") } == ["book 7", "book 70", "book 8"])
+            })
+        try await end(
+            books(NSNumber.self, .countResultType), in: context,
+            after: { _ in context.make("Book", "x", ["pages": 99]) }
+        ) {
             #expect($0.finalResult?.first?.intValue == 5)
         }
     }
@@ -109,7 +129,9 @@ struct AsynchronousFetchTests {
         let stack = try stack(kind)
         try await end(books(), in: stack.context, after: { $0.cancel() }) { result in
             let error = try #require(result.operationError) as NSError
-            #expect(result.finalResult == nil && error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.userCancelled.rawValue)
+            #expect(
+                result.finalResult == nil && error.domain == NSCocoaErrorDomain
+                    && error.code == CocoaError.Code.userCancelled.rawValue)
         }
         // The store answers as before.
         try await end(books(), in: stack.context) { #expect($0.finalResult?.count == 5) }
@@ -124,14 +146,20 @@ struct AsynchronousFetchTests {
             try stack.context.save()
         }
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-        request.predicate = NSPredicate(format: "ANY author.books.author.books.author.books.author.books.name == 'none'")
+        request.predicate = NSPredicate(
+            format: "ANY author.books.author.books.author.books.author.books.name == 'none'")
         let queue = DispatchQueue(label: "cancelling")
-        try await end(request, in: stack.newContext(), after: { result in
-            // Early or late: the fetch ends.
-            queue.asyncAfter(deadline: .now() + 0.05) { result.cancel() }
-        }, check: { result in
-            #expect((result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue && result.finalResult == nil)
-        })
+        try await end(
+            request, in: stack.newContext(),
+            after: { result in
+                // Early or late: the fetch ends.
+                queue.asyncAfter(deadline: .now() + 0.05) { result.cancel() }
+            },
+            check: { result in
+                #expect(
+                    (result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue
+                        && result.finalResult == nil)
+            })
         try on(stack.context) { try #expect(stack.context.all("Book").count == 1000) }
     }
 
@@ -208,7 +236,9 @@ struct AsynchronousFetchTests {
                 group.addTask {
                     await withCheckedContinuation { continuation in
                         context.perform {
-                            let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")) { result in
+                            let request = NSAsynchronousFetchRequest(
+                                fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")
+                            ) { result in
                                 #expect(result.finalResult?.count == 10)
                                 continuation.resume()
                             }
@@ -225,7 +255,9 @@ struct AsynchronousFetchTests {
         let request = NSAsynchronousFetchRequest(fetchRequest: books()) { _ in }
         request.estimatedResultCount = 7
         let copy = request.copy() as? NSAsynchronousFetchRequest<NSManagedObject>
-        #expect(copy?.estimatedResultCount == 7 && copy?.completionBlock != nil && copy?.fetchRequest == request.fetchRequest)
+        #expect(
+            copy?.estimatedResultCount == 7 && copy?.completionBlock != nil
+                && copy?.fetchRequest == request.fetchRequest)
         #expect(copy?.fetchRequest !== request.fetchRequest && request.requestType == .fetchRequestType)
     }
 }
@@ -236,7 +268,9 @@ struct ExecutingTests {
     func fetching(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             stack.context.make("Book", "a")
-            let result = try stack.context.execute(NSFetchRequest<NSManagedObject>(entityName: "Book")) as? NSAsynchronousFetchResult<NSManagedObject>
+            let result =
+                try stack.context.execute(NSFetchRequest<NSManagedObject>(entityName: "Book"))
+                as? NSAsynchronousFetchResult<NSManagedObject>
             #expect(result?.finalResult?.map { $0.text("name") } == ["a"])
         }
     }
@@ -273,7 +307,9 @@ struct ExecutingTests {
 
     @Test("outside of a block executing a fetch request stops the program")
     func outside() async {
-        await #expect(processExitsWith: .failure) { _ = try NSFetchRequest<NSManagedObject>(entityName: "Book").execute() }
+        await #expect(processExitsWith: .failure) {
+            _ = try NSFetchRequest<NSManagedObject>(entityName: "Book").execute()
+        }
     }
 
     @Test("a request of another kind is refused")

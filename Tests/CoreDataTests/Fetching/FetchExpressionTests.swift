@@ -5,7 +5,8 @@ import Testing
 struct FetchExpressionTests {
     private func expression(_ request: Any, _ context: NSManagedObjectContext, countOnly: Bool) -> NSExpression {
         NSFetchRequestExpression.expression(
-            forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: context), countOnly: countOnly)
+            forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: context),
+            countOnly: countOnly)
     }
 
     @Test("The value is what the request finds, or its count", arguments: StoreKind.allCases)
@@ -20,19 +21,29 @@ struct FetchExpressionTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
             request.predicate = NSPredicate(format: "name != %@", "b")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-            let found = expression(request, stack.context, countOnly: false).expressionValue(with: nil, context: nil) as? [NSManagedObject]
+            let found =
+                expression(request, stack.context, countOnly: false).expressionValue(with: nil, context: nil)
+                as? [NSManagedObject]
             #expect(found?.compactMap { $0.value(forKey: "name") as? String } == ["a", "c"])
-            let count = expression(request, stack.context, countOnly: true).expressionValue(with: nil, context: nil) as? NSNumber
+            let count =
+                expression(request, stack.context, countOnly: true).expressionValue(with: nil, context: nil)
+                as? NSNumber
             #expect(count?.intValue == 2)
             let general = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
-            let all = expression(general, stack.context, countOnly: true).expressionValue(with: nil, context: nil) as? NSNumber
+            let all =
+                expression(general, stack.context, countOnly: true).expressionValue(with: nil, context: nil)
+                as? NSNumber
             #expect(all?.intValue == 3)
         }
     }
 
-    private func authors(_ context: NSManagedObjectContext, _ left: NSExpression, _ type: NSComparisonPredicate.Operator, _ right: NSExpression) throws -> [String] {
+    private func authors(
+        _ context: NSManagedObjectContext, _ left: NSExpression, _ type: NSComparisonPredicate.Operator,
+        _ right: NSExpression
+    ) throws -> [String] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-        request.predicate = NSComparisonPredicate(leftExpression: left, rightExpression: right, modifier: .direct, type: type)
+        request.predicate = NSComparisonPredicate(
+            leftExpression: left, rightExpression: right, modifier: .direct, type: type)
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         return try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
     }
@@ -44,20 +55,30 @@ struct FetchExpressionTests {
         try context.save()
     }
 
-    @Test("In the predicate of a fetch it stands for what it finds: objects, IDs, values of one property, a count", arguments: StoreKind.allCases)
+    @Test(
+        "In the predicate of a fetch it stands for what it finds: objects, IDs, values of one property, a count",
+        arguments: StoreKind.allCases)
     func predicates(kind: StoreKind) throws {
         try withStack(kind) { stack in
             try insertAuthors(stack.context)
-            let itself = NSExpression.expressionForEvaluatedObject(), name = NSExpression(forKeyPath: "name")
+            let itself = NSExpression.expressionForEvaluatedObject()
+            let name = NSExpression(forKeyPath: "name")
             let inner = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
             inner.predicate = NSPredicate(format: "name > %@", "a")
-            try #expect(authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["b", "c", "d"])
+            try #expect(
+                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == [
+                    "b", "c", "d",
+                ])
             inner.resultType = .managedObjectIDResultType
             inner.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
             inner.fetchLimit = 2
-            try #expect(authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["c", "d"])
+            try #expect(
+                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["c", "d"])
             inner.fetchOffset = 1
-            try #expect(authors(stack.context, NSExpression(forKeyPath: "objectID"), .in, expression(inner, stack.context, countOnly: false)) == ["b", "c"])
+            try #expect(
+                authors(
+                    stack.context, NSExpression(forKeyPath: "objectID"), .in,
+                    expression(inner, stack.context, countOnly: false)) == ["b", "c"])
             let count = expression(inner, stack.context, countOnly: true)
             try #expect(authors(stack.context, count, .equalTo, NSExpression(forConstantValue: 2)).count == 4)
             try #expect(authors(stack.context, count, .greaterThan, NSExpression(forConstantValue: 2)) == [])
@@ -65,7 +86,8 @@ struct FetchExpressionTests {
             values.resultType = .dictionaryResultType
             values.propertiesToFetch = ["name"]
             values.predicate = NSPredicate(format: "name IN %@", ["b", "d"])
-            try #expect(authors(stack.context, name, .in, expression(values, stack.context, countOnly: false)) == ["b", "d"])
+            try #expect(
+                authors(stack.context, name, .in, expression(values, stack.context, countOnly: false)) == ["b", "d"])
         }
     }
 
@@ -75,7 +97,8 @@ struct FetchExpressionTests {
             try insertAuthors(stack.context)
             let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
             inner.predicate = NSPredicate(format: "name == %@", "z")
-            let found = expression(inner, stack.context, countOnly: false), itself = NSExpression.expressionForEvaluatedObject()
+            let found = expression(inner, stack.context, countOnly: false)
+            let itself = NSExpression.expressionForEvaluatedObject()
             try #expect(authors(stack.context, itself, .in, found) == [])
             let all = NSFetchRequest<NSManagedObject>(entityName: "Author")
             all.predicate = NSPredicate(format: "name == %@", "b")
@@ -96,11 +119,13 @@ struct FetchExpressionTests {
             inner.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
                 NSPredicate(format: "name > %@", "a"),
                 NSComparisonPredicate(
-                    leftExpression: NSExpression.expressionForEvaluatedObject(), rightExpression: expression(innermost, stack.context, countOnly: false),
+                    leftExpression: NSExpression.expressionForEvaluatedObject(),
+                    rightExpression: expression(innermost, stack.context, countOnly: false),
                     modifier: .direct, type: .in),
             ])
             let itself = NSExpression.expressionForEvaluatedObject()
-            try #expect(authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["b", "d"])
+            try #expect(
+                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["b", "d"])
         }
     }
 
@@ -108,7 +133,8 @@ struct FetchExpressionTests {
     func noContext() async {
         await #expect(processExitsWith: .failure) {
             let expression = NSFetchRequestExpression.expression(
-                forFetch: NSExpression(forConstantValue: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")),
+                forFetch: NSExpression(
+                    forConstantValue: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")),
                 context: NSExpression(forConstantValue: "none"), countOnly: false)
             _ = expression.expressionValue(with: nil, context: nil)
         }

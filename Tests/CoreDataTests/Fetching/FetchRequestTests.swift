@@ -11,29 +11,43 @@ struct FetchRequestTests {
         let request = Request(entityName: "Book")
         #expect(request.entityName == "Book" && request.entity == nil && request.requestType == .fetchRequestType)
         #expect(request.predicate == nil && request.sortDescriptors == nil && request.affectedStores == nil)
-        #expect(request.fetchLimit == 0 && request.fetchOffset == 0 && request.fetchBatchSize == 0 && request.resultType == .managedObjectResultType)
-        #expect(request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges && request.returnsObjectsAsFaults)
+        #expect(
+            request.fetchLimit == 0 && request.fetchOffset == 0 && request.fetchBatchSize == 0
+                && request.resultType == .managedObjectResultType)
+        #expect(
+            request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges
+                && request.returnsObjectsAsFaults)
         #expect(!request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
-        #expect(request.propertiesToFetch == nil && request.propertiesToGroupBy == nil && request.havingPredicate == nil)
+        #expect(
+            request.propertiesToFetch == nil && request.propertiesToGroupBy == nil && request.havingPredicate == nil)
         #expect(request.relationshipKeyPathsForPrefetching == [])
     }
 
     private static let changes: [(name: String, change: Change)] = [
         ("predicate", { $0.predicate = NSPredicate(format: "name == 'a'") }),
         ("sortDescriptors", { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] }),
-        ("fetchLimit", { $0.fetchLimit = 1 }), ("fetchOffset", { $0.fetchOffset = 1 }), ("fetchBatchSize", { $0.fetchBatchSize = 1 }),
-        ("resultType", { $0.resultType = .managedObjectIDResultType }), ("includesSubentities", { $0.includesSubentities = false }),
-        ("includesPropertyValues", { $0.includesPropertyValues = false }), ("includesPendingChanges", { $0.includesPendingChanges = false }),
-        ("returnsObjectsAsFaults", { $0.returnsObjectsAsFaults = false }), ("returnsDistinctResults", { $0.returnsDistinctResults = true }),
-        ("shouldRefreshRefetchedObjects", { $0.shouldRefreshRefetchedObjects = true }), ("propertiesToFetch", { $0.propertiesToFetch = ["name"] }),
-        ("propertiesToGroupBy", { $0.propertiesToGroupBy = ["name"] }), ("havingPredicate", { $0.havingPredicate = NSPredicate(format: "name == 'a'") }),
+        ("fetchLimit", { $0.fetchLimit = 1 }), ("fetchOffset", { $0.fetchOffset = 1 }),
+        ("fetchBatchSize", { $0.fetchBatchSize = 1 }),
+        ("resultType", { $0.resultType = .managedObjectIDResultType }),
+        ("includesSubentities", { $0.includesSubentities = false }),
+        ("includesPropertyValues", { $0.includesPropertyValues = false }),
+        ("includesPendingChanges", { $0.includesPendingChanges = false }),
+        ("returnsObjectsAsFaults", { $0.returnsObjectsAsFaults = false }),
+        ("returnsDistinctResults", { $0.returnsDistinctResults = true }),
+        ("shouldRefreshRefetchedObjects", { $0.shouldRefreshRefetchedObjects = true }),
+        ("propertiesToFetch", { $0.propertiesToFetch = ["name"] }),
+        ("propertiesToGroupBy", { $0.propertiesToGroupBy = ["name"] }),
+        ("havingPredicate", { $0.havingPredicate = NSPredicate(format: "name == 'a'") }),
         ("relationshipKeyPathsForPrefetching", { $0.relationshipKeyPathsForPrefetching = ["author"] }),
     ]
 
-    @Test("a copy says the same and is a request of its own; each part counts for equality", arguments: changes.map(\.name))
+    @Test(
+        "a copy says the same and is a request of its own; each part counts for equality",
+        arguments: changes.map(\.name))
     func copying(_ name: String) throws {
         let change = try #require(Self.changes.first { $0.name == name }).change
-        let plain = Request(entityName: "Book"), changed = Request(entityName: "Book")
+        let plain = Request(entityName: "Book")
+        let changed = Request(entityName: "Book")
         change(changed)
         let copy = try #require(changed.copy() as? Request)
         #expect(copy !== changed && copy == changed && copy.hash == changed.hash && plain != changed && copy != plain)

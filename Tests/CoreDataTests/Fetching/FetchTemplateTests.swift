@@ -4,16 +4,23 @@ import Testing
 @Suite("Fetch request templates")
 struct FetchTemplateTests {
     private func makeModel() -> NSManagedObjectModel {
-        let author = entity("Author", [attribute("firstName", .stringAttributeType), attribute("lastName", .stringAttributeType)])
-        let publication = entity("Publication", [attribute("name", .stringAttributeType), attribute("publicationDate", .dateAttributeType)])
-        let mainAuthor = toOne("mainAuthor", author), publications = toMany("publications", publication)
+        let author = entity(
+            "Author", [attribute("firstName", .stringAttributeType), attribute("lastName", .stringAttributeType)])
+        let publication = entity(
+            "Publication", [attribute("name", .stringAttributeType), attribute("publicationDate", .dateAttributeType)])
+        let mainAuthor = toOne("mainAuthor", author)
+        let publications = toMany("publications", publication)
         pair(mainAuthor, publications)
         author.properties.append(publications)
         publication.properties.append(mainAuthor)
         let model = model([author, publication])
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
         request.predicate = NSPredicate(
-            format: "(mainAuthor.firstName like[cd] $FIRST_NAME) AND (mainAuthor.lastName like[cd] $LAST_NAME) AND (publicationDate > $DATE)")
+            format: """
+                (mainAuthor.firstName like[cd] $FIRST_NAME) AND (mainAuthor.lastName like[cd] $LAST_NAME) AND \
+                (publicationDate > $DATE)
+                """
+        )
         model.setFetchRequestTemplate(request, forName: "PublicationsForAuthorSinceDate")
         let undated = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
         undated.predicate = NSPredicate(format: "publicationDate == $DATE")
@@ -25,13 +32,17 @@ struct FetchTemplateTests {
         let fiona = context.make("Author", nil, ["firstName": "Fiona", "lastName": "Müller"])
         let fred = context.make("Author", nil, ["firstName": "Fred", "lastName": "Miller"])
         for (index, author) in [fiona, fiona, fred].enumerated() {
-            context.make("Publication", "p\(index)", ["mainAuthor": author, "publicationDate": Date(timeIntervalSinceReferenceDate: Double(index))])
+            context.make(
+                "Publication", "p\(index)",
+                ["mainAuthor": author, "publicationDate": Date(timeIntervalSinceReferenceDate: Double(index))])
         }
         context.make("Publication", "undated", ["mainAuthor": fred])
         try context.save()
     }
 
-    private func names(_ request: NSFetchRequest<any NSFetchRequestResult>?, _ context: NSManagedObjectContext) throws -> [String] {
+    private func names(_ request: NSFetchRequest<any NSFetchRequestResult>?, _ context: NSManagedObjectContext) throws
+        -> [String]
+    {
         try context.fetch(#require(request)).compactMap { ($0 as? NSManagedObject)?.text("name") }.sorted()
     }
 
@@ -39,9 +50,11 @@ struct FetchTemplateTests {
     func substituting(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             try fill(stack.context)
-            let request = stack.model.fetchRequestFromTemplate(withName: "PublicationsForAuthorSinceDate", substitutionVariables: [
-                "FIRST_NAME": "fiona", "LAST_NAME": "MULLER", "DATE": Date(timeIntervalSinceReferenceDate: 0.5),
-            ])
+            let request = stack.model.fetchRequestFromTemplate(
+                withName: "PublicationsForAuthorSinceDate",
+                substitutionVariables: [
+                    "FIRST_NAME": "fiona", "LAST_NAME": "MULLER", "DATE": Date(timeIntervalSinceReferenceDate: 0.5),
+                ])
             try #expect(names(request, stack.context) == ["p1"])
             request?.fetchLimit = 1
             #expect(stack.model.fetchRequestTemplate(forName: "PublicationsForAuthorSinceDate")?.fetchLimit == 0)
@@ -52,14 +65,19 @@ struct FetchTemplateTests {
     func null(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             try fill(stack.context)
-            try #expect(names(stack.model.fetchRequestFromTemplate(withName: "Dated", substitutionVariables: ["DATE": NSNull()]), stack.context) == ["undated"])
+            try #expect(
+                names(
+                    stack.model.fetchRequestFromTemplate(withName: "Dated", substitutionVariables: ["DATE": NSNull()]),
+                    stack.context) == ["undated"])
         }
     }
 
     @Test("a name that no template has gives nil")
     func unknown() {
         let model = makeModel()
-        #expect(model.fetchRequestFromTemplate(withName: "Nothing", substitutionVariables: [:]) == nil && model.fetchRequestTemplate(forName: "Nothing") == nil)
+        #expect(
+            model.fetchRequestFromTemplate(withName: "Nothing", substitutionVariables: [:]) == nil
+                && model.fetchRequestTemplate(forName: "Nothing") == nil)
         #expect(model.fetchRequestTemplatesByName.keys.sorted() == ["Dated", "PublicationsForAuthorSinceDate"])
     }
 
@@ -85,7 +103,8 @@ struct FetchTemplateTests {
     func missing() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FetchTemplateTests().makeModel().fetchRequestFromTemplate(
-                withName: "PublicationsForAuthorSinceDate", substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
+                withName: "PublicationsForAuthorSinceDate",
+                substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("$DATE"), "\(text)")

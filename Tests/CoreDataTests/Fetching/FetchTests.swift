@@ -7,10 +7,13 @@ struct FetchTests {
     private func withLibrary(_ kind: StoreKind, _ body: (NSManagedObjectContext) throws -> Void) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let jane = context.make("Author", "Jane", ["age": 41, "genre": "romance"]), walter = context.make("Author", "Walter", ["age": 61])
-            let classic = context.make("Tag", "classic"), long = context.make("Tag", "long")
+            let jane = context.make("Author", "Jane", ["age": 41, "genre": "romance"])
+            let walter = context.make("Author", "Walter", ["age": 61])
+            let classic = context.make("Tag", "classic")
+            let long = context.make("Tag", "long")
             for (index, name) in ["Emma", "Persuasion", "Sanditon"].enumerated() {
-                let book = context.make("Novel", name, ["author": jane, "pages": 100 * (index + 1), "price": 9.5 + Double(index)])
+                let book = context.make(
+                    "Novel", name, ["author": jane, "pages": 100 * (index + 1), "price": 9.5 + Double(index)])
                 book.mutableSetValue(forKey: "tags").add(classic)
             }
             for (index, name) in ["Ivanhoe", "Waverley"].enumerated() {
@@ -29,7 +32,8 @@ struct FetchTests {
     @Test("a fetch of an entity includes its subentities unless it says otherwise", arguments: StoreKind.allCases)
     func inheritance(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
-            try #expect(context.all("Book").count == 6 && context.all("Novel").count == 3 && context.all("Person").count == 3)
+            try #expect(
+                context.all("Book").count == 6 && context.all("Novel").count == 3 && context.all("Person").count == 3)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.includesSubentities = false
             try #expect(context.fetch(request).count == 3 && context.count(for: request) == 3)
@@ -45,26 +49,36 @@ struct FetchTests {
     @Test(
         "predicates find the same in every store", arguments: StoreKind.allCases,
         [
-            ("name == 'Emma'", "Emma"), ("name BEGINSWITH[c] 'iv'", "Ivanhoe"), ("name CONTAINS 'a' AND pages >= 500", "Ivanhoe Waverley"),
-            ("name ENDSWITH 'n'", "Persuasion Sanditon"), ("name LIKE '*an?oe'", "Ivanhoe"), ("name MATCHES '[EI].*'", "Emma Ivanhoe"),
-            ("name IN {'Emma', 'Waverley', 'Nothing'}", "Emma Waverley"), ("pages BETWEEN {200, 500}", "Ivanhoe Persuasion Sanditon"),
-            ("author == nil", "Anonymous"), ("author != nil AND NOT name CONTAINS 'e'", "Emma Sanditon"), ("price > 10", "Persuasion Sanditon"),
+            ("name == 'Emma'", "Emma"), ("name BEGINSWITH[c] 'iv'", "Ivanhoe"),
+            ("name CONTAINS 'a' AND pages >= 500", "Ivanhoe Waverley"),
+            ("name ENDSWITH 'n'", "Persuasion Sanditon"), ("name LIKE '*an?oe'", "Ivanhoe"),
+            ("name MATCHES '[EI].*'", "Emma Ivanhoe"),
+            ("name IN {'Emma', 'Waverley', 'Nothing'}", "Emma Waverley"),
+            ("pages BETWEEN {200, 500}", "Ivanhoe Persuasion Sanditon"),
+            ("author == nil", "Anonymous"), ("author != nil AND NOT name CONTAINS 'e'", "Emma Sanditon"),
+            ("price > 10", "Persuasion Sanditon"),
             ("author.name == 'Walter'", "Ivanhoe Waverley"), ("author.age > 50", "Ivanhoe Waverley"),
-            ("ANY tags.name == 'long'", "Ivanhoe Waverley"), ("NONE tags.name == 'long'", "Anonymous Emma Persuasion Sanditon"),
-            ("tags.@count == 2", "Ivanhoe Waverley"), ("tags.@count == 0", "Anonymous"), ("ANY author.books.pages > 500", "Ivanhoe Waverley"),
-            ("SUBQUERY(tags, $t, $t.name == 'long').@count > 0", "Ivanhoe Waverley"), ("TRUEPREDICATE", "Anonymous Emma Ivanhoe Persuasion Sanditon Waverley"),
+            ("ANY tags.name == 'long'", "Ivanhoe Waverley"),
+            ("NONE tags.name == 'long'", "Anonymous Emma Persuasion Sanditon"),
+            ("tags.@count == 2", "Ivanhoe Waverley"), ("tags.@count == 0", "Anonymous"),
+            ("ANY author.books.pages > 500", "Ivanhoe Waverley"),
+            ("SUBQUERY(tags, $t, $t.name == 'long').@count > 0", "Ivanhoe Waverley"),
+            ("TRUEPREDICATE", "Anonymous Emma Ivanhoe Persuasion Sanditon Waverley"),
             ("FALSEPREDICATE", ""), ("price == nil AND author != nil", "Ivanhoe Waverley"),
         ])
     func predicates(_ kind: StoreKind, _ example: (format: String, names: String)) throws {
         try withLibrary(kind) { context in
-            try #expect(context.names("Book", example.format).joined(separator: " ") == example.names, "\(example.format)")
+            try #expect(
+                context.names("Book", example.format).joined(separator: " ") == example.names, "\(example.format)")
         }
     }
 
     @Test("objects, IDs and collections of them may stand in predicates", arguments: StoreKind.allCases)
     func objects(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
-            let jane = try context.one("Author", "Jane"), emma = try context.one("Book", "Emma"), long = try context.one("Tag", "long")
+            let jane = try context.one("Author", "Jane")
+            let emma = try context.one("Book", "Emma")
+            let long = try context.one("Tag", "long")
             try #expect(context.names("Book", "author == %@", [jane]) == ["Emma", "Persuasion", "Sanditon"])
             try #expect(context.names("Book", "author == %@", [jane.objectID]) == ["Emma", "Persuasion", "Sanditon"])
             try #expect(context.names("Book", "author != %@ AND author != nil", [jane]) == ["Ivanhoe", "Waverley"])
@@ -72,7 +86,8 @@ struct FetchTests {
             try #expect(context.names("Author", "books CONTAINS %@", [emma]) == ["Jane"])
             try #expect(context.names("Book", "ANY tags == %@", [long]) == ["Ivanhoe", "Waverley"])
             try #expect(context.names("Book", "ANY tags IN %@", [[long]]) == ["Ivanhoe", "Waverley"])
-            try #expect(context.names("Book", "author IN %@", [NSSet(array: [jane])]) == ["Emma", "Persuasion", "Sanditon"])
+            try #expect(
+                context.names("Book", "author IN %@", [NSSet(array: [jane])]) == ["Emma", "Persuasion", "Sanditon"])
             try #expect(context.names("Book", "SELF == %@", [emma]) == ["Emma"])
             try #expect(context.names("Book", "SELF IN %@", [[emma.objectID]]) == ["Emma"])
             try #expect(context.names("Reader", "ANY wishes == %@", [emma]) == ["Ann"])
@@ -93,17 +108,26 @@ struct FetchTests {
     @Test("results come in the order asked for, with limit and offset", arguments: StoreKind.allCases)
     func sorting(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
-            let byPages = [NSSortDescriptor(key: "pages", ascending: false), NSSortDescriptor(key: "name", ascending: true)]
+            let byPages = [
+                NSSortDescriptor(key: "pages", ascending: false), NSSortDescriptor(key: "name", ascending: true),
+            ]
             func names(_ limit: Int = 0, _ offset: Int = 0) throws -> [String] {
-                try context.all("Book", "author != nil", sort: byPages, limit: limit, offset: offset).map { $0.text("name")! }
+                try context.all("Book", "author != nil", sort: byPages, limit: limit, offset: offset).map {
+                    $0.text("name")!
+                }
             }
             try #expect(names() == ["Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma"])
             try #expect(names(2) == ["Waverley", "Ivanhoe"])
             try #expect(names(2, 1) == ["Ivanhoe", "Sanditon"])
             try #expect(names(0, 4) == ["Emma"])
             try #expect(names(5, 9) == [])
-            let byAuthor = [NSSortDescriptor(key: "author.name", ascending: false), NSSortDescriptor(key: "name", ascending: false)]
-            try #expect(context.all("Book", "author != nil", sort: byAuthor).map { $0.text("name")! } == ["Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma"])
+            let byAuthor = [
+                NSSortDescriptor(key: "author.name", ascending: false), NSSortDescriptor(key: "name", ascending: false),
+            ]
+            try #expect(
+                context.all("Book", "author != nil", sort: byAuthor).map { $0.text("name")! } == [
+                    "Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma",
+                ])
         }
     }
 
@@ -135,10 +159,13 @@ struct FetchTests {
     func unknownKeys(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
             let predicate = try #require(thrownError { _ = try context.all("Book", "colour == 'red'") })
-            #expect(predicate.localizedDescription.contains("colour") && predicate.localizedDescription.contains("Book"), "\(predicate)")
+            #expect(
+                predicate.localizedDescription.contains("colour") && predicate.localizedDescription.contains("Book"),
+                "\(predicate)")
             let path = try #require(thrownError { _ = try context.all("Book", "author.colour == 'red'") })
             #expect(path.localizedDescription.contains("colour"), "\(path)")
-            let sort = try #require(thrownError { _ = try context.all("Book", sort: [NSSortDescriptor(key: "colour", ascending: true)]) })
+            let sort = try #require(
+                thrownError { _ = try context.all("Book", sort: [NSSortDescriptor(key: "colour", ascending: true)]) })
             #expect(sort.localizedDescription.contains("colour"), "\(sort)")
         }
     }

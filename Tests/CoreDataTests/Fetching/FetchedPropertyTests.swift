@@ -5,14 +5,21 @@ import Testing
 struct FetchedPropertyTests {
     /// Artists find their songs by name; the longest ones by a number in the property's user info.
     private func makeModel(configurations: Bool = false) -> NSManagedObjectModel {
-        let song = entity("Song", [attribute("name", .stringAttributeType), attribute("artist", .stringAttributeType), attribute("length", .integer32AttributeType)])
+        let song = entity(
+            "Song",
+            [
+                attribute("name", .stringAttributeType), attribute("artist", .stringAttributeType),
+                attribute("length", .integer32AttributeType),
+            ])
         let songs = fetched("songs", "artist == $FETCH_SOURCE.name")
         let long = fetched("long", "artist == $FETCH_SOURCE.name AND length >= $FETCHED_PROPERTY.userInfo.limit")
         long.userInfo = ["limit": 20]
-        let peers = fetched("peers", "SELF != $FETCH_SOURCE AND name BEGINSWITH $FETCH_SOURCE.label.initial", entity: "Artist")
+        let peers = fetched(
+            "peers", "SELF != $FETCH_SOURCE AND name BEGINSWITH $FETCH_SOURCE.label.initial", entity: "Artist")
         let label = entity("Label", [attribute("initial", .stringAttributeType)])
         let artist = entity("Artist", [attribute("name", .stringAttributeType), songs, long, peers])
-        let ofLabel = toOne("label", label), artists = toMany("artists", artist)
+        let ofLabel = toOne("label", label)
+        let artists = toMany("artists", artist)
         pair(ofLabel, artists)
         artist.properties.append(ofLabel)
         label.properties.append(artists)
@@ -43,13 +50,17 @@ struct FetchedPropertyTests {
         let anna = context.make("Artist", "Anna", ["label": label])
         context.make("Artist", "Ada", ["label": label])
         context.make("Artist", "Bob")
-        for (index, name) in ["a", "b", "c"].enumerated() { context.make("Song", name, ["artist": "Anna", "length": 10 * (index + 1)]) }
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            context.make("Song", name, ["artist": "Anna", "length": 10 * (index + 1)])
+        }
         context.make("Song", "d", ["artist": "Bob"])
         try context.save()
         return anna
     }
 
-    @Test("the owner and the property stand in the predicate, with key paths behind them; results are sorted", arguments: StoreKind.allCases)
+    @Test(
+        "the owner and the property stand in the predicate, with key paths behind them; results are sorted",
+        arguments: StoreKind.allCases)
     func variables(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let anna = try fill(stack.context)
@@ -98,7 +109,8 @@ struct FetchedPropertyTests {
         let folder = try TemporaryFolder()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel(configurations: true))
         for name in ["Songs", "Artists"] {
-            try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: name, at: folder.file("\(name).sqlite"), options: nil)
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: name, at: folder.file("\(name).sqlite"), options: nil)
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

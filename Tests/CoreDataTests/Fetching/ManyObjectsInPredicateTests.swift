@@ -6,14 +6,18 @@ struct ManyObjectsInPredicateTests {
     private let many = 3000
 
     /// Artists of whom every second one is wanted.
-    private func artists(_ context: NSManagedObjectContext) throws -> (all: [NSManagedObject], wanted: [NSManagedObject]) {
+    private func artists(_ context: NSManagedObjectContext) throws -> (
+        all: [NSManagedObject], wanted: [NSManagedObject]
+    ) {
         let all = (0..<many).map { context.make("Artist", "Artist \($0)") }
         try context.save()
         return (all, all.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element))
     }
 
     // Each list looked through for each object would be millions of comparisons.
-    @Test("thousands of objects or IDs are looked up, not searched", .timeLimit(.minutes(1)), arguments: StoreKind.allCases)
+    @Test(
+        "thousands of objects or IDs are looked up, not searched", .timeLimit(.minutes(1)),
+        arguments: StoreKind.allCases)
     func thousands(_ kind: StoreKind) throws {
         try withStack(kind, model: AlbumModel.make()) { stack in
             let (all, wanted) = try artists(stack.context)
@@ -53,7 +57,10 @@ struct ManyObjectsInPredicateTests {
             let albums = try context.all("Album") as NSArray
             let live = albums.filtered(using: NSPredicate(format: "entity.name == 'LiveAlbum'"))
             #expect(live.count == 1)
-            #expect(albums.filtered(using: NSPredicate(format: "objectID.entity.name == 'LiveAlbum' AND objectID.temporaryID == NO")).count == 1)
+            #expect(
+                albums.filtered(
+                    using: NSPredicate(format: "objectID.entity.name == 'LiveAlbum' AND objectID.temporaryID == NO")
+                ).count == 1)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
             request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
             let controller = NSFetchedResultsController(

@@ -8,14 +8,18 @@ struct PendingChangesTests {
     /// Five saved books, B to F, of 10 to 50 pages.
     private func withBooks(_ kind: StoreKind, _ body: (TestStack, NSManagedObjectContext) throws -> Void) throws {
         try withStack(kind) { stack in
-            for (index, name) in ["B", "C", "D", "E", "F"].enumerated() { stack.context.make("Book", name, ["pages": 10 * (index + 1)]) }
+            for (index, name) in ["B", "C", "D", "E", "F"].enumerated() {
+                stack.context.make("Book", name, ["pages": 10 * (index + 1)])
+            }
             try stack.context.save()
             let context = stack.newContext()
             try on(context) { try body(stack, context) }
         }
     }
 
-    private func names(_ context: NSManagedObjectContext, _ format: String? = nil, limit: Int = 0, offset: Int = 0) throws -> String {
+    private func names(_ context: NSManagedObjectContext, _ format: String? = nil, limit: Int = 0, offset: Int = 0)
+        throws -> String
+    {
         try context.all("Book", format, sort: byName, limit: limit, offset: offset).map { $0.text("name")! }.joined()
     }
 
@@ -71,7 +75,9 @@ struct PendingChangesTests {
         }
     }
 
-    @Test("a deleted object that is not saved is not found, and found again after rollback", arguments: StoreKind.allCases)
+    @Test(
+        "a deleted object that is not saved is not found, and found again after rollback", arguments: StoreKind.allCases
+    )
     func deleted(_ kind: StoreKind) throws {
         try withBooks(kind) { stack, context in
             for book in try context.all("Book", "pages > 20") { context.delete(book) }
@@ -113,7 +119,11 @@ struct PendingChangesTests {
             try #expect(stack.context.names("Person", "genre == nil") == ["b", "d"])
             let author = try stack.context.one("Author", "c")
             try #expect(stack.context.names("Person", "SELF == %@ AND genre != nil", [author]) == ["c"])
-            let sorted = try stack.context.all("Person", sort: [NSSortDescriptor(key: "genre", ascending: false), NSSortDescriptor(key: "name", ascending: true)])
+            let sorted = try stack.context.all(
+                "Person",
+                sort: [
+                    NSSortDescriptor(key: "genre", ascending: false), NSSortDescriptor(key: "name", ascending: true),
+                ])
             #expect(sorted.map { $0.text("name") } == ["a", "c", "b", "d"])
         }
     }

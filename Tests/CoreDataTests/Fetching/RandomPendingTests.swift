@@ -5,7 +5,9 @@ import Testing
 struct RandomPendingTests {
     @Test("every window of a sorted fetch is that of what is there now", arguments: StoreKind.allCases, 0..<4)
     func windows(_ kind: StoreKind, _ round: Int) throws {
-        let seed = UInt64(ProcessInfo.processInfo.environment["COREDATA_SEED"] ?? "").map { $0 &+ UInt64(round) } ?? UInt64(round &+ 11)
+        let seed =
+            UInt64(ProcessInfo.processInfo.environment["COREDATA_SEED"] ?? "").map { $0 &+ UInt64(round) }
+            ?? UInt64(round &+ 11)
         var random = SeededGenerator(seed: seed)
         try withStack(kind) { stack in
             let context = stack.context
@@ -14,7 +16,8 @@ struct RandomPendingTests {
             func insert() {
                 let name = "book \(pages.count)-\(Int.random(in: 0..<1_000_000, using: &random))"
                 pages[name] = Int.random(in: 0..<12, using: &random)
-                objects[name] = context.make(Bool.random(using: &random) ? "Book" : "Novel", name, ["pages": pages[name]!])
+                objects[name] = context.make(
+                    Bool.random(using: &random) ? "Book" : "Novel", name, ["pages": pages[name]!])
             }
             for _ in 0..<40 { insert() }
             try context.save()
@@ -32,15 +35,21 @@ struct RandomPendingTests {
                 default:
                     if step % 3 == 0 { try context.save() }
                 }
-                let least = Int.random(in: 0..<8, using: &random), limit = Int.random(in: 0..<8, using: &random), offset = Int.random(in: 0..<6, using: &random)
+                let least = Int.random(in: 0..<8, using: &random)
+                let limit = Int.random(in: 0..<8, using: &random)
+                let offset = Int.random(in: 0..<6, using: &random)
                 let isAscending = Bool.random(using: &random)
                 let sorted = pages.filter { $0.value >= least }.sorted { left, right in
-                    left.value == right.value ? left.key < right.key : isAscending ? left.value < right.value : left.value > right.value
+                    left.value == right.value
+                        ? left.key < right.key : isAscending ? left.value < right.value : left.value > right.value
                 }.map(\.key)
                 let window = Array(limit > 0 ? sorted.dropFirst(offset).prefix(limit) : sorted.dropFirst(offset))
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
                 request.predicate = NSPredicate(format: "pages >= %d", least)
-                request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: isAscending), NSSortDescriptor(key: "name", ascending: true)]
+                request.sortDescriptors = [
+                    NSSortDescriptor(key: "pages", ascending: isAscending),
+                    NSSortDescriptor(key: "name", ascending: true),
+                ]
                 request.fetchLimit = limit
                 request.fetchOffset = offset
                 request.fetchBatchSize = Int.random(in: 0..<3, using: &random)

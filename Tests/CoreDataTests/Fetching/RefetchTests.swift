@@ -4,7 +4,9 @@ import Testing
 @Suite("Fetching what a context has already")
 struct RefetchTests {
     /// A book that another context has changed since the first context read it.
-    private func withStaleBook(_ kind: StoreKind, _ body: (NSManagedObjectContext, NSManagedObject) throws -> Void) throws {
+    private func withStaleBook(_ kind: StoreKind, _ body: (NSManagedObjectContext, NSManagedObject) throws -> Void)
+        throws
+    {
         try withStack(kind) { stack in
             stack.context.make("Book", "old", ["pages": 1, "price": 1.5])
             try stack.context.save()
@@ -22,7 +24,9 @@ struct RefetchTests {
         }
     }
 
-    private func request(_ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }) -> NSFetchRequest<NSManagedObject> {
+    private func request(_ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }) -> NSFetchRequest<
+        NSManagedObject
+    > {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         change(request)
         return request
@@ -32,7 +36,9 @@ struct RefetchTests {
     func refreshing(_ kind: StoreKind) throws {
         try withStaleBook(kind) { context, book in
             try #expect(context.fetch(request()) == [book] && book.text("name") == "old")
-            try #expect(context.fetch(request { $0.shouldRefreshRefetchedObjects = true }) == [book] && book.text("name") == "new" && book.number("pages") == 2)
+            try #expect(
+                context.fetch(request { $0.shouldRefreshRefetchedObjects = true }) == [book]
+                    && book.text("name") == "new" && book.number("pages") == 2)
         }
     }
 
@@ -42,20 +48,24 @@ struct RefetchTests {
             book.setPrimitiveValue("remember", forKey: "note")
             book.setValue(7, forKey: "pages")
             _ = try context.fetch(request { $0.shouldRefreshRefetchedObjects = true })
-            #expect(book.text("name") == "new" && book.number("pages") == 7 && book.text("note") == "remember" && book.hasChanges)
+            #expect(
+                book.text("name") == "new" && book.number("pages") == 7 && book.text("note") == "remember"
+                    && book.hasChanges)
             try context.save()
-            try #expect(context.count(for: request { $0.predicate = NSPredicate(format: "name == 'new' AND pages == 7") }) == 1)
+            try #expect(
+                context.count(for: request { $0.predicate = NSPredicate(format: "name == 'new' AND pages == 7") }) == 1)
         }
     }
 
     @Test("batches and fetches of keys refresh too", arguments: StoreKind.allCases, [0, 1])
     func keys(_ kind: StoreKind, _ batchSize: Int) throws {
         try withStaleBook(kind) { context, book in
-            _ = try context.fetch(request {
-                $0.shouldRefreshRefetchedObjects = true
-                $0.fetchBatchSize = batchSize
-                $0.includesPropertyValues = false
-            })
+            _ = try context.fetch(
+                request {
+                    $0.shouldRefreshRefetchedObjects = true
+                    $0.fetchBatchSize = batchSize
+                    $0.includesPropertyValues = false
+                })
             #expect(book.text("name") == "new")
         }
     }
@@ -67,10 +77,11 @@ struct RefetchTests {
             try stack.context.save()
             for (isFault, includesValues) in [(true, true), (false, true), (true, false)] {
                 try inFreshContext(stack) { context in
-                    let found = try context.fetch(request {
-                        $0.returnsObjectsAsFaults = isFault
-                        $0.includesPropertyValues = includesValues
-                    })
+                    let found = try context.fetch(
+                        request {
+                            $0.returnsObjectsAsFaults = isFault
+                            $0.includesPropertyValues = includesValues
+                        })
                     #expect(found.count == 5 && found.allSatisfy { $0.isFault == isFault })
                     #expect(Set(found.map { $0.text("name") }).count == 5)
                 }
@@ -81,7 +92,8 @@ struct RefetchTests {
     @Test("a request reaches the stores that it names alone")
     func affectedStores() throws {
         try withStack(.sqlite) { stack in
-            let second = try stack.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+            let second = try stack.coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
             let context = stack.context
             context.make("Book", "first")
             context.assign(context.make("Book", "second"), to: second)

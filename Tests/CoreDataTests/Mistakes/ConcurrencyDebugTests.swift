@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Programs that were started with `-com.apple.CoreData.ConcurrencyDebug 1`; here by the environment, in processes of their own.
+/// Programs that were started with `-com.apple.CoreData.ConcurrencyDebug 1`; here by the environment, in processes of
+/// their own.
 @Suite("ConcurrencyDebug")
 struct ConcurrencyDebugTests {
     /// What may be done with a context and its objects, and what the message calls it.
@@ -37,7 +38,9 @@ struct ConcurrencyDebugTests {
         case processing = "processPendingChanges() of the context was used"
 
         func run(_ stack: WatchedStack) throws {
-            let context = stack.context, book = stack.book, author = stack.author
+            let context = stack.context
+            let book = stack.book
+            let author = stack.author
             switch self {
             case .readingText: _ = book.value(forKey: "name")
             case .readingNumber: _ = book.value(forKey: "pages")
@@ -80,7 +83,9 @@ struct ConcurrencyDebugTests {
         let book: NSManagedObject
         let author: NSManagedObject
 
-        init(_ kind: StoreKind = .sqlite, type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType) throws {
+        init(_ kind: StoreKind = .sqlite, type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType)
+            throws
+        {
             setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
             stack = try TestStack(kind)
             let context = NSManagedObjectContext(concurrencyType: type)
@@ -104,14 +109,20 @@ struct ConcurrencyDebugTests {
         }
     }
 
-    @Test("each use of a context and of its objects off the context's queue stops, naming both queues and what was used", arguments: Use.allCases)
+    @Test(
+        "each use of a context and of its objects off the context's queue stops, naming both queues and what was used",
+        arguments: Use.allCases)
     func violation(_ use: Use) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [use = use as Use] in
             let stack = try WatchedStack()
             try DispatchQueue(label: "elsewhere").sync { try use.run(stack) }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        for part in ["Multithreading violation: \(use.rawValue)", "'elsewhere'", "private-queue context 'import'", "the queue 'NSManagedObjectContext'", "perform(_:)"] {
+        for part in [
+            "Multithreading violation: \(use.rawValue)", "'elsewhere'", "private-queue context 'import'",
+            "the queue 'NSManagedObjectContext'", "perform(_:)",
+        ] {
             #expect(said.contains(part), "\(part) is missing in: \(said.prefix(800))")
         }
     }
@@ -136,7 +147,8 @@ struct ConcurrencyDebugTests {
             for use in Use.allCases {
                 let stack = try WatchedStack(kind)
                 try stack.context.performAndWait { try use.run(stack) }
-                let held = try WatchedStack(kind), other = held.stack.newContext()
+                let held = try WatchedStack(kind)
+                let other = held.stack.newContext()
                 try held.context.performAndWait { try other.performAndWait { try use.run(held) } }
                 let main = try WatchedStack(kind, type: .mainQueueConcurrencyType)
                 try await MainActor.run { try use.run(main) }
@@ -147,7 +159,8 @@ struct ConcurrencyDebugTests {
     @Test("a child asks its parent on the parent's queue", arguments: StoreKind.allCases)
     func child(_ kind: StoreKind) async {
         await #expect(processExitsWith: .success) { [kind = kind.rawValue as String] in
-            let watched = try WatchedStack(StoreKind(rawValue: kind)!), child = NSManagedObjectContext(.privateQueue)
+            let watched = try WatchedStack(StoreKind(rawValue: kind)!)
+            let child = NSManagedObjectContext(.privateQueue)
             child.parent = watched.context
             try child.performAndWait {
                 let book = try child.existingObject(with: watched.id)
@@ -155,14 +168,18 @@ struct ConcurrencyDebugTests {
                 guard book.object("author")?.text("name") == "a" else { throw TestFailure("no author") }
                 try child.save()
             }
-            guard watched.context.performAndWait({ watched.book.number("pages") }) == 9 else { throw TestFailure("not saved") }
+            guard watched.context.performAndWait({ watched.book.number("pages") }) == 9 else {
+                throw TestFailure("not saved")
+            }
         }
     }
 
     @Test("fetching, merging and letting go of objects stop nothing", arguments: StoreKind.allCases)
     func framework(_ kind: StoreKind) async {
         await #expect(processExitsWith: .success) { [kind = kind.rawValue as String] in
-            let watched = try WatchedStack(StoreKind(rawValue: kind)!), context = watched.context, other = watched.stack.newContext()
+            let watched = try WatchedStack(StoreKind(rawValue: kind)!)
+            let context = watched.context
+            let other = watched.stack.newContext()
             context.automaticallyMergesChangesFromParent = true
             try await other.perform {
                 other.make("Book", "c")
@@ -173,7 +190,9 @@ struct ConcurrencyDebugTests {
             guard merged == 8 else { throw TestFailure("not merged") }
             let count: Int = await withCheckedContinuation { continuation in
                 later(context) {
-                    let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")) { result in
+                    let request = NSAsynchronousFetchRequest(
+                        fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")
+                    ) { result in
                         continuation.resume(returning: result.finalResult?.count ?? -1)
                     }
                     do { _ = try context.execute(request) } catch { fatalError("\(error)") }

@@ -4,7 +4,9 @@ import Testing
 /// Mistakes of the programmer stop the program with a message that names what was wrong.
 @Suite("Mistakes that stop the program")
 struct MistakeTests {
-    private static func expect(_ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+    private static func expect(
+        _ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for part in parts { #expect(said.contains(part), "\(said.prefix(600))", sourceLocation: sourceLocation) }
     }
@@ -36,7 +38,9 @@ struct MistakeTests {
     @Test("an object of a wrong entity in a relationship names both entities")
     func wrongDestination() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withStack(.memory) { $0.context.make("Book", "A").setValue($0.context.make("Tag", "t"), forKey: "author") }
+            try withStack(.memory) {
+                $0.context.make("Book", "A").setValue($0.context.make("Tag", "t"), forKey: "author")
+            }
         }
         Self.expect(result, says: "Unacceptable type of value for to-one relationship", "author", "Author", "Tag")
     }
@@ -80,7 +84,8 @@ struct MistakeTests {
     func unknownConfiguration() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "Cloud", at: nil, options: nil)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: "Cloud", at: nil, options: nil)
         }
         Self.expect(result, says: "Cloud")
     }

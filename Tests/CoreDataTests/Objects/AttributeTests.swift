@@ -7,8 +7,10 @@ struct AttributeTests {
     static func makeModel() -> NSManagedObjectModel {
         let types: [(String, NSAttributeType)] = [
             ("int16", .integer16AttributeType), ("int32", .integer32AttributeType), ("int64", .integer64AttributeType),
-            ("bool", .booleanAttributeType), ("double", .doubleAttributeType), ("float", .floatAttributeType), ("date", .dateAttributeType),
-            ("string", .stringAttributeType), ("decimal", .decimalAttributeType), ("data", .binaryDataAttributeType), ("uuid", .UUIDAttributeType),
+            ("bool", .booleanAttributeType), ("double", .doubleAttributeType), ("float", .floatAttributeType),
+            ("date", .dateAttributeType),
+            ("string", .stringAttributeType), ("decimal", .decimalAttributeType), ("data", .binaryDataAttributeType),
+            ("uuid", .UUIDAttributeType),
             ("uri", .URIAttributeType), ("thing", .transformableAttributeType),
         ]
         return model([entity("Value", types.map { attribute($0.0, $0.1) })])
@@ -33,7 +35,9 @@ struct AttributeTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let object = try #require(try context.all("Value").first)
-                for key in stack.model.entitiesByName["Value"]!.attributesByName.keys { #expect(object.value(forKey: key) == nil, "\(key)") }
+                for key in stack.model.entitiesByName["Value"]!.attributesByName.keys {
+                    #expect(object.value(forKey: key) == nil, "\(key)")
+                }
             }
         }
     }
@@ -59,20 +63,29 @@ struct AttributeTests {
 
     @Test("real numbers and dates come back exactly", arguments: StoreKind.allCases)
     func reals(_ kind: StoreKind) throws {
-        for value in [0.1, -0.0, Double.greatestFiniteMagnitude, -Double.leastNonzeroMagnitude, 1e-300, Double.infinity, -Double.infinity] {
+        for value in [
+            0.1, -0.0, Double.greatestFiniteMagnitude, -Double.leastNonzeroMagnitude, 1e-300, Double.infinity,
+            -Double.infinity,
+        ] {
             #expect((try roundTrip(kind, "double", value) as? NSNumber)?.doubleValue == value)
         }
         for value in [Float(0.1), Float.greatestFiniteMagnitude, -3.5] {
             #expect((try roundTrip(kind, "float", value) as? NSNumber)?.floatValue == value)
         }
-        for date in [Date(timeIntervalSinceReferenceDate: 0.123456789), Date(timeIntervalSinceReferenceDate: -1e9), .distantFuture, .distantPast] {
+        for date in [
+            Date(timeIntervalSinceReferenceDate: 0.123456789), Date(timeIntervalSinceReferenceDate: -1e9),
+            .distantFuture, .distantPast,
+        ] {
             try #expect(roundTrip(kind, "date", date) as? Date == date)
         }
     }
 
     @Test(
         "strings come back, whatever is in them", arguments: StoreKind.allCases,
-        ["", "a", "15 characters ok", "e\u{301}", "👩‍👩‍👧‍👦🇩🇪", "a\u{0}b", "\u{FEFF}x", "'; DROP TABLE ZVALUE; --", "שלום", String(repeating: "ß", count: 100_000)])
+        [
+            "", "a", "15 characters ok", "e\u{301}", "👩‍👩‍👧‍👦🇩🇪", "a\u{0}b", "\u{FEFF}x", "'; DROP TABLE ZVALUE; --", "שלום",
+            String(repeating: "ß", count: 100_000),
+        ])
     func strings(_ kind: StoreKind, _ text: String) throws {
         let read = try roundTrip(kind, "string", text) as? String
         #expect(read.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
@@ -115,8 +128,10 @@ struct AttributeTests {
     func clearing(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let values: [String: Any] = [
-                "int16": 1, "int32": 1, "int64": 1, "bool": true, "double": 1.5, "float": Float(1.5), "date": Date(), "string": "x",
-                "decimal": NSDecimalNumber(string: "1.5"), "data": Data([1]), "uuid": UUID(), "uri": URL(string: "a:b")!, "thing": NSArray(array: ["x"]),
+                "int16": 1, "int32": 1, "int64": 1, "bool": true, "double": 1.5, "float": Float(1.5), "date": Date(),
+                "string": "x",
+                "decimal": NSDecimalNumber(string: "1.5"), "data": Data([1]), "uuid": UUID(),
+                "uri": URL(string: "a:b")!, "thing": NSArray(array: ["x"]),
             ]
             let object = stack.context.make("Value", nil, values)
             try stack.context.save()
@@ -150,10 +165,12 @@ struct AttributeTests {
     @Test("changed and committed values tell what differs from the store", arguments: StoreKind.allCases)
     func changes(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let author = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "Emma", ["author": author])
+            let author = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "Emma", ["author": author])
             #expect(book.changedValues()["name"] as? String == "Emma")
             try stack.context.save()
-            #expect(book.changedValues().isEmpty && book.committedValues(forKeys: ["name"])["name"] as? String == "Emma")
+            #expect(
+                book.changedValues().isEmpty && book.committedValues(forKeys: ["name"])["name"] as? String == "Emma")
 
             book.setValue("Emma II", forKey: "name")
             book.setValue(nil, forKey: "author")
@@ -161,7 +178,9 @@ struct AttributeTests {
             #expect(Set(book.changedValues().keys) == ["name", "author"])
             #expect(book.changedValues()["author"] is NSNull)
             let committed = book.committedValues(forKeys: ["name", "author", "price"])
-            #expect(committed["name"] as? String == "Emma" && committed["author"] as? NSManagedObject === author && committed["price"] is NSNull)
+            #expect(
+                committed["name"] as? String == "Emma" && committed["author"] as? NSManagedObject === author
+                    && committed["price"] is NSNull)
             #expect(author.changedValues().keys.contains("books"))
             #expect(author.committedValues(forKeys: ["books"])["books"] as? Set<NSManagedObject> == [book])
         }
@@ -234,7 +253,8 @@ struct AttributeTests {
 
     @Test("Foundation's objects are taken as the values that they are", arguments: StoreKind.allCases)
     func foundationObjects(_ kind: StoreKind) throws {
-        let date = Date(timeIntervalSinceReferenceDate: 5), uuid = UUID()
+        let date = Date(timeIntervalSinceReferenceDate: 5)
+        let uuid = UUID()
         try #expect(roundTrip(kind, "string", NSString(string: "text")) as? String == "text")
         try #expect(roundTrip(kind, "string", NSMutableString(string: "text")) as? String == "text")
         try #expect(roundTrip(kind, "date", date as NSDate) as? Date == date)
@@ -242,8 +262,11 @@ struct AttributeTests {
         try #expect(roundTrip(kind, "uuid", NSUUID(uuidString: uuid.uuidString)) as? UUID == uuid)
         try #expect(roundTrip(kind, "uri", NSURL(string: "a:b")) as? URL == URL(string: "a:b"))
         try #expect(roundTrip(kind, "bool", NSNumber(value: true)) as? Bool == true)
-        try #expect(roundTrip(kind, "decimal", Decimal(string: "2.5")!) as? NSDecimalNumber == NSDecimalNumber(string: "2.5"))
-        for number in [Int8(3), UInt8(3), Int16(3), UInt16(3), Int32(3), UInt32(3), Int64(3), UInt64(3), Int(3), UInt(3)] as [Any] {
+        try #expect(
+            roundTrip(kind, "decimal", Decimal(string: "2.5")!) as? NSDecimalNumber == NSDecimalNumber(string: "2.5"))
+        for number in [
+            Int8(3), UInt8(3), Int16(3), UInt16(3), Int32(3), UInt32(3), Int64(3), UInt64(3), Int(3), UInt(3),
+        ] as [Any] {
             try #expect((roundTrip(kind, "int32", number) as? NSNumber)?.intValue == 3, "\(type(of: number))")
         }
         try #expect((roundTrip(kind, "double", 3) as? NSNumber)?.doubleValue == 3)
@@ -261,7 +284,9 @@ struct AttributeTests {
     @Test("decimals can be gathered into sets", arguments: StoreKind.allCases)
     func decimalSets(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
-            for text in ["1.5", "1.5", "2", "-7.25"] { stack.context.make("Value", nil, ["decimal": NSDecimalNumber(string: text)]) }
+            for text in ["1.5", "1.5", "2", "-7.25"] {
+                stack.context.make("Value", nil, ["decimal": NSDecimalNumber(string: text)])
+            }
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let values = try context.all("Value").compactMap { $0.value(forKey: "decimal") as? NSDecimalNumber }

@@ -12,11 +12,12 @@ class LookUpOther: NSManagedObject {}
 @Suite("Classes of entities")
 struct ClassLookUpTests {
     private static func model(_ classes: [(entity: String, class: String?)]) -> NSManagedObjectModel {
-        model(classes.map { name, className in
-            let made = entity(name, [attribute("name", .stringAttributeType)])
-            made.managedObjectClassName = className
-            return made
-        })
+        model(
+            classes.map { name, className in
+                let made = entity(name, [attribute("name", .stringAttributeType)])
+                made.managedObjectClassName = className
+                return made
+            })
     }
 
     private static func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
@@ -27,14 +28,20 @@ struct ClassLookUpTests {
 
     private static func added(_ model: NSManagedObjectModel, configuration: String? = nil) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: configuration, at: nil, options: nil)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: configuration, at: nil, options: nil)
     }
 
     @Test(
-        "A class is found by its name, with a dot, with its module, nested and private, without being used or registered before",
+        """
+        A class is found by its name, with a dot, with its module, nested and private, without being used or \
+        registered before
+        """,
         arguments: [
-            ("LookUpCar", "LookUpCar"), (".LookUpCar", "LookUpCar"), ("CoreDataTests.LookUpCar", "LookUpCar"), ("HiddenLookUp", "HiddenLookUp"),
-            ("Rocket", "Rocket"), ("CoreDataTests.LookUpSpace.Rocket", "Rocket"), ("CoreDataTests.HiddenLookUp", "HiddenLookUp"),
+            ("LookUpCar", "LookUpCar"), (".LookUpCar", "LookUpCar"), ("CoreDataTests.LookUpCar", "LookUpCar"),
+            ("HiddenLookUp", "HiddenLookUp"),
+            ("Rocket", "Rocket"), ("CoreDataTests.LookUpSpace.Rocket", "Rocket"),
+            ("CoreDataTests.HiddenLookUp", "HiddenLookUp"),
         ])
     func found(name: String, type: String) throws {
         try withStack(.memory, model: Self.model([("Thing", name)])) { stack in
@@ -52,22 +59,30 @@ struct ClassLookUpTests {
     @Test("An unknown class is an error that lists the known ones, the nearest first; no file is made")
     func unknown() throws {
         let folder = try TemporaryFolder()
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model([("Car", "LookUpCra"), ("Other", "LookUpOther")]))
-        let error = try #require(thrownError {
-            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
-        })
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: Self.model([("Car", "LookUpCra"), ("Other", "LookUpOther")]))
+        let error = try #require(
+            thrownError {
+                _ = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
+            })
         #expect(error.domain == NSCocoaErrorDomain && error.code == NSCoreDataError)
         #expect(error.userInfo["entity"] as? String == "Car" && error.userInfo["class"] as? String == "LookUpCra")
         let text = error.localizedDescription
-        #expect(text.contains("Unable to find the class named 'LookUpCra' for entity 'Car'. Did you mean 'CoreDataTests.LookUpCar'?"), "\(text)")
+        #expect(
+            text.contains(
+                "Unable to find the class named 'LookUpCra' for entity 'Car'. Did you mean 'CoreDataTests.LookUpCar'?"),
+            "\(text)")
         #expect(text.contains("CoreDataTests.LookUpOther") && text.contains("NSManagedObject.register(_:)"))
         #expect((error.userInfo["knownClasses"] as? [String])?.contains("CoreDataTests.LookUpVehicle") == true)
         #expect(try folder.contents.isEmpty && coordinator.persistentStores.isEmpty)
     }
 
-    @Test("Several unknown classes are told at once; those of other configurations and of abstract entities don't matter")
+    @Test(
+        "Several unknown classes are told at once; those of other configurations and of abstract entities don't matter")
     func several() throws {
-        let both = try #require(thrownError { try Self.added(Self.model([("A", "NoSuchClassA"), ("B", "NoSuchClassB")])) })
+        let both = try #require(
+            thrownError { try Self.added(Self.model([("A", "NoSuchClassA"), ("B", "NoSuchClassB")])) })
         #expect(both.localizedDescription.contains("'NoSuchClassA' (entity 'A'), 'NoSuchClassB' (entity 'B')"))
         let split = Self.model([("A", "NoSuchClassA"), ("B", "LookUpCar")])
         split.entitiesByName["B"].map { split.setEntities([$0], forConfigurationName: "Fine") }
@@ -79,14 +94,20 @@ struct ClassLookUpTests {
 
     @Test("A class that doesn't inherit from the superentity's is an error")
     func misfit() throws {
-        let parent = entity("Vehicle"), child = entity("Car")
+        let parent = entity("Vehicle")
+        let child = entity("Car")
         parent.managedObjectClassName = "LookUpVehicle"
         child.managedObjectClassName = "LookUpOther"
         parent.subentities = [child]
         let error = try #require(thrownError { try Self.added(Self.model([parent, child])) })
         #expect(error.code == NSCoreDataError && error.userInfo["entity"] as? String == "Car")
-        #expect(error.localizedDescription.contains(
-            "The class CoreDataTests.LookUpOther of entity 'Car' is no subclass of CoreDataTests.LookUpVehicle, the class of its superentity 'Vehicle'"))
+        #expect(
+            error.localizedDescription.contains(
+                """
+                The class CoreDataTests.LookUpOther of entity 'Car' is no subclass of CoreDataTests.LookUpVehicle, \
+                the class of its superentity 'Vehicle'
+                """
+            ))
     }
 
     @Test("A model that names no class, or whose class names were taken away, gets plain objects")
@@ -94,7 +115,9 @@ struct ClassLookUpTests {
         let model = Self.model([("A", nil), ("B", "NoSuchClassB")])
         model.entitiesByName["B"]?.managedObjectClassName = nil
         try withStack(.memory, model: model) { stack in
-            #expect(type(of: stack.context.make("A", "a")) == NSManagedObject.self && type(of: stack.context.make("B", "b")) == NSManagedObject.self)
+            #expect(
+                type(of: stack.context.make("A", "a")) == NSManagedObject.self
+                    && type(of: stack.context.make("B", "b")) == NSManagedObject.self)
         }
     }
 
@@ -107,6 +130,9 @@ struct ClassLookUpTests {
             context.performAndWait { _ = NSEntityDescription.insertNewObject(forEntityName: "Car", into: context) }
         }
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("Unable to find the class named 'LookUpCra' for entity 'Car'. Did you mean 'CoreDataTests.LookUpCar'?"), "\(text)")
+        #expect(
+            text.contains(
+                "Unable to find the class named 'LookUpCra' for entity 'Car'. Did you mean 'CoreDataTests.LookUpCar'?"),
+            "\(text)")
     }
 }

@@ -10,7 +10,9 @@ struct IdentityTests {
             let temporary = book.objectID
             #expect(temporary.isTemporaryID && temporary.persistentStore == nil)
             #expect(temporary.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Book/t"))
-            #expect(stack.context.registeredObject(for: temporary) === book && stack.context.object(with: temporary) === book)
+            #expect(
+                stack.context.registeredObject(for: temporary) === book
+                    && stack.context.object(with: temporary) === book)
             try stack.context.save()
             #expect(!book.objectID.isTemporaryID && book.objectID != temporary)
             #expect(book.objectID.persistentStore === stack.store && book.objectID.entity.name == "Book")
@@ -36,9 +38,12 @@ struct IdentityTests {
         try withStack(kind) { stack in
             let store = stack.store.identifier!
             for text in [
-                "x-coredata://\(UUID().uuidString)/Book/p1", "x-coredata://\(store)/Nothing/p1", "x-coredata://\(store)/Book/p",
-                "x-coredata://\(store)/Book/p0", "x-coredata://\(store)/Book/p-3", "x-coredata://\(store)/Book/p99999999999999999999",
-                "x-coredata://\(store)/Book", "x-coredata://\(store)", "https://\(store)/Book/p1", "x-coredata:///Book/tABC1", "file:///tmp/x",
+                "x-coredata://\(UUID().uuidString)/Book/p1", "x-coredata://\(store)/Nothing/p1",
+                "x-coredata://\(store)/Book/p",
+                "x-coredata://\(store)/Book/p0", "x-coredata://\(store)/Book/p-3",
+                "x-coredata://\(store)/Book/p99999999999999999999",
+                "x-coredata://\(store)/Book", "x-coredata://\(store)", "https://\(store)/Book/p1",
+                "x-coredata:///Book/tABC1", "file:///tmp/x",
             ] {
                 #expect(stack.coordinator.managedObjectID(forURIRepresentation: URL(string: text)!) == nil, "\(text)")
             }
@@ -48,7 +53,8 @@ struct IdentityTests {
     @Test("permanent IDs can be had before the save, and stay", arguments: StoreKind.allCases)
     func obtaining(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let author = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "Emma", ["author": author])
+            let author = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "Emma", ["author": author])
             try stack.context.obtainPermanentIDs(for: [author, book])
             let (authorID, bookID) = (author.objectID, book.objectID)
             #expect(!authorID.isTemporaryID && !bookID.isTemporaryID && book.isInserted)
@@ -121,7 +127,9 @@ struct IdentityTests {
         }
     }
 
-    @Test("an object by ID is a fault without asking the store; an existing object is asked for", arguments: StoreKind.allCases)
+    @Test(
+        "an object by ID is a fault without asking the store; an existing object is asked for",
+        arguments: StoreKind.allCases)
     func objectByID(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")

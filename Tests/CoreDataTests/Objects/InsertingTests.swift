@@ -38,7 +38,8 @@ struct InsertingTests {
     @Test("a change is saved, and only the changed object counts as updated", arguments: StoreKind.allCases)
     func update(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let emma = stack.context.make("Book", "Emma"), ivanhoe = stack.context.make("Book", "Ivanhoe")
+            let emma = stack.context.make("Book", "Emma")
+            let ivanhoe = stack.context.make("Book", "Ivanhoe")
             try stack.context.save()
             emma.setValue(7, forKey: "pages")
             #expect(emma.isUpdated && emma.hasChanges && !ivanhoe.hasChanges)
@@ -78,13 +79,17 @@ struct InsertingTests {
         }
     }
 
-    @Test("rollback brings back values, relationships and deleted objects, and forgets new ones", arguments: StoreKind.allCases)
+    @Test(
+        "rollback brings back values, relationships and deleted objects, and forgets new ones",
+        arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let author = stack.context.make("Author", "Jane"), emma = stack.context.make("Book", "Emma", ["author": author])
+            let author = stack.context.make("Author", "Jane")
+            let emma = stack.context.make("Book", "Emma", ["author": author])
             let tag = stack.context.make("Tag", "old")
             emma.mutableSetValue(forKey: "tags").add(tag)
-            let one = stack.context.make("Chapter", "1"), two = stack.context.make("Chapter", "2")
+            let one = stack.context.make("Chapter", "1")
+            let two = stack.context.make("Chapter", "2")
             emma.setValue(NSOrderedSet(array: [one, two]), forKey: "chapters")
             try stack.context.save()
 
@@ -102,7 +107,8 @@ struct InsertingTests {
             #expect(!stack.context.hasChanges && !emma.isDeleted && !author.isDeleted && !two.isDeleted)
             #expect(new.managedObjectContext == nil && !new.isInserted)
             #expect(emma.text("name") == "Emma" && emma.object("author") === author)
-            #expect(author.objects("books") == [emma] && emma.objects("tags") == [tag] && tag.objects("books") == [emma])
+            #expect(
+                author.objects("books") == [emma] && emma.objects("tags") == [tag] && tag.objects("books") == [emma])
             #expect(emma.ordered("chapters") == [one, two])
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
@@ -117,7 +123,9 @@ struct InsertingTests {
             book.setValue("Changed", forKey: "name")
             stack.context.make("Book", "New")
             stack.context.reset()
-            #expect(!stack.context.hasChanges && stack.context.registeredObjects.isEmpty && book.managedObjectContext == nil)
+            #expect(
+                !stack.context.hasChanges && stack.context.registeredObjects.isEmpty && book.managedObjectContext == nil
+            )
             let again = try stack.context.one("Book", "Emma")
             #expect(again !== book && again.objectID == book.objectID)
         }

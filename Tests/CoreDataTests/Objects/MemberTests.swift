@@ -55,14 +55,24 @@ final class MindingHandWritten: HandWritten {
 
 @Suite("Members of managed objects")
 struct MemberTests {
-    private func run(_ kind: StoreKind, _ type: NSManagedObject.Type = HandWritten.self, _ body: (TestStack, HandWritten) throws -> Void) throws {
-        let item = entity("Item"), initial = attribute("initial", .stringAttributeType)
+    private func run(
+        _ kind: StoreKind, _ type: NSManagedObject.Type = HandWritten.self,
+        _ body: (TestStack, HandWritten) throws -> Void
+    ) throws {
+        let item = entity("Item")
+        let initial = attribute("initial", .stringAttributeType)
         initial.isTransient = true
-        let parts = toMany("parts", item), whole = toOne("whole", item)
+        let parts = toMany("parts", item)
+        let whole = toOne("whole", item)
         pair(parts, whole)
-        item.properties = [attribute("name", .stringAttributeType), attribute("size", .integer32AttributeType, defaultValue: 7), initial, parts, whole]
+        item.properties = [
+            attribute("name", .stringAttributeType), attribute("size", .integer32AttributeType, defaultValue: 7),
+            initial, parts, whole,
+        ]
         item.managedObjectClassName = NSStringFromClass(type)
-        try withStack(kind, model: model([item])) { try body($0, try #require($0.context.make("Item") as? HandWritten)) }
+        try withStack(kind, model: model([item])) {
+            try body($0, try #require($0.context.make("Item") as? HandWritten))
+        }
     }
 
     @Test("accessors written by hand read and change values", arguments: StoreKind.allCases)
@@ -99,13 +109,15 @@ struct MemberTests {
     func setMutations(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
             item.name = "whole"
-            let part = try #require(stack.context.make("Item", "part") as? HandWritten), other = try #require(stack.context.make("Item", "other") as? HandWritten)
+            let part = try #require(stack.context.make("Item", "part") as? HandWritten)
+            let other = try #require(stack.context.make("Item", "other") as? HandWritten)
             try stack.context.save()
             item.add(part)
             item.add(other)
             #expect(item.isUpdated && item.objects("parts") == [part, other] && part.object("whole") === item)
             item.remove(other)
-            #expect(item.primitiveValue(forKey: "parts") as? Set<NSManagedObject> == [part] && other.object("whole") == nil)
+            #expect(
+                item.primitiveValue(forKey: "parts") as? Set<NSManagedObject> == [part] && other.object("whole") == nil)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Item", "whole").names("parts") == ["part"]) }
         }
@@ -121,14 +133,20 @@ struct MemberTests {
         }
     }
 
-    @Test("a change of something that the model doesn't have is ignored, unless the class minds", arguments: StoreKind.allCases)
+    @Test(
+        "a change of something that the model doesn't have is ignored, unless the class minds",
+        arguments: StoreKind.allCases)
     func unmodelled(_ kind: StoreKind) throws {
-        for (type, isDirty) in [(HandWritten.self, false), (MindingHandWritten.self, true)] as [(NSManagedObject.Type, Bool)] {
+        for (type, isDirty) in [(HandWritten.self, false), (MindingHandWritten.self, true)]
+            as [(NSManagedObject.Type, Bool)]
+        {
             try run(kind, type) { stack, item in
                 try stack.context.save()
                 item.willChangeValue(forKey: "mood")
                 item.didChangeValue(forKey: "mood")
-                #expect(item.hasChanges == isDirty && stack.context.hasChanges == isDirty && type.contextShouldIgnoreUnmodeledPropertyChanges == !isDirty)
+                #expect(
+                    item.hasChanges == isDirty && stack.context.hasChanges == isDirty
+                        && type.contextShouldIgnoreUnmodeledPropertyChanges == !isDirty)
             }
         }
     }
@@ -144,7 +162,9 @@ struct MemberTests {
         }
     }
 
-    @Test("changed values of a new object are those that differ from its defaults, without transient ones", arguments: StoreKind.allCases)
+    @Test(
+        "changed values of a new object are those that differ from its defaults, without transient ones",
+        arguments: StoreKind.allCases)
     func changedValuesOfNew(_ kind: StoreKind) throws {
         try run(kind) { _, item in
             #expect(item.changedValues().isEmpty)
@@ -176,7 +196,9 @@ struct MemberTests {
         }
     }
 
-    @Test("committed values of a changed object are those of the last save, of a fault too", arguments: StoreKind.allCases)
+    @Test(
+        "committed values of a changed object are those of the last save, of a fault too", arguments: StoreKind.allCases
+    )
     func committed(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
             let part = try #require(stack.context.make("Item", "part") as? HandWritten)
@@ -224,7 +246,9 @@ struct MemberTests {
                 let whole = context.object(with: try #require(context.all("Item", "name == 'whole'").first).objectID)
                 let before = context.registeredObjects.count
                 let ids = whole.objectIDs(forRelationshipNamed: "parts")
-                #expect(Set(ids.map(\.entity.name)) == ["Item"] && ids.count == 2 && whole.hasFault(forRelationshipNamed: "parts"))
+                #expect(
+                    Set(ids.map(\.entity.name)) == ["Item"] && ids.count == 2
+                        && whole.hasFault(forRelationshipNamed: "parts"))
                 #expect(context.registeredObjects.count == before)
                 let part = try context.existingObject(with: ids[0])
                 #expect(part.objectIDs(forRelationshipNamed: "whole") == [whole.objectID])
@@ -232,7 +256,9 @@ struct MemberTests {
                 let new = context.make("Item", "new")
                 new.setValue(whole, forKey: "whole")
                 part.setValue(nil, forKey: "whole")
-                #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID] && whole.hasFault(forRelationshipNamed: "parts"))
+                #expect(
+                    Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID]
+                        && whole.hasFault(forRelationshipNamed: "parts"))
                 #expect(whole.objects("parts").map(\.objectID).count == 2)
                 #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID])
                 #expect(part.objectIDs(forRelationshipNamed: "whole") == [])
@@ -240,7 +266,9 @@ struct MemberTests {
         }
     }
 
-    @Test("IDs of ordered content that isn't loaded come in the order that it has when it is", arguments: StoreKind.allCases)
+    @Test(
+        "IDs of ordered content that isn't loaded come in the order that it has when it is",
+        arguments: StoreKind.allCases)
     func orderedIDs(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")

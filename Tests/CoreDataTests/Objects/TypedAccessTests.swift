@@ -5,14 +5,20 @@ import Testing
 struct TypedAccessTests {
     @Test("typed access to binary, UUID, URI and decimal attributes", arguments: StoreKind.allCases)
     func typedObjects(_ kind: StoreKind) throws {
-        let data = ManagedProperty<Data?>("data"), uuid = ManagedProperty<UUID?>("uuid"), url = ManagedProperty<URL?>("url")
+        let data = ManagedProperty<Data?>("data")
+        let uuid = ManagedProperty<UUID?>("uuid")
+        let url = ManagedProperty<URL?>("url")
         let price = ManagedProperty<Decimal?>("price")
-        let thing = entity("Thing", [
-            attribute("data", .binaryDataAttributeType), attribute("uuid", .UUIDAttributeType), attribute("url", .URIAttributeType),
-            attribute("price", .decimalAttributeType),
-        ])
+        let thing = entity(
+            "Thing",
+            [
+                attribute("data", .binaryDataAttributeType), attribute("uuid", .UUIDAttributeType),
+                attribute("url", .URIAttributeType),
+                attribute("price", .decimalAttributeType),
+            ])
         try withStack(kind, model: model([thing])) { stack in
-            let object = stack.context.make("Thing"), id = UUID()
+            let object = stack.context.make("Thing")
+            let id = UUID()
             #expect(object[data] == nil && object[uuid] == nil && object[url] == nil && object[price] == nil)
             object[data] = Data([1, 2])
             object[uuid] = id
@@ -21,11 +27,15 @@ struct TypedAccessTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Thing")[0]
-                #expect(found[data] == Data([1, 2]) && found[uuid] == id && found[url]?.absoluteString == "https://example.com/a")
+                #expect(
+                    found[data] == Data([1, 2]) && found[uuid] == id
+                        && found[url]?.absoluteString == "https://example.com/a")
                 #expect(found[price] == Decimal(string: "12.34"))
                 found[data] = nil
                 try context.save()
-                #expect(found[data] == nil && found.value(forKey: "data") == nil && found.value(forKey: "uuid") as? UUID == id)
+                #expect(
+                    found[data] == nil && found.value(forKey: "data") == nil
+                        && found.value(forKey: "uuid") as? UUID == id)
             }
         }
     }

@@ -2,7 +2,10 @@ import CoreData
 import Testing
 
 /// An enumeration that attributes hold by its raw value.
-private enum Mood: Int16 { case calm, merry = 3 }
+private enum Mood: Int16 {
+    case calm
+    case merry = 3
+}
 private enum Tone: String { case high, low }
 final class TypedFamilyLeaf: NSManagedObject {}
 
@@ -11,15 +14,22 @@ struct TypedFamilyTests {
     private func tree() -> NSManagedObjectModel {
         let leaf = entity("Leaf", [attribute("name", .stringAttributeType)])
         leaf.managedObjectClassName = _typeName(TypedFamilyLeaf.self, qualified: true)
-        let tree = entity("Tree", [
-            attribute("name", .stringAttributeType), attribute("number", .integer32AttributeType), attribute("date", .dateAttributeType),
-            attribute("data", .binaryDataAttributeType), attribute("price", .decimalAttributeType), attribute("words", .transformableAttributeType),
-            attribute("flag", .booleanAttributeType),
-        ])
+        let tree = entity(
+            "Tree",
+            [
+                attribute("name", .stringAttributeType), attribute("number", .integer32AttributeType),
+                attribute("date", .dateAttributeType),
+                attribute("data", .binaryDataAttributeType), attribute("price", .decimalAttributeType),
+                attribute("words", .transformableAttributeType),
+                attribute("flag", .booleanAttributeType),
+            ])
         let model = model([tree, leaf])
         func relate(_ name: String, _ inverse: String, isOrdered: Bool, isMany: Bool) {
-            let there = NSRelationshipDescription(), back = NSRelationshipDescription()
-            (there.name, there.destinationEntity, there.maxCount, there.isOrdered, there.isOptional) = (name, leaf, isMany ? 0 : 1, isOrdered, true)
+            let there = NSRelationshipDescription()
+            let back = NSRelationshipDescription()
+            (there.name, there.destinationEntity, there.maxCount, there.isOrdered, there.isOptional) = (
+                name, leaf, isMany ? 0 : 1, isOrdered, true
+            )
             (back.name, back.destinationEntity, back.maxCount, back.isOptional) = (inverse, tree, 1, true)
             (there.inverseRelationship, back.inverseRelationship) = (back, there)
             tree.properties.append(there)
@@ -49,7 +59,8 @@ struct TypedFamilyTests {
     @Test("a set of the members' class follows each change", arguments: StoreKind.allCases)
     func sets(_ kind: StoreKind) throws {
         try withStack(kind, model: tree()) { stack in
-            let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves"), tree = stack.context.make("Tree")
+            let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves")
+            let tree = stack.context.make("Tree")
             let made = (0..<4).map { _ in TypedFamilyLeaf(context: stack.context) }
             #expect(tree[leaves].isEmpty)
             tree.mutableSetValue(forKey: "leaves").addObjects(from: [made[0], made[1]])
@@ -69,8 +80,12 @@ struct TypedFamilyTests {
 
     @Test("values of all types come back from a store", arguments: StoreKind.allCases)
     func roundTrip(_ kind: StoreKind) throws {
-        let words = ManagedProperty<[String]?>("words"), mood = ManagedProperty<Mood>("number"), tone = ManagedProperty<Tone?>("name")
-        let price = ManagedProperty<NSDecimalNumber?>("price"), flag = ManagedProperty<NSNumber?>("flag"), seconds = ManagedProperty<Double>("date")
+        let words = ManagedProperty<[String]?>("words")
+        let mood = ManagedProperty<Mood>("number")
+        let tone = ManagedProperty<Tone?>("name")
+        let price = ManagedProperty<NSDecimalNumber?>("price")
+        let flag = ManagedProperty<NSNumber?>("flag")
+        let seconds = ManagedProperty<Double>("date")
         try withStack(kind, model: tree()) { stack in
             let object = stack.context.make("Tree")
             object[words] = ["a", "b"]
@@ -82,24 +97,42 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect(found[words] == ["a", "b"] && found[mood] == .merry && found[tone] == .low && found[price]?.stringValue == "1.25")
-                #expect(found[flag]?.boolValue == true && found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate == 12.5)
-                #expect(found[ManagedProperty<NSString?>("name")]?.description == "low" && found[ManagedProperty<Any?>("name")] as? String == "low")
+                #expect(
+                    found[words] == ["a", "b"] && found[mood] == .merry && found[tone] == .low
+                        && found[price]?.stringValue == "1.25")
+                #expect(
+                    found[flag]?.boolValue == true
+                        && found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate == 12.5)
+                #expect(
+                    found[ManagedProperty<NSString?>("name")]?.description == "low"
+                        && found[ManagedProperty<Any?>("name")] as? String == "low")
             }
         }
     }
 
-    @Test("relationships are read and set as objects, sets and ordered sets, inverse and all", arguments: StoreKind.allCases)
+    @Test(
+        "relationships are read and set as objects, sets and ordered sets, inverse and all",
+        arguments: StoreKind.allCases)
     func relationships(_ kind: StoreKind) throws {
-        let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves"), set = ManagedProperty<NSSet?>("leaves"), mutable = ManagedProperty<NSMutableSet?>("leaves")
-        let row = ManagedProperty<NSOrderedSet?>("row"), top = ManagedProperty<TypedFamilyLeaf?>("top"), name = ManagedProperty<String>("name")
+        let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves")
+        let set = ManagedProperty<NSSet?>("leaves")
+        let mutable = ManagedProperty<NSMutableSet?>("leaves")
+        let row = ManagedProperty<NSOrderedSet?>("row")
+        let top = ManagedProperty<TypedFamilyLeaf?>("top")
+        let name = ManagedProperty<String>("name")
         try withStack(kind, model: tree()) { stack in
             let object = stack.context.make("Tree")
-            let made = ["a", "b", "c"].map { letter in let leaf = TypedFamilyLeaf(context: stack.context); leaf[name] = letter; return leaf }
+            let made = ["a", "b", "c"].map { letter in
+                let leaf = TypedFamilyLeaf(context: stack.context)
+                leaf[name] = letter
+                return leaf
+            }
             object[leaves].insert(made[0])
             object[mutable]?.add(made[1])
-            #expect(object[leaves] == [made[0], made[1]] && object[set]?.count == 2 && made[1].object("tree") === object)
-            let members = ManagedRelationship("leaves"), places = ManagedRelationship("row")
+            #expect(
+                object[leaves] == [made[0], made[1]] && object[set]?.count == 2 && made[1].object("tree") === object)
+            let members = ManagedRelationship("leaves")
+            let places = ManagedRelationship("row")
             object.add(made[2], to: members)
             object.remove(NSSet(array: [made[0]]), from: members)
             #expect(object[leaves] == [made[1], made[2]] && made[0].object("tree") == nil)
@@ -111,7 +144,9 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect((found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] } == ["a", "b"] && found[top]?[name] == "a" && found[leaves].count == 2)
+                #expect(
+                    (found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] } == ["a", "b"]
+                        && found[top]?[name] == "a" && found[leaves].count == 2)
             }
         }
     }
@@ -141,7 +176,9 @@ struct TypedFamilyTests {
     func mistake() async {
         await #expect(processExitsWith: .failure) {
             let model = model([entity("Tree", [attribute("name", .stringAttributeType)])])
-            try? withStack(.memory, model: model) { stack in _ = stack.context.make("Tree")[ManagedProperty<NSSet?>("name")] }
+            try? withStack(.memory, model: model) { stack in
+                _ = stack.context.make("Tree")[ManagedProperty<NSSet?>("name")]
+            }
         }
     }
 }

@@ -38,10 +38,12 @@ struct PredicateRow: Sendable, CustomTestStringConvertible {
     let ways: Ways
     let predicate: @Sendable (Realm) -> NSPredicate
 
-    /// A format with arguments, and what it finds: names with spaces between, `#` and a count, `all`, or `but` and names.
+    /// A format with arguments, and what it finds: names with spaces between, `#` and a count, `all`, or `but` and
+    /// names.
     /// - Parameter note: says what the arguments are, where the format alone would name several rows.
     init(
-        _ entity: String, _ format: String, note: String? = nil, _ found: String, ways: Ways = .all, _ arguments: (@Sendable (Realm) -> [Any])? = nil
+        _ entity: String, _ format: String, note: String? = nil, _ found: String, ways: Ways = .all,
+        _ arguments: (@Sendable (Realm) -> [Any])? = nil
     ) {
         self.entity = entity
         testDescription = "\(entity): \(format)" + (note.map { " (\($0))" } ?? "")
@@ -51,7 +53,10 @@ struct PredicateRow: Sendable, CustomTestStringConvertible {
     }
 
     /// A predicate built by code.
-    init(_ entity: String, code: String, _ found: String, ways: Ways = .all, _ predicate: @escaping @Sendable (Realm) -> NSPredicate) {
+    init(
+        _ entity: String, code: String, _ found: String, ways: Ways = .all,
+        _ predicate: @escaping @Sendable (Realm) -> NSPredicate
+    ) {
         self.entity = entity
         testDescription = "\(entity): \(code)"
         expected = Self.expected(found)
@@ -82,9 +87,15 @@ struct PredicateRow: Sendable, CustomTestStringConvertible {
 extension [PredicateRow] {
     /// A table: a row in each line, the format, an arrow and what it finds. Lines that begin with `//` explain.
     init(_ entity: String, ways: PredicateRow.Ways = .all, _ text: String) {
-        self = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("//") }.map { line in
-            guard let arrow = line.range(of: " ->", options: .backwards) else { preconditionFailure("A row without arrow: \(line)") }
-            return PredicateRow(entity, line[..<arrow.lowerBound].trimmingCharacters(in: .whitespaces), String(line[arrow.upperBound...]), ways: ways)
+        self = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+            !$0.hasPrefix("//")
+        }.map { line in
+            guard let arrow = line.range(of: " ->", options: .backwards) else {
+                preconditionFailure("A row without arrow: \(line)")
+            }
+            return PredicateRow(
+                entity, line[..<arrow.lowerBound].trimmingCharacters(in: .whitespaces),
+                String(line[arrow.upperBound...]), ways: ways)
         }
     }
 }

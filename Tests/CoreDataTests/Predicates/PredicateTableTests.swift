@@ -3,21 +3,27 @@ import Testing
 
 @Suite("A table of predicates")
 struct PredicateTableTests {
-    @Test("evaluated on objects, as SQL, in a store in memory and on unsaved objects they find the same", arguments: PredicateTable.rows)
+    @Test(
+        "evaluated on objects, as SQL, in a store in memory and on unsaved objects they find the same",
+        arguments: PredicateTable.rows)
     func find(_ row: PredicateRow) throws {
         for realm in try Realm.all() {
             try realm.context.performAndWait { try check(row, row.predicate(realm), realm, "\(realm.place)") }
         }
     }
 
-    @Test("their text can be parsed again, and means the same", arguments: PredicateTable.rows.filter { $0.ways.contains(.text) })
+    @Test(
+        "their text can be parsed again, and means the same",
+        arguments: PredicateTable.rows.filter { $0.ways.contains(.text) })
     func text(_ row: PredicateRow) throws {
         for realm in try Realm.all() {
             try realm.context.performAndWait {
                 let text = (row.predicate(realm) as any Formatted).predicateFormat
                 let again = NSPredicate(format: text, argumentArray: nil)
-                // The seconds of a date are shown with six places, those of a cast that was read as the number that they are.
-                #expect((again as any Formatted).predicateFormat == text.replacingOccurrences(of: ".000000,", with: ","))
+                // The seconds of a date are shown with six places, those of a cast that was read as the number that
+                // they are.
+                #expect(
+                    (again as any Formatted).predicateFormat == text.replacingOccurrences(of: ".000000,", with: ","))
                 try check(row, again, realm, "\(text), parsed again, \(realm.place)")
             }
         }
@@ -42,7 +48,9 @@ struct PredicateTableTests {
         let found: [String]
         do {
             found = Self.names(try realm.context.fetch(request))
-        } catch let error as NSError where row.ways.contains(.mayRefuse) && error.code == NSCoreDataError && realm.place != .memory {
+        } catch let error as NSError
+            where row.ways.contains(.mayRefuse) && error.code == NSCoreDataError && realm.place != .memory
+        {
             return
         }
         #expect(row.isExpected(found, of: all), "\(way), fetched: \(found) is not \(row.expected)")

@@ -19,7 +19,10 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
         predicate = { NSPredicate(format: format, argumentArray: nil) }
     }
 
-    init(_ entity: String, code: String, naming parts: String..., kinds: [StoreKind] = [.sqlite], _ predicate: @escaping @Sendable () -> NSPredicate) {
+    init(
+        _ entity: String, code: String, naming parts: String..., kinds: [StoreKind] = [.sqlite],
+        _ predicate: @escaping @Sendable () -> NSPredicate
+    ) {
         self.entity = entity
         testDescription = "\(entity): \(code)"
         self.parts = parts
@@ -33,11 +36,15 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
     private static var unknown: [RefusedPredicate] {
         [
             RefusedPredicate("Sample", "nothing == 1", naming: "nothing", "Sample", kinds: StoreKind.allCases),
-            RefusedPredicate("Sample", "i16 == 1 AND NOT (i32 == 2 OR nothing == 1)", naming: "nothing", "Sample", kinds: StoreKind.allCases),
-            RefusedPredicate("Sample", "next.nothing == 1", naming: "next.nothing", "Sample", kinds: StoreKind.allCases),
+            RefusedPredicate(
+                "Sample", "i16 == 1 AND NOT (i32 == 2 OR nothing == 1)", naming: "nothing", "Sample",
+                kinds: StoreKind.allCases),
+            RefusedPredicate(
+                "Sample", "next.nothing == 1", naming: "next.nothing", "Sample", kinds: StoreKind.allCases),
             RefusedPredicate("Sample", "i16 == nothing", naming: "nothing", kinds: StoreKind.allCases),
             RefusedPredicate("Sample", "i32 IN {1, $unbound}", naming: "$unbound", kinds: StoreKind.allCases),
-            RefusedPredicate("Work", "author.home.nothing == 1", naming: "author.home.nothing", "Town", kinds: StoreKind.allCases),
+            RefusedPredicate(
+                "Work", "author.home.nothing == 1", naming: "author.home.nothing", "Town", kinds: StoreKind.allCases),
             RefusedPredicate("Work", "ANY tags.nothing == 1", naming: "nothing", "Tag", kinds: StoreKind.allCases),
             RefusedPredicate("Work", "tags.@max.nothing == 1", naming: "nothing", kinds: StoreKind.allCases),
             RefusedPredicate("Work", "i16 == 1", naming: "i16", "Work", kinds: StoreKind.allCases),
@@ -45,9 +52,14 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
             RefusedPredicate("Sample", "nothing + 1 == 2", naming: "nothing", kinds: StoreKind.allCases),
             RefusedPredicate("Sample", "i16 IN {1, nothing}", naming: "nothing", kinds: StoreKind.allCases),
             RefusedPredicate("Sample", "length(nothing) == 2", naming: "nothing", kinds: StoreKind.allCases),
-            RefusedPredicate("Work", "SUBQUERY(nothing, $x, $x.name == 'a').@count == 1", naming: "nothing", kinds: StoreKind.allCases),
-            RefusedPredicate("Work", "SUBQUERY(tags, $x, $x.nothing == 'a').@count == 1", naming: "nothing", kinds: StoreKind.allCases),
-            RefusedPredicate("Sample", "TERNARY(nothing == 1, 1, 2) == 2", naming: "nothing", kinds: StoreKind.allCases),
+            RefusedPredicate(
+                "Work", "SUBQUERY(nothing, $x, $x.name == 'a').@count == 1", naming: "nothing",
+                kinds: StoreKind.allCases),
+            RefusedPredicate(
+                "Work", "SUBQUERY(tags, $x, $x.nothing == 'a').@count == 1", naming: "nothing",
+                kinds: StoreKind.allCases),
+            RefusedPredicate(
+                "Sample", "TERNARY(nothing == 1, 1, 2) == 2", naming: "nothing", kinds: StoreKind.allCases),
         ]
     }
 
@@ -75,16 +87,20 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
         [
             RefusedPredicate("Sample", code: "a block", naming: "block") { NSPredicate { _, _ in true } },
             RefusedPredicate("Sample", code: "a block within a compound", naming: "block") {
-                NSCompoundPredicate(andPredicateWithSubpredicates: [NSPredicate(format: "i16 == 1"), NSPredicate { _, _ in true }])
+                NSCompoundPredicate(andPredicateWithSubpredicates: [
+                    NSPredicate(format: "i16 == 1"), NSPredicate { _, _ in true },
+                ])
             },
             RefusedPredicate("Sample", code: "a block expression", naming: "BLOCK") {
                 NSComparisonPredicate(
-                    leftExpression: NSExpression(block: { _, _, _ in 1 }, arguments: nil), rightExpression: NSExpression(forConstantValue: 1),
+                    leftExpression: NSExpression(block: { _, _, _ in 1 }, arguments: nil),
+                    rightExpression: NSExpression(forConstantValue: 1),
                     modifier: .direct, type: .equalTo)
             },
             RefusedPredicate("Sample", code: "an invalid pattern", naming: "(") {
                 NSComparisonPredicate(
-                    leftExpression: NSExpression(forKeyPath: "text"), rightExpression: NSExpression(forConstantValue: "("), modifier: .direct,
+                    leftExpression: NSExpression(forKeyPath: "text"),
+                    rightExpression: NSExpression(forConstantValue: "("), modifier: .direct,
                     type: .matches)
             },
         ]

@@ -10,9 +10,17 @@ struct RefusedPredicateTests {
             realm.context.performAndWait {
                 let request = NSFetchRequest<NSManagedObject>(entityName: row.entity)
                 request.predicate = row.predicate()
-                for error in [thrownError { _ = try realm.context.fetch(request) }, thrownError { _ = try realm.context.count(for: request) }] {
-                    #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSCoreDataError, "\(kind): \(String(describing: error))")
-                    for part in row.parts { #expect(error?.localizedDescription.contains(part) == true, "\(kind): \(String(describing: error))") }
+                for error in [
+                    thrownError { _ = try realm.context.fetch(request) },
+                    thrownError { _ = try realm.context.count(for: request) },
+                ] {
+                    #expect(
+                        error?.domain == NSCocoaErrorDomain && error?.code == NSCoreDataError,
+                        "\(kind): \(String(describing: error))")
+                    for part in row.parts {
+                        #expect(
+                            error?.localizedDescription.contains(part) == true, "\(kind): \(String(describing: error))")
+                    }
                 }
             }
         }

@@ -31,25 +31,33 @@ struct RandomFetch: CustomStringConvertible {
             switch condition {
             case .everything: return NSPredicate(value: true)
             case .equal(let key, let value):
-                return NSPredicate(format: "%K == %@", argumentArray: [key, value.object(RandomSchema.attribute(key).type) ?? NSNull()])
+                return NSPredicate(
+                    format: "%K == %@",
+                    argumentArray: [key, value.object(RandomSchema.attribute(key).type) ?? NSNull()])
             case .less(let key, let value):
-                return NSPredicate(format: "%K < %@", argumentArray: [key, value.object(RandomSchema.attribute(key).type) ?? NSNull()])
+                return NSPredicate(
+                    format: "%K < %@", argumentArray: [key, value.object(RandomSchema.attribute(key).type) ?? NSNull()])
             case .related(let key, let number):
                 guard let destination = object(number) else { return nil }
                 let isToMany = RandomSchema.relationship(key).isToMany
                 return NSPredicate(format: isToMany ? "ANY %K == %@" : "%K == %@", argumentArray: [key, destination])
             case .counted(let key, let count):
                 return NSPredicate(format: "%K.@count == %@", argumentArray: [key, NSNumber(value: count)])
-            case .numbers(let numbers): return NSPredicate(format: "number IN %@", argumentArray: [numbers.map { NSNumber(value: $0) }])
+            case .numbers(let numbers):
+                return NSPredicate(format: "number IN %@", argumentArray: [numbers.map { NSNumber(value: $0) }])
             }
         }
         guard !parts.isEmpty else { return nil }
-        return isAnyEnough ? NSCompoundPredicate(orPredicateWithSubpredicates: parts) : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+        return isAnyEnough
+            ? NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+            : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
     }
 
     var sortDescriptors: [NSSortDescriptor] {
         guard isSorted else { return [] }
-        return (order.map { [NSSortDescriptor(key: $0, ascending: false)] } ?? []) + [NSSortDescriptor(key: "number", ascending: true)]
+        return (order.map { [NSSortDescriptor(key: $0, ascending: false)] } ?? []) + [
+            NSSortDescriptor(key: "number", ascending: true)
+        ]
     }
 
     /// The numbers that should be found, in order.
@@ -88,6 +96,11 @@ struct RandomFetch: CustomStringConvertible {
     }
 
     var description: String {
-        "\(outcome) of \(entity.rawValue)\(includesSubentities ? "" : " alone")\(includesPendingChanges ? "" : " as stored") where \(conditions) \(isAnyEnough ? "any" : "all")\(isSorted ? " sorted \(order ?? "")" : "")\(limit > 0 ? " limit \(limit)" : "")"
+        """
+        \(outcome) of \
+        \(entity.rawValue)\(includesSubentities ? "" : " alone")\(includesPendingChanges ? "" : " as stored") \
+        where \(conditions) \
+        \(isAnyEnough ? "any" : "all")\(isSorted ? " sorted \(order ?? "")" : "")\(limit > 0 ? " limit \(limit)" : "")
+        """
     }
 }

@@ -9,7 +9,8 @@ extension RandomLevel {
         case .relate(let number, let key, let other, let form): try relate(number, key, other, form)
         case .add(let number, let key, let other, let form): try add(number, key, other, form)
         case .remove(let number, let key, let other, let form): try remove(number, key, other, form)
-        case .place(let number, let key, let other, let position, let form): try place(number, key, other, at: position, form)
+        case .place(let number, let key, let other, let position, let form):
+            try place(number, key, other, at: position, form)
         case .move(let number, let key, let from, let to, let form): try move(number, key, from, to, form)
         case .replace(let number, let key, let others, let form): try replace(number, key, others, form)
         case .delete(let number): context.delete(try object(number))
@@ -22,7 +23,9 @@ extension RandomLevel {
         if form % 2 == 0 {
             object = NSEntityDescription.insertNewObject(forEntityName: entity.rawValue, into: context)
         } else {
-            guard let description = NSEntityDescription.entity(forEntityName: entity.rawValue, in: context) else { throw TestFailure("no entity") }
+            guard let description = NSEntityDescription.entity(forEntityName: entity.rawValue, in: context) else {
+                throw TestFailure("no entity")
+            }
             object = NSManagedObject(entity: description, insertInto: form % 4 == 1 ? context : nil)
             if form % 4 == 3 { context.insert(object) }
         }
@@ -32,7 +35,9 @@ extension RandomLevel {
     }
 
     private func set(_ number: Int, _ key: String, _ value: ReferenceValue, _ form: Int) throws {
-        let object = try object(number), type = RandomSchema.attribute(key).type, new = value.object(type)
+        let object = try object(number)
+        let type = RandomSchema.attribute(key).type
+        let new = value.object(type)
         switch form % 5 {
         case 0: object.setValue(new, forKey: key)
         case 1:
@@ -62,11 +67,18 @@ extension RandomLevel {
     }
 
     private func relate(_ number: Int, _ key: String, _ other: Int?, _ form: Int) throws {
-        let object = try object(number), destination = try other.map(self.object)
+        let object = try object(number)
+        let destination = try other.map(self.object)
         // The other side does it as well, where it can.
-        if form % 4 == 3, let destination, let inverse = RandomSchema.relationship(key).inverse.map(RandomSchema.relationship) {
+        if form % 4 == 3, let destination,
+            let inverse = RandomSchema.relationship(key).inverse.map(RandomSchema.relationship)
+        {
             if !inverse.isToMany { return destination.setValue(object, forKey: inverse.name) }
-            if inverse.isOrdered { destination.mutableOrderedSetValue(forKey: inverse.name).add(object) } else { destination.mutableSetValue(forKey: inverse.name).add(object) }
+            if inverse.isOrdered {
+                destination.mutableOrderedSetValue(forKey: inverse.name).add(object)
+            } else {
+                destination.mutableSetValue(forKey: inverse.name).add(object)
+            }
             return
         }
         switch form % 4 {
@@ -82,11 +94,16 @@ extension RandomLevel {
     private func isOrdered(_ key: String) -> Bool { RandomSchema.relationship(key).isOrdered }
 
     private func add(_ number: Int, _ key: String, _ other: Int, _ form: Int) throws {
-        let object = try object(number), member = try self.object(other)
+        let object = try object(number)
+        let member = try self.object(other)
         if form % 4 == 3, let inverse = RandomSchema.relationship(key).inverse.map(RandomSchema.relationship) {
             // What comes through the inverse comes last, as what is added does.
             if !inverse.isToMany { return member.setValue(object, forKey: inverse.name) }
-            if inverse.isOrdered { member.mutableOrderedSetValue(forKey: inverse.name).add(object) } else { member.mutableSetValue(forKey: inverse.name).add(object) }
+            if inverse.isOrdered {
+                member.mutableOrderedSetValue(forKey: inverse.name).add(object)
+            } else {
+                member.mutableSetValue(forKey: inverse.name).add(object)
+            }
             return
         }
         switch (form % 4, isOrdered(key)) {
@@ -94,7 +111,9 @@ extension RandomLevel {
         case (2, false):
             object.setValue(object.objects(key).union([member]), forKey: key)
         case (2, true):
-            guard let order = (object.value(forKey: key) as? NSOrderedSet)?.mutableCopy() as? NSMutableOrderedSet else { throw TestFailure("\(key) is no ordered set") }
+            guard let order = (object.value(forKey: key) as? NSOrderedSet)?.mutableCopy() as? NSMutableOrderedSet else {
+                throw TestFailure("\(key) is no ordered set")
+            }
             order.add(member)
             object.setValue(order, forKey: key)
         case (_, true): object.mutableOrderedSetValue(forKey: key).add(member)
@@ -103,11 +122,17 @@ extension RandomLevel {
     }
 
     private func remove(_ number: Int, _ key: String, _ other: Int, _ form: Int) throws {
-        let object = try object(number), member = try self.object(other)
+        let object = try object(number)
+        let member = try self.object(other)
         let isMember = reference.present.records[number]!.destinations(key).contains(other)
-        if form % 4 == 3, isMember, let inverse = RandomSchema.relationship(key).inverse.map(RandomSchema.relationship) {
+        if form % 4 == 3, isMember, let inverse = RandomSchema.relationship(key).inverse.map(RandomSchema.relationship)
+        {
             if !inverse.isToMany { return member.setValue(nil, forKey: inverse.name) }
-            if inverse.isOrdered { member.mutableOrderedSetValue(forKey: inverse.name).remove(object) } else { member.mutableSetValue(forKey: inverse.name).remove(object) }
+            if inverse.isOrdered {
+                member.mutableOrderedSetValue(forKey: inverse.name).remove(object)
+            } else {
+                member.mutableSetValue(forKey: inverse.name).remove(object)
+            }
             return
         }
         switch (form % 4, isOrdered(key)) {
@@ -116,7 +141,8 @@ extension RandomLevel {
             let members = object.objects(key)
             object.setValue(members.subtracting([member]), forKey: key)
         case (2, true):
-            let order = object.mutableOrderedSetValue(forKey: key), index = order.index(of: member)
+            let order = object.mutableOrderedSetValue(forKey: key)
+            let index = order.index(of: member)
             if index != NSNotFound { order.removeObject(at: index) }
         case (_, true): object.mutableOrderedSetValue(forKey: key).remove(member)
         default: object.mutableSetValue(forKey: key).remove(member)
@@ -124,8 +150,10 @@ extension RandomLevel {
     }
 
     private func place(_ number: Int, _ key: String, _ other: Int, at position: Int, _ form: Int) throws {
-        let object = try object(number), member = try self.object(other)
-        let order = reference.present.records[number]!.destinations(key), position = min(position, order.count)
+        let object = try object(number)
+        let member = try self.object(other)
+        let order = reference.present.records[number]!.destinations(key)
+        let position = min(position, order.count)
         if form % 2 == 1 && !order.contains(other) {
             object.insert(member, into: ManagedRelationship(key), at: position)
         } else {
@@ -145,7 +173,8 @@ extension RandomLevel {
     }
 
     private func replace(_ number: Int, _ key: String, _ others: [Int], _ form: Int) throws {
-        let object = try object(number), members = try others.map(self.object)
+        let object = try object(number)
+        let members = try others.map(self.object)
         switch (form % 3, isOrdered(key)) {
         case (0, true): object.setValue(NSOrderedSet(array: members), forKey: key)
         case (1, true): object[ManagedProperty<NSOrderedSet?>(key)] = NSOrderedSet(array: members)

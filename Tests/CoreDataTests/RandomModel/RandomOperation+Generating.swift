@@ -55,15 +55,20 @@ struct RandomOperations {
     private mutating func save(_ reference: ReferenceContext) -> RandomOperation {
         if random(4) == 0 { return .save }
         for number in reference.present.alive {
-            for attribute in RandomSchema.attributes(of: reference.present.records[number]!.entity) where !attribute.isOptional {
+            for attribute in RandomSchema.attributes(of: reference.present.records[number]!.entity)
+            where !attribute.isOptional {
                 if reference.present.records[number]!.values[attribute.name] == ReferenceValue.none {
-                    waiting.append(.set(number, attribute.name, attribute.type == .stringAttributeType ? .text("mended") : .integer(1), form: form()))
+                    waiting.append(
+                        .set(
+                            number, attribute.name,
+                            attribute.type == .stringAttributeType ? .text("mended") : .integer(1), form: form()))
                 }
             }
         }
         let doomed = reference.doomed()
         for number in doomed.sorted() {
-            for locked in reference.present.records[number]?.destinations("locks") ?? [] where !doomed.contains(locked) {
+            for locked in reference.present.records[number]?.destinations("locks") ?? [] where !doomed.contains(locked)
+            {
                 waiting.append(.relate(locked, "lockedBy", nil, form: 0))
             }
         }
@@ -90,7 +95,9 @@ struct RandomOperations {
     }
 
     private mutating func value(_ number: Int, _ reference: ReferenceContext) -> RandomOperation {
-        let attributes = RandomSchema.attributes(of: reference.present.records[number]!.entity).filter { $0.name != "number" }
+        let attributes = RandomSchema.attributes(of: reference.present.records[number]!.entity).filter {
+            $0.name != "number"
+        }
         let attribute = attributes[random(attributes.count)]
         return .set(number, attribute.name, .random(attribute, using: &generator), form: form())
     }
@@ -98,15 +105,19 @@ struct RandomOperations {
     private mutating func relation(_ number: Int, _ reference: ReferenceContext) -> RandomOperation {
         let record = reference.present.records[number]!
         let relationships = RandomSchema.relationships(of: record.entity)
-        let relationship = relationships[random(relationships.count)], key = relationship.name
-        let possible = reference.present.alive.filter { reference.present.records[$0]!.entity.isKind(of: relationship.destination) }
+        let relationship = relationships[random(relationships.count)]
+        let key = relationship.name
+        let possible = reference.present.alive.filter {
+            reference.present.records[$0]!.entity.isKind(of: relationship.destination)
+        }
         let members = record.destinations(key).filter(reference.isAlive)
         guard let other = possible.randomElement(using: &generator) else { return value(number, reference) }
         guard relationship.isToMany else { return .relate(number, key, random(4) == 0 ? nil : other, form: form()) }
         switch random(relationship.isOrdered ? 12 : 8) {
         case 0..<4: return .add(number, key, other, form: form())
         case 4..<6: return .remove(number, key, members.randomElement(using: &generator) ?? other, form: form())
-        case 6..<8: return .replace(number, key, Array(possible.shuffled(using: &generator).prefix(random(4))), form: form())
+        case 6..<8:
+            return .replace(number, key, Array(possible.shuffled(using: &generator).prefix(random(4))), form: form())
         case 8..<10: return .place(number, key, other, at: random(5), form: form())
         default: return .move(number, key, from: random(5), to: random(5), form: random(3))
         }
@@ -116,7 +127,8 @@ struct RandomOperations {
 
     /// What another context does, and whether this one knows of it.
     private mutating func rival(_ run: RandomRun) -> RandomOperation {
-        var rival = ReferenceContext(base: run.stored), operations: [RandomOperation] = []
+        var rival = ReferenceContext(base: run.stored)
+        var operations: [RandomOperation] = []
         let own = run.top.reference
         for _ in 0..<(1 + random(8)) {
             // What meets is what is looked for.
@@ -127,7 +139,8 @@ struct RandomOperations {
             operations.append(operation)
         }
         let rivalries = RandomOperation.Rivalry.allCases
-        return .rival(operations, random(2) == 0 ? .merged : rivalries[random(rivalries.count)], isForeign: random(3) == 0)
+        return .rival(
+            operations, random(2) == 0 ? .merged : rivalries[random(rivalries.count)], isForeign: random(3) == 0)
     }
 
     private mutating func fetch(_ reference: ReferenceContext, isChild: Bool) -> RandomFetch {
@@ -142,21 +155,28 @@ struct RandomOperations {
         if fetch.isSorted && random(2) == 0 && fetch.includesPendingChanges { fetch.order = "small" }
         if fetch.isSorted && random(3) == 0 { fetch.limit = 1 + random(6) }
         let outcomes = RandomFetch.Outcome.allCases
-        // A batch that is read later reads what is stored; what is counted or sorted by stored values is not what is here.
+        // A batch that is read later reads what is stored; what is counted or sorted by stored values is not what is
+        // here.
         fetch.outcome = fetch.limit > 0 ? .objects : outcomes[random(outcomes.count)]
         return fetch
     }
 
     private mutating func condition(_ fetch: RandomFetch, _ reference: ReferenceContext) -> RandomFetch.Condition? {
         // Objects that aren't in the store can't be looked for there.
-        let known = fetch.includesPendingChanges ? reference.present.alive : reference.present.alive.filter { reference.base.records[$0] != nil }
+        let known =
+            fetch.includesPendingChanges
+            ? reference.present.alive : reference.present.alive.filter { reference.base.records[$0] != nil }
         switch random(5) {
         case 0, 1:
-            let attributes = RandomSchema.attributes(of: fetch.entity).filter { !$0.isTransient && $0.type != .binaryDataAttributeType }
+            let attributes = RandomSchema.attributes(of: fetch.entity).filter {
+                !$0.isTransient && $0.type != .binaryDataAttributeType
+            }
             let attribute = attributes[random(attributes.count)]
             let value = ReferenceValue.random(attribute, using: &generator)
             switch value {
-            case .integer, .real: return attribute.type != .booleanAttributeType && random(2) == 0 ? .less(attribute.name, value) : .equal(attribute.name, value)
+            case .integer, .real:
+                return attribute.type != .booleanAttributeType && random(2) == 0
+                    ? .less(attribute.name, value) : .equal(attribute.name, value)
             default: return .equal(attribute.name, value)
             }
         case 2:

@@ -1,6 +1,7 @@
 /// One step of a random run, in numbers and names alone, so that it can be printed, repeated and left out.
 ///
-/// A step that makes no sense (any more, as others were left out) does nothing. `form` chooses among the ways in which the API can do it.
+/// A step that makes no sense (any more, as others were left out) does nothing. `form` chooses among the ways in which
+/// the API can do it.
 indirect enum RandomOperation: CustomStringConvertible {
     case insert(Int, RandomSchema.Entity, form: Int)
     case set(Int, String, ReferenceValue, form: Int)
@@ -34,10 +35,12 @@ indirect enum RandomOperation: CustomStringConvertible {
         switch self {
         case .insert(let number, let entity, let form): "insert \(entity.rawValue) \(number) (\(form))"
         case .set(let number, let key, let value, let form): "\(number).\(key) = \(value) (\(form))"
-        case .relate(let number, let key, let other, let form): "\(number).\(key) = \(other.map { "\($0)" } ?? "nil") (\(form))"
+        case .relate(let number, let key, let other, let form):
+            "\(number).\(key) = \(other.map { "\($0)" } ?? "nil") (\(form))"
         case .add(let number, let key, let other, let form): "\(number).\(key) add \(other) (\(form))"
         case .remove(let number, let key, let other, let form): "\(number).\(key) remove \(other) (\(form))"
-        case .place(let number, let key, let other, let position, let form): "\(number).\(key) insert \(other) at \(position) (\(form))"
+        case .place(let number, let key, let other, let position, let form):
+            "\(number).\(key) insert \(other) at \(position) (\(form))"
         case .move(let number, let key, let from, let to, let form): "\(number).\(key) move \(from) to \(to) (\(form))"
         case .replace(let number, let key, let others, let form): "\(number).\(key) = \(others) (\(form))"
         case .delete(let number): "delete \(number)"
@@ -57,7 +60,10 @@ indirect enum RandomOperation: CustomStringConvertible {
         case .closeChild: "close the child"
         case .automaticMerging(let isOn): "merge automatically: \(isOn)"
         case .rival(let operations, let rivalry, let isForeign):
-            "another context\(isForeign ? " of another coordinator" : ""), its changes \(rivalry): [\(operations.map(\.description).joined(separator: "; "))]"
+            """
+            another context\(isForeign ? " of another coordinator" : ""), its changes \(rivalry): \
+            [\(operations.map(\.description).joined(separator: "; "))]
+            """
         }
     }
 }

@@ -9,7 +9,8 @@ extension RandomRun {
         let own: ReferenceContext
         let meetsSave: Bool
         private let involved: Set<Int>
-        /// What the run's own context deletes, which nobody else may begin to refer to: it is left to the program to take that out.
+        /// What the run's own context deletes, which nobody else may begin to refer to: it is left to the program to
+        /// take that out.
         private let doomed: Set<Int>
 
         init(_ own: ReferenceContext, meetsSave: Bool) {
@@ -17,7 +18,9 @@ extension RandomRun {
             self.meetsSave = meetsSave
             var involved = own.involved
             for graph in [own.base, own.present] {
-                for number in own.involved { involved.formUnion(graph.records[number]?.links.values.joined().map { $0 } ?? []) }
+                for number in own.involved {
+                    involved.formUnion(graph.records[number]?.links.values.joined().map { $0 } ?? [])
+                }
             }
             self.involved = involved
             doomed = own.doomed()
@@ -37,8 +40,11 @@ extension RandomRun {
                 for step in after.prepared(operation) { after.apply(step) }
                 for step in after.prepared(.endEvent(form: 0)) { after.apply(step) }
                 let errors = after.present.validationErrors(of: after.involved)
-                let linked = after.involved.flatMap { number in after.present.records[number].map { Array($0.links.values.joined()) } ?? [] }
-                return !meetsSave && errors.isEmpty && doomed.isDisjoint(with: linked) && after.involved.subtracting(after.inserted).isDisjoint(with: involved)
+                let linked = after.involved.flatMap { number in
+                    after.present.records[number].map { Array($0.links.values.joined()) } ?? []
+                }
+                return !meetsSave && errors.isEmpty && doomed.isDisjoint(with: linked)
+                    && after.involved.subtracting(after.inserted).isDisjoint(with: involved)
             }
         }
     }
@@ -50,7 +56,9 @@ extension RandomRun {
         let meetsSave = rivalry != .merged && !isMergingAutomatically
         let rules = Rules(top.reference, meetsSave: meetsSave)
         let saved = SavedNotification()
-        let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) { saved.notification = $0 }
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+        ) { saved.notification = $0 }
         defer { NotificationCenter.default.removeObserver(token) }
         try on(context) {
             for operation in operations {
@@ -66,7 +74,9 @@ extension RandomRun {
             // The merge was put on the queue before.
             try afterMerging(rival)
         } else if !meetsSave {
-            if let notification = saved.notification { stack.context.performAndWait { stack.context.mergeChanges(fromContextDidSave: notification) } }
+            if let notification = saved.notification {
+                stack.context.performAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
+            }
             try afterMerging(rival)
         } else {
             try on(stack.context) { try saveOver(rival, rivalry) }
@@ -85,7 +95,9 @@ extension RandomRun {
 
     /// Saves what meets another's changes.
     private func saveOver(_ rival: RandomLevel, _ rivalry: RandomOperation.Rivalry) throws {
-        let level = top, context = level.context, own = level.reference
+        let level = top
+        let context = level.context
+        let own = level.reference
         guard own.present.validationErrors(of: own.involved).isEmpty else {
             context.rollback()
             level.undo?.clear()
@@ -93,19 +105,26 @@ extension RandomRun {
             context.refreshAllObjects()
             return try afterMerging(rival)
         }
-        let changedByRival = Set(stored.records.keys.filter { number in own.base.records[number].map { $0 != stored.records[number] } ?? false })
+        let changedByRival = Set(
+            stored.records.keys.filter { number in
+                own.base.records[number].map { $0 != stored.records[number] } ?? false
+            })
         let met = changedByRival.intersection(own.changed)
         let new = try own.inserted.map { ($0, try level.object($0)) }
-        context.mergePolicy = switch rivalry {
-        case .objectTrumps: NSMergePolicy.mergeByPropertyObjectTrump
-        case .storeTrumps: NSMergePolicy.mergeByPropertyStoreTrump
-        case .overwritten: NSMergePolicy.overwrite
-        case .refused, .merged: NSMergePolicy.error
-        }
+        context.mergePolicy =
+            switch rivalry {
+            case .objectTrumps: NSMergePolicy.mergeByPropertyObjectTrump
+            case .storeTrumps: NSMergePolicy.mergeByPropertyStoreTrump
+            case .overwritten: NSMergePolicy.overwrite
+            case .refused, .merged: NSMergePolicy.error
+            }
         defer { context.mergePolicy = NSMergePolicy.error }
         var error = thrownError { try context.save() }
         if rivalry == .refused && !met.isEmpty {
-            guard error?.code == 133020 else { throw TestFailure("a save that meets changes of \(met.sorted()) gives \(error.map { "\($0)" } ?? "no error")") }
+            guard error?.code == 133020 else {
+                throw TestFailure(
+                    "a save that meets changes of \(met.sorted()) gives \(error.map { "\($0)" } ?? "no error")")
+            }
             for number in met.sorted() { context.refresh(try level.object(number), mergeChanges: true) }
             error = thrownError { try context.save() }
         }
@@ -117,7 +136,8 @@ extension RandomRun {
         }
         if rivalry == .overwritten {
             for number in met.sorted() {
-                for (key, value) in own.present.records[number]!.values where level.reference.present.records[number]!.values[key] != value {
+                for (key, value) in own.present.records[number]!.values
+                where level.reference.present.records[number]!.values[key] != value {
                     level.reference.set(number, key, value)
                 }
             }

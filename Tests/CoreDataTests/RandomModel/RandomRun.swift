@@ -16,7 +16,9 @@ final class RandomRun {
             hasRivals = Bool.random(using: &generator)
         }
 
-        var description: String { "\(kind)\(hasUndo ? ", undo" : "")\(hasChildren ? ", children" : "")\(hasRivals ? ", rivals" : "")" }
+        var description: String {
+            "\(kind)\(hasUndo ? ", undo" : "")\(hasChildren ? ", children" : "")\(hasRivals ? ", rivals" : "")"
+        }
     }
 
     let features: Features
@@ -167,20 +169,28 @@ final class RandomRun {
         let error = thrownError { try level.context.save() }
         let code = errors.count > 1 ? 1560 : errors.first
         guard error?.code == code else {
-            throw TestFailure("a save gives \(error.map { "\($0)" } ?? "no error") instead of \(code.map { "error \($0)" } ?? "none")")
+            throw TestFailure(
+                "a save gives \(error.map { "\($0)" } ?? "no error") instead of \(code.map { "error \($0)" } ?? "none")"
+            )
         }
         if errors.count > 1 {
             let found = (error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).map(\.code).sorted()
-            if found != errors.sorted() { throw TestFailure("a save gives the errors \(found) instead of \(errors.sorted())") }
+            if found != errors.sorted() {
+                throw TestFailure("a save gives the errors \(found) instead of \(errors.sorted())")
+            }
         }
         if error != nil { try comparePending(level) }
         return error == nil
     }
 
-    /// Objects that were worked on and are what they were count only if the context lists them: in a child they may be invalid, too.
+    /// Objects that were worked on and are what they were count only if the context lists them: in a child they may be
+    /// invalid, too.
     private func validationErrors(_ level: RandomLevel) throws -> [Int] {
-        let reference = level.reference, listed = try level.context.updatedObjects.map(level.number)
-        let idle = reference.touched.subtracting(reference.changed).subtracting(reference.inserted).subtracting(reference.deleted).subtracting(listed)
+        let reference = level.reference
+        let listed = try level.context.updatedObjects.map(level.number)
+        let idle = reference.touched.subtracting(reference.changed).subtracting(reference.inserted).subtracting(
+            reference.deleted
+        ).subtracting(listed)
         return reference.present.validationErrors(of: reference.involved.subtracting(idle))
     }
 
@@ -195,7 +205,8 @@ final class RandomRun {
     }
 
     private func obtainIDs(_ level: RandomLevel) throws {
-        let new = level.reference.inserted.sorted(), objects = try new.map(level.object)
+        let new = level.reference.inserted.sorted()
+        let objects = try new.map(level.object)
         try level.context.obtainPermanentIDs(for: objects)
         for (number, object) in zip(new, objects) {
             if object.objectID.isTemporaryID { throw TestFailure("object \(number) has a temporary ID still") }
@@ -230,8 +241,10 @@ final class RandomRun {
 
     /// The last context saves into its parent, where all is one event.
     private func saveChild() throws {
-        let child = top, parent = levels[levels.count - 2]
-        var hasSaved = false, hasChanges = false
+        let child = top
+        let parent = levels[levels.count - 2]
+        var hasSaved = false
+        var hasChanges = false
         try on(child.context) { hasChanges = try !child.reference.involved.isEmpty && validationErrors(child).isEmpty }
         if hasChanges { try on(parent.context) { parent.undo?.open() } }
         try on(child.context) { hasSaved = try saveAsExpected(child) }

@@ -1,10 +1,15 @@
 import CoreData
 
-/// The model under test as plain values: the reference reads them, and Core Data's model is made of them (see `RandomModel`).
+/// The model under test as plain values: the reference reads them, and Core Data's model is made of them (see
+/// `RandomModel`).
 enum RandomSchema {
     /// Items are abstract; boxes and things are items, crates are boxes, gems are things.
     enum Entity: String, CaseIterable {
-        case item = "Item", box = "Box", crate = "Crate", thing = "Thing", gem = "Gem"
+        case item = "Item"
+        case box = "Box"
+        case crate = "Crate"
+        case thing = "Thing"
+        case gem = "Gem"
 
         static let concrete: [Entity] = [.box, .crate, .thing, .gem]
 
@@ -46,7 +51,8 @@ enum RandomSchema {
 
     static let attributes: [Attribute] = [
         Attribute(name: "number", entity: .item, type: .integer64AttributeType, isOptional: false),
-        Attribute(name: "title", entity: .item, type: .stringAttributeType, isOptional: false, initial: .text("untitled")),
+        Attribute(
+            name: "title", entity: .item, type: .stringAttributeType, isOptional: false, initial: .text("untitled")),
         Attribute(name: "name", entity: .item, type: .stringAttributeType),
         Attribute(name: "small", entity: .item, type: .integer16AttributeType, initial: .integer(7)),
         Attribute(name: "note", entity: .item, type: .stringAttributeType, isTransient: true),
@@ -64,7 +70,8 @@ enum RandomSchema {
     static let relationships: [Relationship] = [
         // A tree, or a ring: deletions run round it.
         Relationship(name: "parent", entity: .item, destination: .item, inverse: "children"),
-        Relationship(name: "children", entity: .item, destination: .item, inverse: "parent", isToMany: true, rule: .cascade),
+        Relationship(
+            name: "children", entity: .item, destination: .item, inverse: "parent", isToMany: true, rule: .cascade),
         // Their own inverses.
         Relationship(name: "friends", entity: .item, destination: .item, inverse: "friends", isToMany: true),
         Relationship(name: "peer", entity: .item, destination: .item, inverse: "peer"),
@@ -72,32 +79,41 @@ enum RandomSchema {
         Relationship(name: "lid", entity: .box, destination: .thing, inverse: "lidOf", rule: .cascade),
         Relationship(name: "lidOf", entity: .thing, destination: .box, inverse: "lid"),
         // One to many, in order.
-        Relationship(name: "contents", entity: .box, destination: .thing, inverse: "holder", isToMany: true, isOrdered: true, rule: .cascade),
+        Relationship(
+            name: "contents", entity: .box, destination: .thing, inverse: "holder", isToMany: true, isOrdered: true,
+            rule: .cascade),
         Relationship(name: "holder", entity: .thing, destination: .box, inverse: "contents"),
         // Many to many: plain, with one side in order, with both.
         Relationship(name: "tags", entity: .box, destination: .thing, inverse: "tagged", isToMany: true),
         Relationship(name: "tagged", entity: .thing, destination: .box, inverse: "tags", isToMany: true),
-        Relationship(name: "ranked", entity: .box, destination: .thing, inverse: "rankedBy", isToMany: true, isOrdered: true),
+        Relationship(
+            name: "ranked", entity: .box, destination: .thing, inverse: "rankedBy", isToMany: true, isOrdered: true),
         Relationship(name: "rankedBy", entity: .thing, destination: .box, inverse: "ranked", isToMany: true),
-        Relationship(name: "rows", entity: .box, destination: .thing, inverse: "columns", isToMany: true, isOrdered: true),
-        Relationship(name: "columns", entity: .thing, destination: .box, inverse: "rows", isToMany: true, isOrdered: true),
+        Relationship(
+            name: "rows", entity: .box, destination: .thing, inverse: "columns", isToMany: true, isOrdered: true),
+        Relationship(
+            name: "columns", entity: .thing, destination: .box, inverse: "rows", isToMany: true, isOrdered: true),
         // A box with locks can't be deleted.
-        Relationship(name: "locks", entity: .box, destination: .thing, inverse: "lockedBy", isToMany: true, rule: .deny),
+        Relationship(
+            name: "locks", entity: .box, destination: .thing, inverse: "lockedBy", isToMany: true, rule: .deny),
         Relationship(name: "lockedBy", entity: .thing, destination: .box, inverse: "locks"),
         // Nobody cares: the program has to.
         Relationship(name: "keeper", entity: .crate, destination: .gem, inverse: "kept", rule: .noAction),
-        Relationship(name: "kept", entity: .gem, destination: .crate, inverse: "keeper", isToMany: true, rule: .noAction),
+        Relationship(
+            name: "kept", entity: .gem, destination: .crate, inverse: "keeper", isToMany: true, rule: .noAction),
         // Without inverse.
         Relationship(name: "favourite", entity: .box, destination: .thing),
         Relationship(name: "wishes", entity: .crate, destination: .item, isToMany: true),
     ]
 
-    private static let attributesByEntity = Dictionary(uniqueKeysWithValues: Entity.allCases.map { entity in
-        (entity, attributes.filter { entity.isKind(of: $0.entity) })
-    })
-    private static let relationshipsByEntity = Dictionary(uniqueKeysWithValues: Entity.allCases.map { entity in
-        (entity, relationships.filter { entity.isKind(of: $0.entity) })
-    })
+    private static let attributesByEntity = Dictionary(
+        uniqueKeysWithValues: Entity.allCases.map { entity in
+            (entity, attributes.filter { entity.isKind(of: $0.entity) })
+        })
+    private static let relationshipsByEntity = Dictionary(
+        uniqueKeysWithValues: Entity.allCases.map { entity in
+            (entity, relationships.filter { entity.isKind(of: $0.entity) })
+        })
     private static let relationshipsByName = Dictionary(uniqueKeysWithValues: relationships.map { ($0.name, $0) })
     private static let attributesByName = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
 

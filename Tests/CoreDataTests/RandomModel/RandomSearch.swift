@@ -29,7 +29,8 @@ final class RandomSearch {
 
     /// One run; the failure with its seed and the fewest operations that lead to it, if there is one.
     private func failure(seed: UInt64) -> String? {
-        var source = RandomOperations(seed: seed), done: [RandomOperation] = []
+        var source = RandomOperations(seed: seed)
+        var done: [RandomOperation] = []
         let features = RandomRun.Features(kind, using: &source.generator)
         let length = [60, 200, 600].randomElement(using: &source.generator)!
         defer { operations += done.count }
@@ -44,9 +45,16 @@ final class RandomSearch {
             }
             return nil
         } catch {
-            let (least, failure) = Shrinking(deadline: Date(timeIntervalSinceNow: 30)) { self.replay($0, features) }.shrink(done)
+            let (least, failure) = Shrinking(deadline: Date(timeIntervalSinceNow: 30)) { self.replay($0, features) }
+                .shrink(done)
             let last = done.suffix(8).map(\.description).joined(separator: "\n    ")
-            let report = failure.map { "fewest operations that fail:\n    \(least.map(\.description).joined(separator: "\n    "))\n  which gives: \($0)" }
+            let report =
+                failure.map {
+                    """
+                    fewest operations that fail:\n    \(least.map(\.description).joined(separator: "\n    "))\n  \
+                    which gives: \($0)
+                    """
+                }
                 ?? "the same operations pass when they are repeated; the last were:\n    \(last)"
             return "COREDATA_RANDOM_SEED=\(seed) (\(features)), after \(done.count) operations: \(error)\n  \(report)"
         }

@@ -37,7 +37,12 @@ final class RandomUndo {
     /// How many events there should be is known to the manager, too.
     func check(_ reference: ReferenceContext) throws {
         guard manager.canUndo == !reference.undone.isEmpty, manager.canRedo == !reference.redone.isEmpty else {
-            throw TestFailure("canUndo is \(manager.canUndo), canRedo is \(manager.canRedo), of \(reference.undone.count) and \(reference.redone.count) events")
+            throw TestFailure(
+                """
+                canUndo is \(manager.canUndo), canRedo is \(manager.canRedo), of \(reference.undone.count) and \
+                \(reference.redone.count) events
+                """
+            )
         }
     }
 

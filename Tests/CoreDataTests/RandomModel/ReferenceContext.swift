@@ -4,7 +4,8 @@ struct ReferenceContext {
     private(set) var base: ReferenceGraph
     /// What is there now. Objects whose deletion isn't saved are marked.
     private(set) var present: ReferenceGraph
-    /// Stored objects that were worked on since the last save: these may count as updated, though they be what they were.
+    /// Stored objects that were worked on since the last save: these may count as updated, though they be what they
+    /// were.
     private(set) var touched: Set<Int> = []
     /// What was worked on since the event began.
     private(set) var touchedInEvent: Set<Int> = []
@@ -40,7 +41,9 @@ struct ReferenceContext {
     /// The stored objects that differ from what is stored.
     var changed: Set<Int> {
         touched.filter { number in
-            guard let record = present.records[number], !record.isDeleted, let old = base.records[number] else { return false }
+            guard let record = present.records[number], !record.isDeleted, let old = base.records[number] else {
+                return false
+            }
             return record != old && !record.changedKeys(from: old).isEmpty
         }
     }
@@ -50,7 +53,8 @@ struct ReferenceContext {
 
     /// All objects that will be deleted at the end of the event.
     func doomed(with number: Int? = nil) -> Set<Int> {
-        var graph = present, first = deletedInEvent
+        var graph = present
+        var first = deletedInEvent
         if let number {
             graph.records[number]!.isDeleted = true
             first.insert(number)
@@ -72,11 +76,17 @@ struct ReferenceContext {
     }
 
     mutating func set(_ number: Int, _ attribute: String, _ value: ReferenceValue) {
-        if RandomSchema.attribute(attribute).isTransient { notes[number] = value } else { present.records[number]!.values[attribute] = value }
+        if RandomSchema.attribute(attribute).isTransient {
+            notes[number] = value
+        } else {
+            present.records[number]!.values[attribute] = value
+        }
         touch([number])
     }
 
-    mutating func link(_ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int, at position: Int? = nil) {
+    mutating func link(
+        _ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int, at position: Int? = nil
+    ) {
         touch(present.link(source, relationship, destination, at: position))
     }
 
@@ -121,7 +131,9 @@ struct ReferenceContext {
     }
 
     private mutating func forgetDeletedInsertions() {
-        for (number, record) in present.records where record.isDeleted && base.records[number] == nil { present.records[number] = nil }
+        for (number, record) in present.records where record.isDeleted && base.records[number] == nil {
+            present.records[number] = nil
+        }
     }
 
     mutating func undo() {

@@ -8,13 +8,17 @@ struct ReferenceRecord: Equatable {
 
     init(_ entity: RandomSchema.Entity, number: Int) {
         self.entity = entity
-        values = Dictionary(uniqueKeysWithValues: RandomSchema.attributes(of: entity).filter { !$0.isTransient }.map { ($0.name, $0.initial) })
+        values = Dictionary(
+            uniqueKeysWithValues: RandomSchema.attributes(of: entity).filter { !$0.isTransient }.map {
+                ($0.name, $0.initial)
+            })
         values["number"] = .integer(Int64(number))
     }
 
     func destinations(_ relationship: String) -> [Int] { links[relationship] ?? [] }
 
-    /// The properties in which this differs from another state of the same object; order counts where the relationship has one.
+    /// The properties in which this differs from another state of the same object; order counts where the relationship
+    /// has one.
     func changedKeys(from other: ReferenceRecord) -> Set<String> {
         var keys = Set(values.keys.filter { values[$0] != other.values[$0] })
         for relationship in RandomSchema.relationships(of: entity) {
@@ -44,7 +48,9 @@ struct ReferenceGraph: Equatable {
     // MARK: Relationships
 
     /// Relates two objects: both sides say so, and a to-one side lets go of whom it had.
-    mutating func link(_ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int, at position: Int? = nil) -> Set<Int> {
+    mutating func link(
+        _ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int, at position: Int? = nil
+    ) -> Set<Int> {
         // Said again, on one side or the other.
         if records[source]!.destinations(relationship.name).contains(destination) { return [source, destination] }
         var touched: Set<Int> = [source]
@@ -83,7 +89,9 @@ struct ReferenceGraph: Equatable {
     }
 
     /// Gives the content another order.
-    mutating func arrange(_ source: Int, _ relationship: RandomSchema.Relationship, _ order: [Int]) { records[source]!.links[relationship.name] = order }
+    mutating func arrange(_ source: Int, _ relationship: RandomSchema.Relationship, _ order: [Int]) {
+        records[source]!.links[relationship.name] = order
+    }
 
     private mutating func insert(_ number: Int, into owner: Int, _ relationship: String, at position: Int?) {
         var content = records[owner]!.destinations(relationship)
@@ -97,9 +105,12 @@ struct ReferenceGraph: Equatable {
 
     /// Follows the delete rules of some deleted objects, and of those that are deleted thereby.
     mutating func propagateDeletions(of first: Set<Int>) -> Set<Int> {
-        var touched = first, queue = first.sorted(), next = 0
+        var touched = first
+        var queue = first.sorted()
+        var next = 0
         while next < queue.count {
-            let number = queue[next], record = records[number]!
+            let number = queue[next]
+            let record = records[number]!
             next += 1
             for relationship in RandomSchema.relationships(of: record.entity) {
                 for destination in record.destinations(relationship.name) where isAlive(destination) {
@@ -124,9 +135,12 @@ struct ReferenceGraph: Equatable {
     /// References that would stay behind when objects go: the program takes them out itself.
     ///
     /// - Parameter unsaved: objects that were never saved: nobody asks whether they may be deleted.
-    func danglingReferences(to doomed: Set<Int>, unsaved: Set<Int>) -> [(source: Int, relationship: RandomSchema.Relationship, destination: Int)] {
+    func danglingReferences(to doomed: Set<Int>, unsaved: Set<Int>) -> [(
+        source: Int, relationship: RandomSchema.Relationship, destination: Int
+    )] {
         var found: [(source: Int, relationship: RandomSchema.Relationship, destination: Int)] = []
-        for (number, record) in records.sorted(by: { $0.key < $1.key }) where !record.isDeleted && !doomed.contains(number) {
+        for (number, record) in records.sorted(by: { $0.key < $1.key })
+        where !record.isDeleted && !doomed.contains(number) {
             for relationship in RandomSchema.relationships(of: record.entity) {
                 let isDenied = relationship.inverse.map { RandomSchema.relationship($0).rule == .deny } ?? false
                 guard relationship.isLeftToTheProgram || isDenied else { continue }
@@ -141,7 +155,8 @@ struct ReferenceGraph: Equatable {
 
     // MARK: Validation
 
-    /// The codes of what is wrong with some objects: a required value that is missing (1570), a deletion that is denied (1600).
+    /// The codes of what is wrong with some objects: a required value that is missing (1570), a deletion that is denied
+    /// (1600).
     func validationErrors(of numbers: Set<Int>) -> [Int] {
         numbers.sorted().flatMap { number -> [Int] in
             guard let record = records[number] else { return [] }
@@ -150,7 +165,9 @@ struct ReferenceGraph: Equatable {
                     relationship.rule == .deny && record.destinations(relationship.name).contains(where: isAlive)
                 }.map { _ in 1600 }
             }
-            return RandomSchema.attributes(of: record.entity).filter { !$0.isOptional && record.values[$0.name] == ReferenceValue.none }.map { _ in 1570 }
+            return RandomSchema.attributes(of: record.entity).filter {
+                !$0.isOptional && record.values[$0.name] == ReferenceValue.none
+            }.map { _ in 1570 }
         }
     }
 }

@@ -48,7 +48,8 @@ enum ReferenceValue: Hashable, CustomStringConvertible {
         case let value as URL: self = .text(value.absoluteString)
         case let value as NSDecimalNumber where type == .decimalAttributeType: self = .text(value.stringValue)
         case let value as String: self = .text(value)
-        case let value as NSNumber where type == .doubleAttributeType || type == .floatAttributeType: self = .real(value.doubleValue)
+        case let value as NSNumber where type == .doubleAttributeType || type == .floatAttributeType:
+            self = .real(value.doubleValue)
         case let value as NSNumber: self = .integer(value.int64Value)
         default: self = .text("unexpected \(Swift.type(of: object!)) \(object!)")
         }

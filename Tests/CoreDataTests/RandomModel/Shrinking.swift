@@ -7,11 +7,13 @@ struct Shrinking {
     let failure: ([RandomOperation]) -> String?
 
     func shrink(_ operations: [RandomOperation]) -> (operations: [RandomOperation], failure: String?) {
-        var best = operations, message = failure(operations)
+        var best = operations
+        var message = failure(operations)
         guard message != nil else { return (operations, nil) }
         var size = max(best.count / 2, 1)
         while Date() < deadline {
-            var start = 0, hasShrunk = false
+            var start = 0
+            var hasShrunk = false
             while start < best.count && Date() < deadline {
                 let candidate = Array(best[..<start] + best[min(start + size, best.count)...])
                 if let found = failure(candidate) {

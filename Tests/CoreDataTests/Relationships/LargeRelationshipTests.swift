@@ -6,8 +6,8 @@ import Testing
 struct LargeRelationshipTests {
     private static let size = 3000
 
-    /// How much longer a piece of work takes on twice the number of objects, in time of the processor: about 2 if it is linear, 4 if it
-    /// is quadratic. The least of several tries, since the machine has other things to do.
+    /// How much longer a piece of work takes on twice the number of objects, in time of the processor: about 2 if it is
+    /// linear, 4 if it is quadratic. The least of several tries, since the machine has other things to do.
     private func growth(_ work: (Int) throws -> Void) rethrows -> Double {
         var least = Double.infinity
         for _ in 0..<5 where least > 2.9 {
@@ -34,9 +34,12 @@ struct LargeRelationshipTests {
         _ body: (NSManagedObjectContext, NSManagedObject, [NSManagedObject]) throws -> Void
     ) throws {
         try withStack(.memory) { stack in
-            let object = stack.context.make(owner, "owner"), members = (0..<count).map { _ in stack.context.make(member) }
+            let object = stack.context.make(owner, "owner")
+            let members = (0..<count).map { _ in stack.context.make(member) }
             if areRelated {
-                object.setValue(owner == "Author" || key == "tags" ? NSSet(array: members) : NSOrderedSet(array: members), forKey: key)
+                object.setValue(
+                    owner == "Author" || key == "tags" ? NSSet(array: members) : NSOrderedSet(array: members),
+                    forKey: key)
             }
             guard isSaved else { return try body(stack.context, object, members) }
             try stack.context.save()
@@ -47,11 +50,14 @@ struct LargeRelationshipTests {
     @Test("adding one by one, reading count and members of the mutable set in between", arguments: [true, false])
     func adding(_ isSaved: Bool) throws {
         let growth = try growth { count in
-            try withMembers(count, "Author", "books", "Book", isSaved: isSaved, areRelated: false) { _, owner, members in
+            try withMembers(count, "Author", "books", "Book", isSaved: isSaved, areRelated: false) {
+                _, owner, members in
                 let set = owner.mutableSetValue(forKey: "books")
                 for (index, member) in members.enumerated() {
                     set.add(member)
-                    if set.count != index + 1 || !set.contains(member) || set.anyObject() == nil { throw TestFailure("\(index)") }
+                    if set.count != index + 1 || !set.contains(member) || set.anyObject() == nil {
+                        throw TestFailure("\(index)")
+                    }
                 }
             }
         }
@@ -64,7 +70,9 @@ struct LargeRelationshipTests {
         let growth = try growth { count in
             try withMembers(count, owner, key, member, areRelated: false) { _, owner, members in
                 for member in members { member.setValue(owner, forKey: inverse) }
-                if (owner.value(forKeyPath: "\(key).@count") as? NSNumber)?.intValue != count { throw TestFailure("lost members") }
+                if (owner.value(forKeyPath: "\(key).@count") as? NSNumber)?.intValue != count {
+                    throw TestFailure("lost members")
+                }
             }
         }
         #expect(growth < 3)
@@ -81,7 +89,9 @@ struct LargeRelationshipTests {
         #expect(growth < 3)
     }
 
-    @Test("deleting an owner with all members, by cascade and by nullify, ordered and not", arguments: ["books", "chapters", "tags"], [true, false])
+    @Test(
+        "deleting an owner with all members, by cascade and by nullify, ordered and not",
+        arguments: ["books", "chapters", "tags"], [true, false])
     func deleting(_ key: String, _ isSaved: Bool) throws {
         let (owner, member) = key == "books" ? ("Author", "Book") : ("Book", key == "tags" ? "Tag" : "Chapter")
         let growth = try growth { count in

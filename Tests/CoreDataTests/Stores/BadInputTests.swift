@@ -3,13 +3,18 @@ import Testing
 
 @Suite("Stores that can't be opened or written")
 struct BadInputTests {
-    private func open(_ url: URL, model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil) throws {
+    private func open(_ url: URL, model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil)
+        throws
+    {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     }
 
     /// The error has Apple's domain and names the file.
-    private func expectNamed(_ error: NSError?, _ url: URL, code: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectNamed(
+        _ error: NSError?, _ url: URL, code: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         #expect(error?.domain == NSCocoaErrorDomain, sourceLocation: sourceLocation)
         if let code { #expect(error?.code == code, "\(String(describing: error))", sourceLocation: sourceLocation) }
         let said = "\(error?.userInfo[NSFilePathErrorKey] ?? "") \(error?.localizedDescription ?? "")"
@@ -29,7 +34,11 @@ struct BadInputTests {
         let folder = try TemporaryFolder()
         let url = folder.file("store.sqlite")
         expectNamed(thrownError { try open(url, options: [NSReadOnlyPersistentStoreOption: true]) }, url, code: 260)
-        expectNamed(thrownError { _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil) }, url)
+        expectNamed(
+            thrownError {
+                _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: NSSQLiteStoreType, at: url, options: nil)
+            }, url)
         try #expect(folder.contents.isEmpty)
     }
 
@@ -86,7 +95,8 @@ struct BadInputTests {
     func unknownType() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         let error = thrownError {
-            _ = try coordinator.addPersistentStore(ofType: "Punched cards", configurationName: nil, at: URL(fileURLWithPath: "/tmp/x"), options: nil)
+            _ = try coordinator.addPersistentStore(
+                ofType: "Punched cards", configurationName: nil, at: URL(fileURLWithPath: "/tmp/x"), options: nil)
         }
         #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134000)
     }
@@ -112,7 +122,9 @@ struct BadInputTests {
         do { _ = try TestStack(.sqlite, folder: folder) }
         let stack = try TestStack(.sqlite, folder: folder, options: [NSSQLitePragmasOption: ["max_page_count": "100"]])
         try on(stack.context) {
-            let books = (0..<3000).map { stack.context.make("Book", "A book with a rather long name, number \($0), to fill pages quickly") }
+            let books = (0..<3000).map {
+                stack.context.make("Book", "A book with a rather long name, number \($0), to fill pages quickly")
+            }
             let error = try #require(thrownError { try stack.context.save() })
             expectNamed(error, stack.url, code: 640)
             #expect(books.allSatisfy { $0.isInserted && $0.objectID.isTemporaryID })
@@ -123,13 +135,16 @@ struct BadInputTests {
         }
     }
 
-    @Test("a store cut short or with flipped bits gives errors or values, but never crashes", arguments: [UInt64(1), 2, 3, 4])
+    @Test(
+        "a store cut short or with flipped bits gives errors or values, but never crashes",
+        arguments: [UInt64(1), 2, 3, 4])
     func damaged(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let model = LibraryModel.make()
         do {
-            let stack = try TestStack(.sqlite, model: model, folder: folder, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+            let stack = try TestStack(
+                .sqlite, model: model, folder: folder, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
             try on(stack.context) {
                 let author = stack.context.make("Author", "Jane")
                 for index in 0..<200 {
@@ -169,7 +184,10 @@ struct BadInputTests {
         context.persistentStoreCoordinator = coordinator
         try on(context) {
             for book in try context.all("Book") {
-                _ = (book.text("name"), book.number("pages"), book.object("author")?.text("name"), book.names("tags"), book.names("chapters"))
+                _ = (
+                    book.text("name"), book.number("pages"), book.object("author")?.text("name"), book.names("tags"),
+                    book.names("chapters")
+                )
             }
             for author in try context.all("Author") { _ = author.names("books") }
             try context.all("Book").first?.setValue("changed", forKey: "name")

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Derived attributes")
 struct DerivedAttributeTests {
-    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression, optional: Bool = true) -> NSDerivedAttributeDescription {
+    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression, optional: Bool = true)
+        -> NSDerivedAttributeDescription
+    {
         let derived = NSDerivedAttributeDescription()
         derived.name = name
         derived.attributeType = type
@@ -18,14 +20,16 @@ struct DerivedAttributeTests {
 
     private func people(_ extra: [NSPropertyDescription] = []) -> NSManagedObjectModel {
         model([
-            entity("Person", [
-                attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
-                derived("sought", .stringAttributeType, function("canonical:", "name"), optional: false),
-                derived("loud", .stringAttributeType, function("uppercase:", "name")),
-                derived("soft", .stringAttributeType, function("lowercase:", "name")),
-                derived("again", .stringAttributeType, NSExpression(forKeyPath: "name")),
-                derived("changed", .dateAttributeType, NSExpression(forFunction: "now", arguments: [])),
-            ] + extra),
+            entity(
+                "Person",
+                [
+                    attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
+                    derived("sought", .stringAttributeType, function("canonical:", "name"), optional: false),
+                    derived("loud", .stringAttributeType, function("uppercase:", "name")),
+                    derived("soft", .stringAttributeType, function("lowercase:", "name")),
+                    derived("again", .stringAttributeType, NSExpression(forKeyPath: "name")),
+                    derived("changed", .dateAttributeType, NSExpression(forFunction: "now", arguments: [])),
+                ] + extra)
         ])
     }
 
@@ -35,7 +39,9 @@ struct DerivedAttributeTests {
             let start = Date()
             let person = stack.context.make("Person", "Zoë Ångström")
             try stack.context.save()
-            #expect(person.text("sought") == "zoe angstrom" && person.text("loud") == "ZOË ÅNGSTRÖM" && person.text("soft") == "zoë ångström")
+            #expect(
+                person.text("sought") == "zoe angstrom" && person.text("loud") == "ZOË ÅNGSTRÖM"
+                    && person.text("soft") == "zoë ångström")
             #expect(person.text("again") == "Zoë Ångström")
             let changed = try #require(person.value(forKey: "changed") as? Date)
             #expect(changed >= start && changed <= Date())
@@ -43,7 +49,8 @@ struct DerivedAttributeTests {
             try stack.context.save()
             #expect(!stack.context.hasChanges && !person.hasPersistentChangedValues)
             try inFreshContext(stack) { context in
-                let found = try #require(try context.all("Person", "sought == 'emile' AND loud == 'ÉMILE' AND soft == 'émile'").first)
+                let found = try #require(
+                    try context.all("Person", "sought == 'emile' AND loud == 'ÉMILE' AND soft == 'émile'").first)
                 #expect(found.text("again") == "Émile")
                 try #expect(#require(found.value(forKey: "changed") as? Date) >= changed)
             }
@@ -77,8 +84,10 @@ struct DerivedAttributeTests {
     @Test("that can't be computed stop the save with an error", arguments: StoreKind.allCases)
     func refused(_ kind: StoreKind) throws {
         let wrong: [NSDerivedAttributeDescription] = [
-            derived("wrong", .integer64AttributeType, function("uppercase:", "name")), derived("wrong", .stringAttributeType, function("uppercase:", "nobody")),
-            derived("wrong", .stringAttributeType, NSExpression(forKeyPath: "nobody")), derived("wrong", .doubleAttributeType, function("sqrt:", "age")),
+            derived("wrong", .integer64AttributeType, function("uppercase:", "name")),
+            derived("wrong", .stringAttributeType, function("uppercase:", "nobody")),
+            derived("wrong", .stringAttributeType, NSExpression(forKeyPath: "nobody")),
+            derived("wrong", .doubleAttributeType, function("sqrt:", "age")),
         ]
         for attribute in wrong {
             try withStack(kind, model: people([attribute])) { stack in
@@ -92,11 +101,14 @@ struct DerivedAttributeTests {
 
     @Test("over a relationship follow it in memory too")
     func relationships() throws {
-        let list = entity("List"), item = entity("Item")
-        let items = toMany("items", item), owner = toOne("list", list)
+        let list = entity("List")
+        let item = entity("Item")
+        let items = toMany("items", item)
+        let owner = toOne("list", list)
         pair(items, owner)
         list.properties = [
-            attribute("name", .stringAttributeType), items, derived("count", .integer64AttributeType, NSExpression(forKeyPath: "items.@count")),
+            attribute("name", .stringAttributeType), items,
+            derived("count", .integer64AttributeType, NSExpression(forKeyPath: "items.@count")),
             derived("total", .doubleAttributeType, function("sum:", "items.price")),
         ]
         item.properties = [attribute("name", .stringAttributeType), attribute("price", .doubleAttributeType), owner]

@@ -6,7 +6,8 @@ import Testing
 struct ProcessTests {
     private static func write(_ name: String, count: Int, into path: String) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try on(context) {
@@ -48,7 +49,8 @@ struct ProcessTests {
         }
         await #expect(processExitsWith: .success) { [path = folder.file("store.sqlite").path as String] in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             try on(context) {

@@ -11,15 +11,18 @@ struct SeveralStoresTests {
         let stores: [NSPersistentStore]
 
         init(_ kind: StoreKind) throws {
-            let one = entity("One", [attribute("name", .stringAttributeType), attribute("number", .integer64AttributeType)])
-            let two = entity("Two", [attribute("name", .stringAttributeType), attribute("number", .integer64AttributeType)])
+            let one = entity(
+                "One", [attribute("name", .stringAttributeType), attribute("number", .integer64AttributeType)])
+            let two = entity(
+                "Two", [attribute("name", .stringAttributeType), attribute("number", .integer64AttributeType)])
             let model = model([one, two])
             model.setEntities([one], forConfigurationName: "Ones")
             model.setEntities([two], forConfigurationName: "Twos")
             let folder = try TemporaryFolder()
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             stores = try ["Ones", "Twos"].map { (name: String) in
-                try coordinator.addPersistentStore(ofType: kind.type, configurationName: name, at: folder.file("\(name).sqlite"))
+                try coordinator.addPersistentStore(
+                    ofType: kind.type, configurationName: name, at: folder.file("\(name).sqlite"))
             }
             (self.folder, self.coordinator) = (folder, coordinator)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -37,22 +40,26 @@ struct SeveralStoresTests {
     func places(_ kind: StoreKind) throws {
         let stack = try TwoStores(kind)
         try on(stack.context) {
-            let one = stack.context.make("One", "a"), two = stack.context.make("Two", "b")
+            let one = stack.context.make("One", "a")
+            let two = stack.context.make("Two", "b")
             try stack.context.save()
-            #expect(one.objectID.persistentStore === stack.stores[0] && two.objectID.persistentStore === stack.stores[1])
+            #expect(
+                one.objectID.persistentStore === stack.stores[0] && two.objectID.persistentStore === stack.stores[1])
         }
     }
 
     @Test("a conflict in one store leaves the other one as it was", arguments: StoreKind.allCases, ["One", "Two"])
     func allOrNothing(_ kind: StoreKind, conflicting: String) throws {
-        let stack = try TwoStores(kind), other = stack.newContext()
+        let stack = try TwoStores(kind)
+        let other = stack.newContext()
         try on(stack.context) {
             stack.context.make("One", "a")
             stack.context.make("Two", "a")
             try stack.context.save()
         }
         try on(stack.context) {
-            let first = try stack.context.one("One", "a"), second = try stack.context.one("Two", "a")
+            let first = try stack.context.one("One", "a")
+            let second = try stack.context.one("Two", "a")
             _ = (first.text("name"), second.text("name"))
             try on(other) {
                 try other.one(conflicting, "a").setValue(7, forKey: "number")
@@ -87,7 +94,8 @@ struct SeveralStoresTests {
     func permanentIDs(_ kind: StoreKind) throws {
         let stack = try TwoStores(kind)
         try on(stack.context) {
-            let one = stack.context.make("One", "a"), two = stack.context.make("Two", "b")
+            let one = stack.context.make("One", "a")
+            let two = stack.context.make("Two", "b")
             try stack.coordinator.remove(stack.stores[1])
             #expect(thrownError { try stack.context.obtainPermanentIDs(for: [one, two]) } != nil)
             #expect(one.objectID.isTemporaryID && two.objectID.isTemporaryID)
@@ -97,9 +105,11 @@ struct SeveralStoresTests {
     @Test("the same file can't be added twice")
     func twice() throws {
         let stack = try TwoStores(.sqlite)
-        let error = try #require(thrownError {
-            _ = try stack.coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: "Ones", at: stack.folder.file("Ones.sqlite"))
-        })
+        let error = try #require(
+            thrownError {
+                _ = try stack.coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType, configurationName: "Ones", at: stack.folder.file("Ones.sqlite"))
+            })
         #expect(error.domain == NSCocoaErrorDomain && error.code == 134080)
         #expect(stack.coordinator.persistentStores.count == 2)
     }

@@ -6,18 +6,26 @@ struct StoreTests {
     @Test("a store knows its coordinator, URL, type, configuration and identifier", arguments: StoreKind.allCases)
     func properties(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        #expect(stack.store.persistentStoreCoordinator === stack.coordinator && stack.coordinator.persistentStores == [stack.store])
+        #expect(
+            stack.store.persistentStoreCoordinator === stack.coordinator
+                && stack.coordinator.persistentStores == [stack.store])
         #expect(stack.store.type == kind.type && !stack.store.isReadOnly)
         #expect(UUID(uuidString: stack.store.identifier ?? "") != nil)
-        #expect(stack.coordinator.persistentStore(for: stack.url) === stack.store && stack.coordinator.url(for: stack.store) == stack.url)
+        #expect(
+            stack.coordinator.persistentStore(for: stack.url) === stack.store
+                && stack.coordinator.url(for: stack.store) == stack.url)
         #expect(stack.coordinator.persistentStore(for: URL(fileURLWithPath: "/nowhere/x")) == nil)
     }
 
-    @Test("metadata has the store's type, UUID and the model's hashes; own entries are kept with the next save", arguments: StoreKind.allCases)
+    @Test(
+        "metadata has the store's type, UUID and the model's hashes; own entries are kept with the next save",
+        arguments: StoreKind.allCases)
     func metadata(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             var metadata = stack.coordinator.metadata(for: stack.store)
-            #expect(metadata[NSStoreTypeKey] as? String == kind.type && metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
+            #expect(
+                metadata[NSStoreTypeKey] as? String == kind.type
+                    && metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
             let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
             #expect(hashes == stack.model.entityVersionHashesByName)
             #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
@@ -27,7 +35,8 @@ struct StoreTests {
             stack.context.make("Book", "A")
             try stack.context.save()
             if kind == .sqlite {
-                let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: stack.url, options: nil)
+                let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: NSSQLiteStoreType, at: stack.url, options: nil)
                 #expect(read["own"] as? String == "value" && read[NSStoreUUIDKey] as? String == stack.store.identifier)
                 try inFreshContext(stack) { context in
                     let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
@@ -42,9 +51,11 @@ struct StoreTests {
         let folder = try TemporaryFolder()
         do { _ = try TestStack(.sqlite, folder: folder) }
         let url = folder.file("store.sqlite")
-        var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil)
+        var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: nil)
         metadata["own"] = NSNumber(value: 7)
-        try NSPersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url, options: nil)
+        try NSPersistentStoreCoordinator.setMetadata(
+            metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url, options: nil)
         let stack = try TestStack(.sqlite, folder: folder)
         #expect((stack.store.metadata["own"] as? NSNumber)?.intValue == 7)
     }
@@ -61,7 +72,8 @@ struct StoreTests {
             #expect(thrownError { try stack.context.save() } != nil)
             stack.context.reset()
             try #expect(stack.context.all("Book").isEmpty)
-            _ = try stack.coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
+            _ = try stack.coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
             try #expect(stack.context.names("Book") == ["A"])
         }
     }
@@ -86,11 +98,15 @@ struct StoreTests {
 
     // MARK: Configurations
 
-    private func withConfigurations(_ kind: StoreKind, _ body: (NSManagedObjectContext, NSPersistentStore, NSPersistentStore) throws -> Void) throws {
+    private func withConfigurations(
+        _ kind: StoreKind, _ body: (NSManagedObjectContext, NSPersistentStore, NSPersistentStore) throws -> Void
+    ) throws {
         let folder = try TemporaryFolder()
         let (model, coordinator) = try configured()
-        let one = try coordinator.addPersistentStore(ofType: kind.type, configurationName: "One", at: folder.file("one.sqlite"), options: nil)
-        let two = try coordinator.addPersistentStore(ofType: kind.type, configurationName: "Two", at: folder.file("two.sqlite"), options: nil)
+        let one = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: "One", at: folder.file("one.sqlite"), options: nil)
+        let two = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: "Two", at: folder.file("two.sqlite"), options: nil)
         _ = model
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -98,7 +114,8 @@ struct StoreTests {
     }
 
     private func configured() throws -> (NSManagedObjectModel, NSPersistentStoreCoordinator) {
-        let user = entity("User", [attribute("name", .stringAttributeType)]), song = entity("Song", [attribute("name", .stringAttributeType)])
+        let user = entity("User", [attribute("name", .stringAttributeType)])
+        let song = entity("Song", [attribute("name", .stringAttributeType)])
         let both = entity("Both", [attribute("name", .stringAttributeType)])
         let model = model([user, song, both])
         model.setEntities([user, both], forConfigurationName: "One")
@@ -109,14 +126,19 @@ struct StoreTests {
     @Test("each configuration's objects go into its own store, and fetches reach all", arguments: StoreKind.allCases)
     func configurations(_ kind: StoreKind) throws {
         try withConfigurations(kind) { context, one, two in
-            let user = context.make("User", "u"), song = context.make("Song", "s"), first = context.make("Both", "b1"), second = context.make("Both", "b2")
+            let user = context.make("User", "u")
+            let song = context.make("Song", "s")
+            let first = context.make("Both", "b1")
+            let second = context.make("Both", "b2")
             context.assign(second, to: two)
             try context.save()
             #expect(user.objectID.persistentStore === one && song.objectID.persistentStore === two)
             #expect(first.objectID.persistentStore === one && second.objectID.persistentStore === two)
             #expect(first.objectID != second.objectID)
             context.reset()
-            try #expect(context.names("User") == ["u"] && context.names("Song") == ["s"] && context.names("Both") == ["b1", "b2"])
+            try #expect(
+                context.names("User") == ["u"] && context.names("Song") == ["s"]
+                    && context.names("Both") == ["b1", "b2"])
             let sorted = try context.all("Both", sort: [NSSortDescriptor(key: "name", ascending: false)], limit: 1)
             #expect(sorted.map { $0.text("name") } == ["b2"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Both")
@@ -139,7 +161,8 @@ struct StoreTests {
             try stack.context.save()
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
             let store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: [NSReadOnlyPersistentStoreOption: true])
+                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url,
+                options: [NSReadOnlyPersistentStoreOption: true])
             #expect(store.isReadOnly)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
@@ -167,14 +190,17 @@ struct StoreTests {
         let model = LibraryModel.make()
         do { _ = try TestStack(.sqlite, model: model, folder: folder) }
         var holder: TestStack? = try TestStack(
-            .sqlite, model: model, folder: folder, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE", "locking_mode": "EXCLUSIVE"]])
+            .sqlite, model: model, folder: folder,
+            options: [NSSQLitePragmasOption: ["journal_mode": "DELETE", "locking_mode": "EXCLUSIVE"]])
         try on(holder!.context) {
             holder!.context.make("Book", "A")
             try holder!.context.save()
         }
-        let error = try #require(thrownError {
-            _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])
-        })
+        let error = try #require(
+            thrownError {
+                _ = try TestStack(
+                    .sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])
+            })
         #expect(error.domain == NSCocoaErrorDomain && error.code == 134090, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("store.sqlite").path)
         holder = nil
@@ -214,7 +240,8 @@ struct StoreTests {
         data.allowsExternalBinaryDataStorage = true
         item.properties = [attribute("name", .stringAttributeType), data]
         try withStack(.sqlite, model: model([item])) { stack in
-            let large = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), small = Data([1, 2, 3])
+            let large = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let small = Data([1, 2, 3])
             let one = stack.context.make("Item", "large", ["data": large])
             stack.context.make("Item", "small", ["data": small])
             try stack.context.save()
@@ -230,8 +257,10 @@ struct StoreTests {
 
     @Test("derived attributes have their values after the save")
     func derived() throws {
-        let list = entity("List"), item = entity("Item")
-        let items = toMany("items", item), owner = toOne("list", list)
+        let list = entity("List")
+        let item = entity("Item")
+        let items = toMany("items", item)
+        let owner = toOne("list", list)
         pair(items, owner)
         let count = NSDerivedAttributeDescription()
         count.name = "count"

@@ -12,13 +12,17 @@ struct EntitiesFirstStory {
             return entity
         }
         let entities = model.entitiesByName
-        let info = try #require(entities["FailedBankInfo"]), details = try #require(entities["FailedBankDetails"])
-        let toDetails = toOne("details", details, rule: .cascadeDeleteRule), toInfo = toOne("info", info)
+        let info = try #require(entities["FailedBankInfo"])
+        let details = try #require(entities["FailedBankDetails"])
+        let toDetails = toOne("details", details, rule: .cascadeDeleteRule)
+        let toInfo = toOne("info", info)
         toDetails.isOrdered = false
         toDetails.minCount = 1
-        info.properties = ["name", "city", "state"].map { attribute($0, .stringAttributeType, optional: false) } + [toDetails]
+        info.properties =
+            ["name", "city", "state"].map { attribute($0, .stringAttributeType, optional: false) } + [toDetails]
         details.properties = [
-            attribute("zip", .integer32AttributeType), attribute("closeDate", .dateAttributeType), attribute("updateDate", .dateAttributeType), toInfo,
+            attribute("zip", .integer32AttributeType), attribute("closeDate", .dateAttributeType),
+            attribute("updateDate", .dateAttributeType), toInfo,
         ]
         // Inverses last.
         pair(toDetails, toInfo)
@@ -30,16 +34,24 @@ struct EntitiesFirstStory {
         let model = try Self.model()
         let details = model.entitiesByName["FailedBankInfo"]?.relationshipsByName["details"]
         let info = model.entitiesByName["FailedBankDetails"]?.relationshipsByName["info"]
-        #expect(details?.destinationEntity === model.entitiesByName["FailedBankDetails"] && details?.inverseRelationship === info)
-        #expect(info?.destinationEntity === model.entitiesByName["FailedBankInfo"] && info?.inverseRelationship === details)
-        #expect(details?.isToMany == false && details?.deleteRule == .cascadeDeleteRule && info?.deleteRule == .nullifyDeleteRule)
+        #expect(
+            details?.destinationEntity === model.entitiesByName["FailedBankDetails"]
+                && details?.inverseRelationship === info)
+        #expect(
+            info?.destinationEntity === model.entitiesByName["FailedBankInfo"] && info?.inverseRelationship === details)
+        #expect(
+            details?.isToMany == false && details?.deleteRule == .cascadeDeleteRule
+                && info?.deleteRule == .nullifyDeleteRule)
     }
 
-    @Test("Banks are inserted with details, saved, listed by name, and take their details with them", arguments: StoreKind.allCases)
+    @Test(
+        "Banks are inserted with details, saved, listed by name, and take their details with them",
+        arguments: StoreKind.allCases)
     func use(_ kind: StoreKind) throws {
         try withStack(kind, model: try Self.model()) { stack in
             for (name, zip) in [("Test Bank", 12345), ("Old Savings", 67801)] {
-                let info = StoryBankInfo(context: stack.context), details = StoryBankDetails(context: stack.context)
+                let info = StoryBankInfo(context: stack.context)
+                let details = StoryBankDetails(context: stack.context)
                 info.setValuesForKeys(["name": name, "city": "Testville", "state": "Testland"])
                 details.setValuesForKeys(["zip": zip, "closeDate": Date(), "updateDate": Date(), "info": info])
                 #expect(info.object("details") === details)
@@ -53,7 +65,10 @@ struct EntitiesFirstStory {
                 #expect(banks.map { ($0.value(forKeyPath: "details.zip") as? NSNumber)?.intValue } == [67801, 12345])
                 context.delete(banks[0])
                 try context.save()
-                #expect(try context.fetch(NSFetchRequest<StoryBankDetails>(entityName: "FailedBankDetails")).map { $0.number("zip") } == [12345])
+                #expect(
+                    try context.fetch(NSFetchRequest<StoryBankDetails>(entityName: "FailedBankDetails")).map {
+                        $0.number("zip")
+                    } == [12345])
             }
         }
     }

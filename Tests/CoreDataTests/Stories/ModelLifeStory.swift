@@ -3,18 +3,29 @@ import Testing
 
 @Suite("Story 2: a model's life")
 struct ModelLifeStory {
-    static func publications(title: (NSAttributeDescription) -> Void = { _ in }, more: [NSPropertyDescription] = []) -> NSManagedObjectModel {
-        let author = entity("Author"), publication = entity("Publication")
-        let mainAuthor = toOne("mainAuthor", author), publications = toMany("publications", publication)
+    static func publications(title: (NSAttributeDescription) -> Void = { _ in }, more: [NSPropertyDescription] = [])
+        -> NSManagedObjectModel
+    {
+        let author = entity("Author")
+        let publication = entity("Publication")
+        let mainAuthor = toOne("mainAuthor", author)
+        let publications = toMany("publications", publication)
         pair(mainAuthor, publications)
         let titleAttribute = attribute("title", .stringAttributeType)
         title(titleAttribute)
-        author.properties = [attribute("firstName", .stringAttributeType, optional: false), attribute("lastName", .stringAttributeType), publications]
+        author.properties = [
+            attribute("firstName", .stringAttributeType, optional: false), attribute("lastName", .stringAttributeType),
+            publications,
+        ]
         publication.properties = [titleAttribute, attribute("publicationDate", .dateAttributeType), mainAuthor] + more
         let model = model([author, publication])
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
         request.predicate = NSPredicate(
-            format: "(mainAuthor.firstName like[cd] $FIRST_NAME) AND (mainAuthor.lastName like[cd] $LAST_NAME) AND (publicationDate > $DATE)")
+            format: """
+                (mainAuthor.firstName like[cd] $FIRST_NAME) AND (mainAuthor.lastName like[cd] $LAST_NAME) AND \
+                (publicationDate > $DATE)
+                """
+        )
         model.setFetchRequestTemplate(request, forName: "publicationsForAuthor")
         let undated = NSFetchRequest<any NSFetchRequestResult>(entityName: "Publication")
         undated.predicate = NSPredicate(format: "publicationDate == $DATE")
@@ -42,12 +53,15 @@ struct ModelLifeStory {
 
     @Test("A model is loaded by URL, whatever its name, and merged from a list of bundles")
     func loading() throws {
-        let folder = try TemporaryFolder(), other = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        let other = try TemporaryFolder()
         try Self.source(folder, "AnyName")
         let loaded = try #require(NSManagedObjectModel(contentsOf: folder.file("AnyName.xcdatamodel")))
         #expect(loaded.entitiesByName["Book"]?.attributesByName["title"]?.attributeType == .stringAttributeType)
         let bundles = try [folder, other].map { try #require(Bundle(url: $0.url)) }
-        #expect(NSManagedObjectModel.mergedModel(from: bundles)?.entityVersionHashesByName == loaded.entityVersionHashesByName)
+        #expect(
+            NSManagedObjectModel.mergedModel(from: bundles)?.entityVersionHashesByName
+                == loaded.entityVersionHashesByName)
         #expect(NSManagedObjectModel.mergedModel(from: [bundles[1]]) == nil)
         #expect(NSManagedObjectModel(contentsOf: folder.file("None.momd")) == nil)
     }
@@ -74,7 +88,9 @@ struct ModelLifeStory {
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
             #expect(text.contains("Can't merge models with two different entities named 'Book'"), "\(text)")
-            #expect(text.contains("Old.xcdatamodel") && text.contains("New.xcdatamodel") && text.contains("if a model was renamed"))
+            #expect(
+                text.contains("Old.xcdatamodel") && text.contains("New.xcdatamodel")
+                    && text.contains("if a model was renamed"))
         }
     #endif
 
@@ -83,24 +99,32 @@ struct ModelLifeStory {
         let folder = try TemporaryFolder()
         func open(_ model: NSManagedObjectModel) throws {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
         }
         try open(Self.publications())
-        try open(Self.publications { title in
-            title.defaultValue = "Untitled"
-            title.setValidationPredicates([NSPredicate(format: "length < 200")], withValidationWarnings: ["Title too long"])
-        })
+        try open(
+            Self.publications { title in
+                title.defaultValue = "Untitled"
+                title.setValidationPredicates(
+                    [NSPredicate(format: "length < 200")], withValidationWarnings: ["Title too long"])
+            })
         let withEntity = Self.publications()
         withEntity.entities.append(entity("Journal", [attribute("name", .stringAttributeType)]))
         for newer in [Self.publications(more: [attribute("pages", .integer16AttributeType)]), withEntity] {
             let error = try #require(thrownError { try open(newer) })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreIncompatibleVersionHashError)
-            #expect(error.localizedDescription.contains("The model used to open the store is incompatible with the one used to create the store"))
-            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: folder.file("a.sqlite"))
+            #expect(
+                error.localizedDescription.contains(
+                    "The model used to open the store is incompatible with the one used to create the store"))
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType, at: folder.file("a.sqlite"))
             #expect(!newer.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
             // The model that the store was made with is found among several.
-            #expect(NSManagedObjectModel(byMerging: [newer, Self.publications()], forStoreMetadata: metadata)?.entityVersionHashesByName
-                == Self.publications().entityVersionHashesByName)
+            #expect(
+                NSManagedObjectModel(byMerging: [newer, Self.publications()], forStoreMetadata: metadata)?
+                    .entityVersionHashesByName
+                    == Self.publications().entityVersionHashesByName)
         }
     }
 
@@ -113,21 +137,32 @@ struct ModelLifeStory {
         }
     }
 
-    @Test("A template is fetched with its variables replaced; NSNull stands for nil; one without variables needs none", arguments: StoreKind.allCases)
+    @Test(
+        "A template is fetched with its variables replaced; NSNull stands for nil; one without variables needs none",
+        arguments: StoreKind.allCases)
     func templates(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.publications()) { stack in
             let ada = stack.context.make("Author", nil, ["firstName": "Ada", "lastName": "Lovelace"])
-            let old = Date(timeIntervalSinceReferenceDate: -5_000_000_000), new = Date(timeIntervalSinceReferenceDate: 0)
+            let old = Date(timeIntervalSinceReferenceDate: -5_000_000_000)
+            let new = Date(timeIntervalSinceReferenceDate: 0)
             stack.context.make("Publication", nil, ["title": "Letters", "publicationDate": old, "mainAuthor": ada])
             stack.context.make("Publication", nil, ["title": "Notes", "publicationDate": new, "mainAuthor": ada])
             stack.context.make("Publication", nil, ["title": "Draft"])
             try stack.context.save()
             func titles(_ name: String, _ variables: [String: Any]) throws -> [String] {
-                let request = try #require(stack.model.fetchRequestFromTemplate(withName: name, substitutionVariables: variables))
+                let request = try #require(
+                    stack.model.fetchRequestFromTemplate(withName: name, substitutionVariables: variables))
                 return try stack.context.fetch(request).compactMap { ($0 as? NSManagedObject)?.text("title") }.sorted()
             }
-            #expect(try titles("publicationsForAuthor", ["FIRST_NAME": "ádá", "LAST_NAME": "love*", "DATE": Date(timeIntervalSinceReferenceDate: -1)]) == ["Notes"])
-            #expect(try titles("publicationsForAuthor", ["FIRST_NAME": "a*", "LAST_NAME": "*", "DATE": Date.distantPast]) == ["Letters", "Notes"])
+            #expect(
+                try titles(
+                    "publicationsForAuthor",
+                    ["FIRST_NAME": "ádá", "LAST_NAME": "love*", "DATE": Date(timeIntervalSinceReferenceDate: -1)]) == [
+                        "Notes"
+                    ])
+            #expect(
+                try titles("publicationsForAuthor", ["FIRST_NAME": "a*", "LAST_NAME": "*", "DATE": Date.distantPast])
+                    == ["Letters", "Notes"])
             #expect(try titles("byDate", ["DATE": NSNull()]) == ["Draft"])
             #expect(try titles("byDate", ["DATE": new, "MORE": 1]) == ["Notes"])
             #expect(try titles("all", [:]).count == 3)
@@ -152,7 +187,9 @@ struct ModelLifeStory {
         @Test("Changing a template of a model in use stops with Apple's message")
         func templateChange() async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                try withStack(.memory, model: Self.publications()) { $0.model.fetchRequestTemplate(forName: "all")?.fetchLimit = 1 }
+                try withStack(.memory, model: Self.publications()) {
+                    $0.model.fetchRequestTemplate(forName: "all")?.fetchLimit = 1
+                }
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
             #expect(text.contains("Can't modify a named fetch request in an immutable model"))
@@ -161,7 +198,8 @@ struct ModelLifeStory {
         @Test("A variable without value stops and is named")
         func missingVariable() async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = Self.publications().fetchRequestFromTemplate(withName: "publicationsForAuthor", substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
+                _ = Self.publications().fetchRequestFromTemplate(
+                    withName: "publicationsForAuthor", substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
             #expect(text.contains("'$DATE'") && text.contains("publicationsForAuthor"))
@@ -170,33 +208,42 @@ struct ModelLifeStory {
         @Test("The localization dictionary of a model in use can't be changed")
         func lateLocalization() async {
             await #expect(processExitsWith: .failure) {
-                try withStack(.memory, model: Self.publications()) { $0.model.localizationDictionary = ["Entity/Author": "Writer"] }
+                try withStack(.memory, model: Self.publications()) {
+                    $0.model.localizationDictionary = ["Entity/Author": "Writer"]
+                }
             }
         }
     #endif
 
-    @Test("Names for people come from the strings file named after the model, or from code before first use", arguments: ["file", "code"])
+    @Test(
+        "Names for people come from the strings file named after the model, or from code before first use",
+        arguments: ["file", "code"])
     func localization(origin: String) throws {
         let folder = try TemporaryFolder()
         try Self.source(folder, "JimsModel", titleIsOptional: false)
         if origin == "file" {
             try FileManager.default.createDirectory(at: folder.file("en.lproj"), withIntermediateDirectories: true)
-            try Data(#""Property/title/Entity/Book" = "Book Title";"#.utf8).write(to: folder.file("en.lproj/JimsModelModel.strings"))
+            try Data(#""Property/title/Entity/Book" = "Book Title";"#.utf8).write(
+                to: folder.file("en.lproj/JimsModelModel.strings"))
         }
         let model = try #require(NSManagedObjectModel(contentsOf: folder.file("JimsModel.xcdatamodel")))
         if origin == "code" { model.localizationDictionary = ["Property/title": "Book Title"] }
         try withStack(.memory, model: model) { stack in
             stack.context.make("Book")
-            #expect(thrownError { try stack.context.save() }?.localizedDescription == "Book Title is a required property.")
+            #expect(
+                thrownError { try stack.context.save() }?.localizedDescription == "Book Title is a required property.")
         }
     }
 
-    @Test("A model wholly in code: Run, with its class, default value, rule and the rule's words", arguments: StoreKind.allCases)
+    @Test(
+        "A model wholly in code: Run, with its class, default value, rule and the rule's words",
+        arguments: StoreKind.allCases)
     func run(_ kind: StoreKind) throws {
         let run = entity("Run")
         run.managedObjectClassName = "StoryRun"
         let processID = attribute("processID", .integer32AttributeType, optional: false, defaultValue: 0)
-        processID.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
+        processID.setValidationPredicates(
+            [NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Process ID < 0"])
         run.properties = [attribute("date", .dateAttributeType, optional: false), processID]
         let model = model([run])
         model.localizationDictionary = [

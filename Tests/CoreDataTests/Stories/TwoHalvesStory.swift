@@ -5,22 +5,30 @@ import Testing
 struct TwoHalvesStory {
     /// Each half holds its own entity whole, and of the other the bare relationship.
     private static func half(_ whole: String) -> NSManagedObjectModel {
-        let song = entity("Song"), artist = entity("Artist")
-        let toArtist = toOne("artist", artist), songs = toMany("songs", song, rule: .cascadeDeleteRule)
+        let song = entity("Song")
+        let artist = entity("Artist")
+        let toArtist = toOne("artist", artist)
+        let songs = toMany("songs", song, rule: .cascadeDeleteRule)
         pair(toArtist, songs)
-        song.properties = whole == "Song"
-            ? [attribute("title", .stringAttributeType), attribute("duration", .floatAttributeType), toArtist] : [toArtist]
+        song.properties =
+            whole == "Song"
+            ? [attribute("title", .stringAttributeType), attribute("duration", .floatAttributeType), toArtist]
+            : [toArtist]
         artist.properties = whole == "Artist" ? [attribute("name", .stringAttributeType), songs] : [songs]
         (whole == "Song" ? artist : song).userInfo = ["IsPlaceholder": "YES"]
         return model([song, artist])
     }
 
-    private static func isPlaceholder(_ entity: NSEntityDescription) -> Bool { entity.userInfo?["IsPlaceholder"] as? String == "YES" }
+    private static func isPlaceholder(_ entity: NSEntityDescription) -> Bool {
+        entity.userInfo?["IsPlaceholder"] as? String == "YES"
+    }
 
     /// The short function.
     private static func merge(_ models: [NSManagedObjectModel]) -> NSManagedObjectModel {
         let merged = NSManagedObjectModel()
-        merged.entities = models.flatMap(\.entities).filter { !isPlaceholder($0) }.compactMap { $0.copy() as? NSEntityDescription }
+        merged.entities = models.flatMap(\.entities).filter { !isPlaceholder($0) }.compactMap {
+            $0.copy() as? NSEntityDescription
+        }
         return merged
     }
 
@@ -33,19 +41,28 @@ struct TwoHalvesStory {
     func byHand() throws {
         let halves = [Self.half("Song"), Self.half("Artist")]
         let merged = Self.merge(halves)
-        let song = try #require(merged.entitiesByName["Song"]), artist = try #require(merged.entitiesByName["Artist"])
+        let song = try #require(merged.entitiesByName["Song"])
+        let artist = try #require(merged.entitiesByName["Artist"])
         #expect(merged.entities.count == 2 && song.attributesByName.keys.sorted() == ["duration", "title"])
         #expect(artist.attributesByName.keys.sorted() == ["name"])
-        #expect(song.relationshipsByName["artist"]?.destinationEntity === artist && artist.relationshipsByName["songs"]?.destinationEntity === song)
+        #expect(
+            song.relationshipsByName["artist"]?.destinationEntity === artist
+                && artist.relationshipsByName["songs"]?.destinationEntity === song)
         #expect(song.relationshipsByName["artist"]?.inverseRelationship === artist.relationshipsByName["songs"])
-        #expect(halves[0].entitiesByName["Song"]?.relationshipsByName["artist"]?.destinationEntity === halves[0].entitiesByName["Artist"])
+        #expect(
+            halves[0].entitiesByName["Song"]?.relationshipsByName["artist"]?.destinationEntity
+                === halves[0].entitiesByName["Artist"])
     }
 
-    @Test("The merged model can be given to a coordinator; its relationship has both ends and its rules", arguments: StoreKind.allCases)
+    @Test(
+        "The merged model can be given to a coordinator; its relationship has both ends and its rules",
+        arguments: StoreKind.allCases)
     func use(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.merge([Self.half("Song"), Self.half("Artist")])) { stack in
             let nina = stack.context.make("Artist", "Nina Simone")
-            for title in ["Sinnerman", "Feeling Good"] { stack.context.make("Song", nil, ["title": title, "duration": Float(200), "artist": nina]) }
+            for title in ["Sinnerman", "Feeling Good"] {
+                stack.context.make("Song", nil, ["title": title, "duration": Float(200), "artist": nina])
+            }
             stack.context.make("Song", nil, ["title": "Nobody's"])
             try stack.context.save()
             #expect(nina.objects("songs").count == 2)
@@ -57,9 +74,12 @@ struct TwoHalvesStory {
 
     @Test("A third entity needs a change in one of the models only")
     func picture() throws {
-        let songs = Self.half("Song"), artists = Self.half("Artist")
-        let artist = try #require(artists.entitiesByName["Artist"]), picture = entity("Picture")
-        let shown = toOne("artist", artist), pictures = toMany("pictures", picture, rule: .cascadeDeleteRule)
+        let songs = Self.half("Song")
+        let artists = Self.half("Artist")
+        let artist = try #require(artists.entitiesByName["Artist"])
+        let picture = entity("Picture")
+        let shown = toOne("artist", artist)
+        let pictures = toMany("pictures", picture, rule: .cascadeDeleteRule)
         pair(shown, pictures)
         artists.entities.append(picture)
         picture.properties = [attribute("name", .stringAttributeType), shown]

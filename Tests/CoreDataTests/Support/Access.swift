@@ -6,10 +6,14 @@ extension NSManagedObject {
     func number(_ key: String) -> Int64? { (value(forKey: key) as? NSNumber)?.int64Value }
     func object(_ key: String) -> NSManagedObject? { value(forKey: key) as? NSManagedObject }
     func objects(_ key: String) -> Set<NSManagedObject> { value(forKey: key) as? Set<NSManagedObject> ?? [] }
-    func ordered(_ key: String) -> [NSManagedObject] { (value(forKey: key) as? NSOrderedSet)?.array as? [NSManagedObject] ?? [] }
+    func ordered(_ key: String) -> [NSManagedObject] {
+        (value(forKey: key) as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
+    }
     /// The names of the objects of a to-many relationship, sorted unless they have an order.
     func names(_ key: String) -> [String] {
-        if let ordered = value(forKey: key) as? NSOrderedSet { return ordered.array.map { ($0 as! NSManagedObject).text("name") ?? "" } }
+        if let ordered = value(forKey: key) as? NSOrderedSet {
+            return ordered.array.map { ($0 as! NSManagedObject).text("name") ?? "" }
+        }
         return objects(key).map { $0.text("name") ?? "" }.sorted()
     }
 }
@@ -24,7 +28,8 @@ extension NSManagedObjectContext {
     }
 
     func all(
-        _ entity: String, _ format: String? = nil, _ arguments: [Any] = [], sort: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
+        _ entity: String, _ format: String? = nil, _ arguments: [Any] = [], sort: [NSSortDescriptor] = [],
+        limit: Int = 0, offset: Int = 0
     ) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = format.map { NSPredicate(format: $0, argumentArray: arguments) }

@@ -3,21 +3,33 @@ import CoreData
 /// Artists, albums and songs, with an attribute of every type: for fetches whose answers are written by hand.
 enum AlbumModel {
     static func make() -> NSManagedObjectModel {
-        let artist = entity("Artist"), album = entity("Album"), live = entity("LiveAlbum"), song = entity("Song"), scrap = entity("Scrap")
+        let artist = entity("Artist")
+        let album = entity("Album")
+        let live = entity("LiveAlbum")
+        let song = entity("Song")
+        let scrap = entity("Scrap")
         album.subentities = [live]
-        let albums = toMany("albums", album), albumArtist = toOne("artist", artist)
+        let albums = toMany("albums", album)
+        let albumArtist = toOne("artist", artist)
         pair(albums, albumArtist)
-        let songs = toMany("songs", song, ordered: true), songAlbum = toOne("album", album)
+        let songs = toMany("songs", song, ordered: true)
+        let songAlbum = toOne("album", album)
         pair(songs, songAlbum)
-        artist.properties = [attribute("name", .stringAttributeType), attribute("country", .stringAttributeType), albums]
+        artist.properties = [
+            attribute("name", .stringAttributeType), attribute("country", .stringAttributeType), albums,
+        ]
         album.properties = [
-            attribute("title", .stringAttributeType), attribute("year", .integer16AttributeType), attribute("rating", .floatAttributeType),
+            attribute("title", .stringAttributeType), attribute("year", .integer16AttributeType),
+            attribute("rating", .floatAttributeType),
             attribute("price", .decimalAttributeType), albumArtist, songs,
         ]
         live.properties = [attribute("venue", .stringAttributeType)]
-        song.properties = [attribute("title", .stringAttributeType), attribute("seconds", .integer32AttributeType), songAlbum]
+        song.properties = [
+            attribute("title", .stringAttributeType), attribute("seconds", .integer32AttributeType), songAlbum,
+        ]
 
-        let photo = attribute("photo", .binaryDataAttributeType), note = attribute("note", .stringAttributeType)
+        let photo = attribute("photo", .binaryDataAttributeType)
+        let note = attribute("note", .stringAttributeType)
         photo.allowsExternalBinaryDataStorage = true
         note.isTransient = true
         let upper = NSDerivedAttributeDescription()
@@ -25,10 +37,14 @@ enum AlbumModel {
         upper.attributeType = .stringAttributeType
         upper.derivationExpression = NSExpression(format: "uppercase:(text)")
         scrap.properties = [
-            attribute("short", .integer16AttributeType), attribute("int", .integer32AttributeType), attribute("long", .integer64AttributeType),
-            attribute("flag", .booleanAttributeType), attribute("real", .doubleAttributeType), attribute("single", .floatAttributeType),
-            attribute("exact", .decimalAttributeType), attribute("text", .stringAttributeType), attribute("date", .dateAttributeType),
-            attribute("data", .binaryDataAttributeType), attribute("uuid", .UUIDAttributeType), attribute("link", .URIAttributeType),
+            attribute("short", .integer16AttributeType), attribute("int", .integer32AttributeType),
+            attribute("long", .integer64AttributeType),
+            attribute("flag", .booleanAttributeType), attribute("real", .doubleAttributeType),
+            attribute("single", .floatAttributeType),
+            attribute("exact", .decimalAttributeType), attribute("text", .stringAttributeType),
+            attribute("date", .dateAttributeType),
+            attribute("data", .binaryDataAttributeType), attribute("uuid", .UUIDAttributeType),
+            attribute("link", .URIAttributeType),
             attribute("list", .transformableAttributeType), photo, note, upper,
         ]
         return model([artist, album, live, song, scrap])
@@ -42,7 +58,8 @@ enum AlbumModel {
             return artist
         }
         func album(
-            _ title: String, _ year: Int?, _ rating: Float?, _ price: String?, _ artist: NSManagedObject?, _ songs: [(String, Int)] = [], venue: String? = nil
+            _ title: String, _ year: Int?, _ rating: Float?, _ price: String?, _ artist: NSManagedObject?,
+            _ songs: [(String, Int)] = [], venue: String? = nil
         ) {
             let album = context.make(venue == nil ? "Album" : "LiveAlbum")
             album.setValue(title, forKey: "title")
@@ -56,7 +73,9 @@ enum AlbumModel {
                 song.setValue(album, forKey: "album")
             }
         }
-        let abba = artist("Abba", "SE"), beatles = artist("Beatles", "GB"), _ = artist("Cher", nil)
+        let abba = artist("Abba", "SE")
+        let beatles = artist("Beatles", "GB")
+        let _ = artist("Cher", nil)
         album("Arrival", 1976, 4.5, "9.99", abba, [("Money", 185), ("Dancing Queen", 230)])
         album("Voulez-Vous", 1979, 3.5, "8.50", abba, [("Chiquitita", 326)])
         album("Help!", 1965, 4, "12", beatles, [("Help", 138), ("Yesterday", 125), ("Ticket", 190)])

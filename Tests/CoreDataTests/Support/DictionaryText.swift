@@ -2,7 +2,9 @@ import CoreData
 import Testing
 
 /// An expression with a name, for `propertiesToFetch`.
-func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType = .undefinedAttributeType) -> NSExpressionDescription {
+func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType = .undefinedAttributeType)
+    -> NSExpressionDescription
+{
     let description = NSExpressionDescription()
     description.name = name
     description.expression = expression
@@ -10,12 +12,15 @@ func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType 
     return description
 }
 
-func column(_ name: String, _ format: String, _ type: NSAttributeType = .undefinedAttributeType) -> NSExpressionDescription {
+func column(_ name: String, _ format: String, _ type: NSAttributeType = .undefinedAttributeType)
+    -> NSExpressionDescription
+{
     column(name, NSExpression(format: format), type)
 }
 
 func dictionaryRequest(
-    _ entity: String, _ fetch: [Any]?, where predicate: String? = nil, group: [Any]? = nil, having: NSPredicate? = nil, sort: [NSSortDescriptor] = []
+    _ entity: String, _ fetch: [Any]?, where predicate: String? = nil, group: [Any]? = nil, having: NSPredicate? = nil,
+    sort: [NSSortDescriptor] = []
 ) -> NSFetchRequest<NSDictionary> {
     let request = NSFetchRequest<NSDictionary>(entityName: entity)
     request.resultType = .dictionaryResultType
@@ -43,7 +48,8 @@ extension NSManagedObjectContext {
         switch value {
         case let id as NSManagedObjectID:
             let object = try? existingObject(with: id)
-            return (object?.entity.propertiesByName["name"] == nil ? object?.text("title") : object?.text("name")) ?? "?"
+            return (object?.entity.propertiesByName["name"] == nil ? object?.text("title") : object?.text("name"))
+                ?? "?"
         case let number as NSNumber: return number.stringValue
         case let date as Date: return "@\(date.timeIntervalSinceReferenceDate)"
         case let data as Data: return "\(data.count) bytes"

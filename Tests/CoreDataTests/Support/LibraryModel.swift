@@ -3,40 +3,62 @@ import CoreData
 /// Books, people and what relates them: every kind of relationship once.
 enum LibraryModel {
     static func make() -> NSManagedObjectModel {
-        let person = entity("Person"), author = entity("Author"), reader = entity("Reader")
-        let book = entity("Book"), novel = entity("Novel"), cover = entity("Cover"), chapter = entity("Chapter")
-        let publisher = entity("Publisher"), tag = entity("Tag"), shelf = entity("Shelf")
+        let person = entity("Person")
+        let author = entity("Author")
+        let reader = entity("Reader")
+        let book = entity("Book")
+        let novel = entity("Novel")
+        let cover = entity("Cover")
+        let chapter = entity("Chapter")
+        let publisher = entity("Publisher")
+        let tag = entity("Tag")
+        let shelf = entity("Shelf")
         person.isAbstract = true
         person.subentities = [author, reader]
         book.subentities = [novel]
 
         // Reflexive: many to many, one to one, one to many.
-        let friends = toMany("friends", person), spouse = toOne("spouse", person)
+        let friends = toMany("friends", person)
+        let spouse = toOne("spouse", person)
         friends.inverseRelationship = friends
         spouse.inverseRelationship = spouse
-        let mentor = toOne("mentor", person), pupils = toMany("pupils", person)
+        let mentor = toOne("mentor", person)
+        let pupils = toMany("pupils", person)
         pair(mentor, pupils)
 
-        let books = toMany("books", book, rule: .cascadeDeleteRule), bookAuthor = toOne("author", author)
+        let books = toMany("books", book, rule: .cascadeDeleteRule)
+        let bookAuthor = toOne("author", author)
         pair(books, bookAuthor)
-        let published = toMany("books", book, rule: .denyDeleteRule), bookPublisher = toOne("publisher", publisher)
+        let published = toMany("books", book, rule: .denyDeleteRule)
+        let bookPublisher = toOne("publisher", publisher)
         pair(published, bookPublisher)
-        let bookCover = toOne("cover", cover, rule: .cascadeDeleteRule), covered = toOne("book", book)
+        let bookCover = toOne("cover", cover, rule: .cascadeDeleteRule)
+        let covered = toOne("book", book)
         pair(bookCover, covered)
-        let chapters = toMany("chapters", chapter, rule: .cascadeDeleteRule, ordered: true), chapterBook = toOne("book", book)
+        let chapters = toMany("chapters", chapter, rule: .cascadeDeleteRule, ordered: true)
+        let chapterBook = toOne("book", book)
         pair(chapters, chapterBook)
-        let tags = toMany("tags", tag), tagged = toMany("books", book)
+        let tags = toMany("tags", tag)
+        let tagged = toMany("books", book)
         pair(tags, tagged)
-        let shelves = toMany("shelves", shelf), items = toMany("items", book, ordered: true)
+        let shelves = toMany("shelves", shelf)
+        let items = toMany("items", book, ordered: true)
         pair(shelves, items)
 
-        person.properties = [attribute("name", .stringAttributeType), attribute("age", .integer16AttributeType), friends, spouse, mentor, pupils]
+        person.properties = [
+            attribute("name", .stringAttributeType), attribute("age", .integer16AttributeType), friends, spouse, mentor,
+            pupils,
+        ]
         author.properties = [attribute("genre", .stringAttributeType), books]
         // Without inverse.
-        reader.properties = [attribute("card", .integer64AttributeType), toOne("favourite", book), toMany("wishes", book)]
+        reader.properties = [
+            attribute("card", .integer64AttributeType), toOne("favourite", book), toMany("wishes", book),
+        ]
         book.properties = [
-            attribute("name", .stringAttributeType), attribute("pages", .integer32AttributeType, defaultValue: NSNumber(value: 100)),
-            attribute("price", .doubleAttributeType), transient("note"), bookAuthor, bookPublisher, bookCover, chapters, tags, shelves,
+            attribute("name", .stringAttributeType),
+            attribute("pages", .integer32AttributeType, defaultValue: NSNumber(value: 100)),
+            attribute("price", .doubleAttributeType), transient("note"), bookAuthor, bookPublisher, bookCover, chapters,
+            tags, shelves,
         ]
         novel.properties = [attribute("mood", .stringAttributeType)]
         cover.properties = [attribute("name", .stringAttributeType), covered]

@@ -7,7 +7,9 @@ func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEnt
     return entity
 }
 
-func attribute(_ name: String, _ type: NSAttributeType, optional: Bool = true, defaultValue: Any? = nil) -> NSAttributeDescription {
+func attribute(_ name: String, _ type: NSAttributeType, optional: Bool = true, defaultValue: Any? = nil)
+    -> NSAttributeDescription
+{
     let attribute = NSAttributeDescription()
     attribute.name = name
     attribute.attributeType = type
@@ -29,7 +31,8 @@ func toOne(
 }
 
 func toMany(
-    _ name: String, _ destination: NSEntityDescription, rule: NSDeleteRule = .nullifyDeleteRule, ordered: Bool = false, minCount: Int = 0,
+    _ name: String, _ destination: NSEntityDescription, rule: NSDeleteRule = .nullifyDeleteRule, ordered: Bool = false,
+    minCount: Int = 0,
     maxCount: Int = 0, optional: Bool = true
 ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()

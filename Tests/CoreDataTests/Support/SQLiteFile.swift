@@ -1,8 +1,9 @@
 import CoreData
+
 #if canImport(CSQLite)
-import CSQLite
+    import CSQLite
 #else
-import SQLite3
+    import SQLite3
 #endif
 
 /// The rows of a store's file, read beside Core Data.
@@ -10,7 +11,11 @@ final class SQLiteFile {
     typealias Row = [String: Value]
 
     enum Value: Hashable {
-        case null, integer(Int64), real(Double), text(String), bytes
+        case null
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+        case bytes
 
         var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
         var text: String? { if case .text(let value) = self { value } else { nil } }
@@ -20,7 +25,9 @@ final class SQLiteFile {
 
     /// Opens a file for reading.
     init(_ url: URL) throws {
-        guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { throw failure("open \(url.path)") }
+        guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
+            throw failure("open \(url.path)")
+        }
         sqlite3_busy_timeout(database, 10_000)
     }
 
@@ -36,7 +43,9 @@ final class SQLiteFile {
             switch sqlite3_step(statement) {
             case SQLITE_ROW:
                 var row: Row = [:]
-                for column in 0..<sqlite3_column_count(statement) { row[String(cString: sqlite3_column_name(statement, column))] = value(statement, column) }
+                for column in 0..<sqlite3_column_count(statement) {
+                    row[String(cString: sqlite3_column_name(statement, column))] = value(statement, column)
+                }
                 rows.append(row)
             case SQLITE_DONE: return rows
             default: throw failure(query)
@@ -45,10 +54,14 @@ final class SQLiteFile {
     }
 
     /// The names of the tables.
-    func tables() throws -> [String] { try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").compactMap { $0["name"]?.text } }
+    func tables() throws -> [String] {
+        try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").compactMap { $0["name"]?.text }
+    }
 
     /// The names of a table's columns.
-    func columns(of table: String) throws -> [String] { try rows("PRAGMA table_info(\(table))").compactMap { $0["name"]?.text } }
+    func columns(of table: String) throws -> [String] {
+        try rows("PRAGMA table_info(\(table))").compactMap { $0["name"]?.text }
+    }
 
     private func value(_ statement: OpaquePointer?, _ column: Int32) -> Value {
         switch sqlite3_column_type(statement, column) {
@@ -60,5 +73,7 @@ final class SQLiteFile {
         }
     }
 
-    private func failure(_ what: String) -> TestFailure { TestFailure("\(what): \(String(cString: sqlite3_errmsg(database)))") }
+    private func failure(_ what: String) -> TestFailure {
+        TestFailure("\(what): \(String(cString: sqlite3_errmsg(database)))")
+    }
 }

@@ -17,7 +17,8 @@ final class TestStack {
     let context: NSManagedObjectContext
 
     init(
-        _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
+        _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil,
+        options: [AnyHashable: Any]? = nil
     ) throws {
         self.kind = kind
         self.model = model
@@ -50,7 +51,9 @@ final class TestStack {
 }
 
 /// Runs a test on a fresh stack, on its context's queue.
-func withStack(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (TestStack) throws -> Void) throws {
+func withStack(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (TestStack) throws -> Void)
+    throws
+{
     let stack = try TestStack(kind, model: model)
     try stack.context.performAndWait { try body(stack) }
 }

@@ -2,7 +2,10 @@ import CoreData
 
 /// A class whose accessors are those that `momc` writes.
 final class Song: NSManagedObject {
-    enum Mood: Int16, Codable { case calm = 1, wild }
+    enum Mood: Int16, Codable {
+        case calm = 1
+        case wild
+    }
 
     private static let titleProperty = ManagedProperty<String>("title")
     private static let subtitleProperty = ManagedProperty<String?>("subtitle")
@@ -20,21 +23,66 @@ final class Song: NSManagedObject {
     private static let notesProperty = ManagedProperty<[String: String]>("notes")
     private static let albumProperty = ManagedProperty<Album?>("album")
 
-    var title: String { get { self[Song.titleProperty] } set { self[Song.titleProperty] = newValue } }
-    var subtitle: String? { get { self[Song.subtitleProperty] } set { self[Song.subtitleProperty] = newValue } }
-    var duration: Double { get { self[Song.durationProperty] } set { self[Song.durationProperty] = newValue } }
-    var plays: Int64 { get { self[Song.playsProperty] } set { self[Song.playsProperty] = newValue } }
-    var rating: Int16? { get { self[Song.ratingProperty] } set { self[Song.ratingProperty] = newValue } }
-    var isLive: Bool { get { self[Song.isLiveProperty] } set { self[Song.isLiveProperty] = newValue } }
-    var released: Date? { get { self[Song.releasedProperty] } set { self[Song.releasedProperty] = newValue } }
-    var added: Date { get { self[Song.addedProperty] } set { self[Song.addedProperty] = newValue } }
-    var identifier: UUID { get { self[Song.identifierProperty] } set { self[Song.identifierProperty] = newValue } }
-    var mood: Mood { get { self[Song.moodProperty] } set { self[Song.moodProperty] = newValue } }
-    var price: Decimal? { get { self[Song.priceProperty] } set { self[Song.priceProperty] = newValue } }
-    var number: NSNumber { get { self[Song.numberProperty] } set { self[Song.numberProperty] = newValue } }
-    var labels: [String] { get { self[Song.labelsProperty] } set { self[Song.labelsProperty] = newValue } }
-    var notes: [String: String] { get { self[Song.notesProperty] } set { self[Song.notesProperty] = newValue } }
-    var album: Album? { get { self[Song.albumProperty] } set { self[Song.albumProperty] = newValue } }
+    var title: String {
+        get { self[Song.titleProperty] }
+        set { self[Song.titleProperty] = newValue }
+    }
+    var subtitle: String? {
+        get { self[Song.subtitleProperty] }
+        set { self[Song.subtitleProperty] = newValue }
+    }
+    var duration: Double {
+        get { self[Song.durationProperty] }
+        set { self[Song.durationProperty] = newValue }
+    }
+    var plays: Int64 {
+        get { self[Song.playsProperty] }
+        set { self[Song.playsProperty] = newValue }
+    }
+    var rating: Int16? {
+        get { self[Song.ratingProperty] }
+        set { self[Song.ratingProperty] = newValue }
+    }
+    var isLive: Bool {
+        get { self[Song.isLiveProperty] }
+        set { self[Song.isLiveProperty] = newValue }
+    }
+    var released: Date? {
+        get { self[Song.releasedProperty] }
+        set { self[Song.releasedProperty] = newValue }
+    }
+    var added: Date {
+        get { self[Song.addedProperty] }
+        set { self[Song.addedProperty] = newValue }
+    }
+    var identifier: UUID {
+        get { self[Song.identifierProperty] }
+        set { self[Song.identifierProperty] = newValue }
+    }
+    var mood: Mood {
+        get { self[Song.moodProperty] }
+        set { self[Song.moodProperty] = newValue }
+    }
+    var price: Decimal? {
+        get { self[Song.priceProperty] }
+        set { self[Song.priceProperty] = newValue }
+    }
+    var number: NSNumber {
+        get { self[Song.numberProperty] }
+        set { self[Song.numberProperty] = newValue }
+    }
+    var labels: [String] {
+        get { self[Song.labelsProperty] }
+        set { self[Song.labelsProperty] = newValue }
+    }
+    var notes: [String: String] {
+        get { self[Song.notesProperty] }
+        set { self[Song.notesProperty] = newValue }
+    }
+    var album: Album? {
+        get { self[Song.albumProperty] }
+        set { self[Song.albumProperty] = newValue }
+    }
 
     /// Computed out of two properties.
     var titleAndSubtitle: String { title + (subtitle ?? "") }
@@ -56,11 +104,26 @@ final class Album: NSManagedObject {
         setPrimitiveValue("unnamed", forKey: "name")
     }
 
-    var name: String? { get { self[Album.nameProperty] } set { self[Album.nameProperty] = newValue } }
-    var year: Int16 { get { self[Album.yearProperty] } set { self[Album.yearProperty] = newValue } }
-    var artist: Artist { get { self[Album.artistProperty] } set { self[Album.artistProperty] = newValue } }
-    var songs: Set<Song> { get { self[Album.songsProperty] } set { self[Album.songsProperty] = newValue } }
-    var songSet: NSSet? { get { self[Album.songSetProperty] } set { self[Album.songSetProperty] = newValue } }
+    var name: String? {
+        get { self[Album.nameProperty] }
+        set { self[Album.nameProperty] = newValue }
+    }
+    var year: Int16 {
+        get { self[Album.yearProperty] }
+        set { self[Album.yearProperty] = newValue }
+    }
+    var artist: Artist {
+        get { self[Album.artistProperty] }
+        set { self[Album.artistProperty] = newValue }
+    }
+    var songs: Set<Song> {
+        get { self[Album.songsProperty] }
+        set { self[Album.songsProperty] = newValue }
+    }
+    var songSet: NSSet? {
+        get { self[Album.songSetProperty] }
+        set { self[Album.songSetProperty] = newValue }
+    }
 }
 
 /// A class whose accessors are written by hand, over key-value coding and primitive values.
@@ -88,25 +151,39 @@ final class Artist: NSManagedObject {
 
 enum MusicModel {
     static func make() -> NSManagedObjectModel {
-        let song = entity("Song"), album = entity("Album"), artist = entity("Artist")
+        let song = entity("Song")
+        let album = entity("Album")
+        let artist = entity("Artist")
         song.managedObjectClassName = "Song"
         album.managedObjectClassName = "Album"
         artist.managedObjectClassName = "Artist"
-        let songAlbum = toOne("album", album), songs = toMany("songs", song)
+        let songAlbum = toOne("album", album)
+        let songs = toMany("songs", song)
         pair(songAlbum, songs)
-        let albumArtist = toOne("artist", artist), albums = toMany("albums", album)
+        let albumArtist = toOne("artist", artist)
+        let albums = toMany("albums", album)
         pair(albumArtist, albums)
-        let rival = toOne("rival", artist), rivals = toMany("rivals", artist)
+        let rival = toOne("rival", artist)
+        let rivals = toMany("rivals", artist)
         pair(rival, rivals)
         song.properties = [
-            attribute("title", .stringAttributeType), attribute("subtitle", .stringAttributeType), attribute("duration", .doubleAttributeType),
-            attribute("plays", .integer64AttributeType), attribute("rating", .integer16AttributeType), attribute("isLive", .booleanAttributeType),
-            attribute("released", .dateAttributeType), attribute("added", .dateAttributeType), attribute("identifier", .UUIDAttributeType),
-            attribute("mood", .integer16AttributeType), attribute("price", .decimalAttributeType), attribute("number", .integer32AttributeType),
-            attribute("labels", .transformableAttributeType), attribute("notes", .transformableAttributeType), songAlbum,
+            attribute("title", .stringAttributeType), attribute("subtitle", .stringAttributeType),
+            attribute("duration", .doubleAttributeType),
+            attribute("plays", .integer64AttributeType), attribute("rating", .integer16AttributeType),
+            attribute("isLive", .booleanAttributeType),
+            attribute("released", .dateAttributeType), attribute("added", .dateAttributeType),
+            attribute("identifier", .UUIDAttributeType),
+            attribute("mood", .integer16AttributeType), attribute("price", .decimalAttributeType),
+            attribute("number", .integer32AttributeType),
+            attribute("labels", .transformableAttributeType), attribute("notes", .transformableAttributeType),
+            songAlbum,
         ]
-        album.properties = [attribute("name", .stringAttributeType), attribute("year", .integer16AttributeType), albumArtist, songs]
-        artist.properties = [attribute("name", .stringAttributeType), attribute("genre", .stringAttributeType), albums, rival, rivals]
+        album.properties = [
+            attribute("name", .stringAttributeType), attribute("year", .integer16AttributeType), albumArtist, songs,
+        ]
+        artist.properties = [
+            attribute("name", .stringAttributeType), attribute("genre", .stringAttributeType), albums, rival, rivals,
+        ]
         return model([song, album, artist])
     }
 

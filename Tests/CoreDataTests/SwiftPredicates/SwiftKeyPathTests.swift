@@ -48,7 +48,9 @@ struct SwiftKeyPathTests {
     @Test("the same key path has the same key from many threads at once")
     func threads() async {
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<16 { group.addTask { NSExpression(forKeyPath: \Song.album?.artist.name).keyPath == "album.artist.name" } }
+            for _ in 0..<16 {
+                group.addTask { NSExpression(forKeyPath: \Song.album?.artist.name).keyPath == "album.artist.name" }
+            }
             for await isRight in group { #expect(isRight) }
         }
     }
@@ -75,11 +77,15 @@ struct SwiftKeyPathTests {
             #expect(try titles(foundationsOwn(\Song.plays)).first == "Alpha")
             #expect(try titles(NSSortDescriptor(SortDescriptor(\Song.duration, order: .reverse))).first == "Old 9")
             #expect(try titles(NSSortDescriptor(SortDescriptor(\Song.title))).first == "")
-            _ = try titles(NSSortDescriptor(keyPath: \Song.album?.name, ascending: true), NSSortDescriptor(keyPath: \Song.title, ascending: true))
+            _ = try titles(
+                NSSortDescriptor(keyPath: \Song.album?.name, ascending: true),
+                NSSortDescriptor(keyPath: \Song.title, ascending: true))
         }
     }
 
-    @Test("Foundation's own descriptor of a key path sorts unsaved objects in, and the sections of a controller", arguments: StoreKind.allCases)
+    @Test(
+        "Foundation's own descriptor of a key path sorts unsaved objects in, and the sections of a controller",
+        arguments: StoreKind.allCases)
     func unsaved(_ kind: StoreKind) throws {
         try withStack(kind, model: MusicModel.make()) { stack in
             try MusicModel.fill(stack.context)

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Each predicate in Swift gives the same objects as its format, by SQL, in memory, and where Swift evaluates it itself.
+/// Each predicate in Swift gives the same objects as its format, by SQL, in memory, and where Swift evaluates it
+/// itself.
 @Suite("Swift predicates and formats")
 struct SwiftPredicateTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -32,8 +33,12 @@ struct SwiftPredicateTableTests {
                 #expect(inMemory == bySwift, "\(predicate.description)")
                 #expect(byFormat == bySwift, "\(row.format)")
                 let read = NSPredicate(format: predicate.description)
-                #expect(all.filter { read.evaluate(with: $0) }.map(\.title).sorted() == bySwift, "read back: \(read.description)")
-                #expect(!bySwift.isEmpty && bySwift.count < all.count, "a predicate that holds for all or nothing tells little")
+                #expect(
+                    all.filter { read.evaluate(with: $0) }.map(\.title).sorted() == bySwift,
+                    "read back: \(read.description)")
+                #expect(
+                    !bySwift.isEmpty && bySwift.count < all.count,
+                    "a predicate that holds for all or nothing tells little")
                 guard row.isSQL || kind == .memory else { return }
                 let request = NSFetchRequest<Song>(entityName: "Song")
                 request.predicate = predicate
@@ -54,7 +59,11 @@ struct SwiftPredicateTableTests {
     static var rows: [Row] { comparisons + texts + nils + relationships + logic + calculations + members }
 
     static var comparisons: [Row] {
-        let title = "beta", date = date, identifier = identifier, price = Decimal(2), mood = Song.Mood.wild
+        let title = "beta"
+        let date = date
+        let identifier = identifier
+        let price = Decimal(2)
+        let mood = Song.Mood.wild
         return [
             Row("title == 'beta'", #Predicate { $0.title == "beta" }),
             Row("title == 'beta'", #Predicate { $0.title == title }),
@@ -70,7 +79,9 @@ struct SwiftPredicateTableTests {
             Row("isLive == YES", #Predicate { $0.isLive == true }),
             Row("isLive != YES", #Predicate { $0.isLive != true }),
             Row("added > CAST(4000, 'NSDate')", #Predicate { $0.added > date }),
-            Row("identifier == CAST('00000000-0000-0000-0000-000000000003', 'NSUUID')", #Predicate { $0.identifier == identifier }),
+            Row(
+                "identifier == CAST('00000000-0000-0000-0000-000000000003', 'NSUUID')",
+                #Predicate { $0.identifier == identifier }),
             Row("price == 2", #Predicate { $0.price == price }),
             Row("mood == 2", #Predicate { $0.mood == mood }),
             Row("mood == 2", #Predicate { $0.mood.rawValue == 2 }),
@@ -79,7 +90,8 @@ struct SwiftPredicateTableTests {
     }
 
     static var texts: [Row] {
-        let same = ComparisonResult.orderedSame, ascending = ComparisonResult.orderedAscending
+        let same = ComparisonResult.orderedSame
+        let ascending = ComparisonResult.orderedAscending
         return [
             Row("title CONTAINS 'amm'", #Predicate { $0.title.contains("amm") }),
             Row("title BEGINSWITH 'Old'", #Predicate { $0.title.starts(with: "Old") }),
@@ -98,7 +110,8 @@ struct SwiftPredicateTableTests {
     }
 
     static var nils: [Row] {
-        let missing: String? = nil, rating: Int16? = 1
+        let missing: String? = nil
+        let rating: Int16? = 1
         return [
             Row("subtitle == nil", #Predicate { $0.subtitle == nil }),
             Row("subtitle != nil", #Predicate { $0.subtitle != nil }),
@@ -109,7 +122,9 @@ struct SwiftPredicateTableTests {
             Row("rating > 2", #Predicate { $0.rating.flatMap { $0 > 2 } ?? false }),
             Row("rating == nil OR rating > 2", #Predicate { $0.rating.flatMap { $0 > 2 } ?? true }),
             Row("rating != nil AND rating != 2", #Predicate { $0.rating.flatMap { $0 != 2 } == true }),
-            Row("subtitle != nil AND NOT subtitle CONTAINS 'Part'", #Predicate { $0.subtitle?.contains("Part") == false }),
+            Row(
+                "subtitle != nil AND NOT subtitle CONTAINS 'Part'",
+                #Predicate { $0.subtitle?.contains("Part") == false }),
             Row("subtitle BEGINSWITH 'Part'", #Predicate { $0.subtitle?.starts(with: "Part") ?? false }),
             Row("length:(subtitle) == 0", #Predicate { $0.subtitle?.count == 0 }),
             Row("subtitle == nil OR subtitle == ''", #Predicate { $0.subtitle?.isEmpty ?? true }),
@@ -122,18 +137,33 @@ struct SwiftPredicateTableTests {
         [
             Row("album == nil", #Predicate { $0.album == nil }),
             Row("album.name == 'Album 1'", #Predicate { $0.album?.name == "Album 1" }),
-            Row("album != nil AND album.name == 'Album 1'", #Predicate { $0.album.flatMap { $0.name == "Album 1" } ?? false }),
+            Row(
+                "album != nil AND album.name == 'Album 1'",
+                #Predicate { $0.album.flatMap { $0.name == "Album 1" } ?? false }),
             Row("album.year > 1995", #Predicate { ($0.album?.year ?? 0) > 1995 }),
             Row("album.artist.name == 'Ada'", #Predicate { $0.album?.artist.name == "Ada" }),
             Row("album.artist.genre == nil", #Predicate { $0.album?.artist.genre == nil }),
             Row("album != nil AND album.songs.@count == 3", #Predicate { $0.album?.songs.count == 3 }),
-            Row("album == nil OR album.songs.@count == 2", #Predicate { $0.album == nil || $0.album!.songs.count == 2 }),
-            Row("SUBQUERY(album.songs, $s, $s.plays > 50).@count > 0", #Predicate { $0.album?.songs.contains { $0.plays > 50 } ?? false }),
-            Row("album != nil AND SUBQUERY(album.songs, $s, NOT $s.plays < 50).@count == 0", #Predicate { $0.album?.songs.allSatisfy { $0.plays < 50 } ?? false }),
-            Row("SUBQUERY(album.songs, $s, $s.isLive == YES).@count == 2", #Predicate { $0.album?.songs.filter { $0.isLive }.count == 2 }),
-            Row("SUBQUERY(album.songs, $s, $s.isLive == YES AND $s.plays > 30).@count > 0", #Predicate { $0.album?.songs.filter { $0.isLive }.contains { $0.plays > 30 } ?? false }),
-            Row("ANY album.songs.title == 'beta'", #Predicate { $0.album?.songs.contains { $0.title == "beta" } ?? false }),
-            Row("SUBQUERY(album.artist.albums, $a, $a.year > 2010).@count > 0", #Predicate { $0.album?.artist.albums.contains { $0.year > 2010 } ?? false }),
+            Row(
+                "album == nil OR album.songs.@count == 2", #Predicate { $0.album == nil || $0.album!.songs.count == 2 }),
+            Row(
+                "SUBQUERY(album.songs, $s, $s.plays > 50).@count > 0",
+                #Predicate { $0.album?.songs.contains { $0.plays > 50 } ?? false }),
+            Row(
+                "album != nil AND SUBQUERY(album.songs, $s, NOT $s.plays < 50).@count == 0",
+                #Predicate { $0.album?.songs.allSatisfy { $0.plays < 50 } ?? false }),
+            Row(
+                "SUBQUERY(album.songs, $s, $s.isLive == YES).@count == 2",
+                #Predicate { $0.album?.songs.filter { $0.isLive }.count == 2 }),
+            Row(
+                "SUBQUERY(album.songs, $s, $s.isLive == YES AND $s.plays > 30).@count > 0",
+                #Predicate { $0.album?.songs.filter { $0.isLive }.contains { $0.plays > 30 } ?? false }),
+            Row(
+                "ANY album.songs.title == 'beta'",
+                #Predicate { $0.album?.songs.contains { $0.title == "beta" } ?? false }),
+            Row(
+                "SUBQUERY(album.artist.albums, $a, $a.year > 2010).@count > 0",
+                #Predicate { $0.album?.artist.albums.contains { $0.year > 2010 } ?? false }),
         ]
     }
 
@@ -142,8 +172,11 @@ struct SwiftPredicateTableTests {
             Row("title == 'beta' AND plays == 1", #Predicate { $0.title == "beta" && $0.plays == 1 }),
             Row("title == 'beta' OR plays > 50", #Predicate { $0.title == "beta" || $0.plays > 50 }),
             Row("NOT (title == 'beta' OR plays > 50)", #Predicate { !($0.title == "beta" || $0.plays > 50) }),
-            Row("plays > 1 AND plays < 50 AND isLive == YES", #Predicate { $0.plays > 1 && $0.plays < 50 && $0.isLive }),
-            Row("(isLive == YES AND plays > 10) OR (isLive == NO AND plays < 10)", #Predicate { $0.isLive ? $0.plays > 10 : $0.plays < 10 }),
+            Row(
+                "plays > 1 AND plays < 50 AND isLive == YES", #Predicate { $0.plays > 1 && $0.plays < 50 && $0.isLive }),
+            Row(
+                "(isLive == YES AND plays > 10) OR (isLive == NO AND plays < 10)",
+                #Predicate { $0.isLive ? $0.plays > 10 : $0.plays < 10 }),
             Row("TERNARY(isLive == YES, plays, 0) > 10", #Predicate { ($0.isLive ? $0.plays : 0) > 10 }),
             Row("isLive == YES", #Predicate { if $0.isLive { true } else { false } }),
         ]
@@ -163,8 +196,13 @@ struct SwiftPredicateTableTests {
     }
 
     static var members: [Row] {
-        let wanted = wanted, wantedRatings = wantedRatings, wantedMoods = wantedMoods, years = years, few = few
-        let low: Int64 = 4, high: Int64 = 30
+        let wanted = wanted
+        let wantedRatings = wantedRatings
+        let wantedMoods = wantedMoods
+        let years = years
+        let few = few
+        let low: Int64 = 4
+        let high: Int64 = 30
         return [
             Row("title IN {'beta', 'Zeta'}", #Predicate { wanted.contains($0.title) }),
             Row("title IN {'beta', 'Zeta'}", #Predicate { ["beta", "Zeta"].contains($0.title) }),
@@ -175,7 +213,9 @@ struct SwiftPredicateTableTests {
             Row("plays >= 4 AND plays < 30", #Predicate { (low..<high).contains($0.plays) }),
             Row("plays BETWEEN {4, 30}", #Predicate { (low...high).contains($0.plays) }),
             Row("album.year BETWEEN {1995, 2005}", #Predicate { $0.album != nil && years.contains($0.album!.year) }),
-            Row("length:(title) >= 1 AND length:(title) < 6", #Predicate { song in song.title.count < 6 && few.contains(song.title.count) }),
+            Row(
+                "length:(title) >= 1 AND length:(title) < 6",
+                #Predicate { song in song.title.count < 6 && few.contains(song.title.count) }),
             Row("labels[0] == 'l1'", isSQL: false, #Predicate { $0.labels[0] == "l1" }),
             Row("'l2' IN labels", isSQL: false, #Predicate { $0.labels.contains("l2") }),
             Row("labels[FIRST] == 'l2'", isSQL: false, #Predicate { $0.labels.first == "l2" }),

@@ -29,11 +29,14 @@ struct SwiftPredicateTests {
     @Test("translations print as one would write them")
     func texts() {
         func text(_ predicate: Predicate<Song>) -> String? { NSPredicate(predicate)?.description }
-        #expect(text(#Predicate { $0.title == "a" && $0.plays > 1 && $0.isLive }) == #"title == "a" AND plays > 1 AND isLive == 1"#)
+        #expect(
+            text(#Predicate { $0.title == "a" && $0.plays > 1 && $0.isLive })
+                == #"title == "a" AND plays > 1 AND isLive == 1"#)
         #expect(text(#Predicate { $0.title.localizedStandardContains("a") }) == #"title CONTAINS[cdl] "a""#)
         #expect(text(#Predicate { ($0.rating ?? 9) > 2 }) == "TERNARY(rating != nil, rating, 9) > 2")
-        #expect(text(#Predicate { $0.album?.songs.contains { $0.isLive } ?? false }) ==
-            "album != nil AND SUBQUERY(album.songs, $x1, $x1.isLive == 1).@count > 0")
+        #expect(
+            text(#Predicate { $0.album?.songs.contains { $0.isLive } ?? false })
+                == "album != nil AND SUBQUERY(album.songs, $x1, $x1.isLive == 1).@count > 0")
         #expect(text(#Predicate { (1...3).contains($0.plays) }) == "plays BETWEEN {1, 3}")
         #expect(NSPredicate(Predicate<Song>.true)?.evaluate(with: nil) == true)
     }

@@ -193,14 +193,17 @@ struct UndoManagerTests {
     func notifications() {
         nonisolated(unsafe) var seen: [String] = []
         let names: [NSNotification.Name] = [
-            .NSUndoManagerCheckpoint, .NSUndoManagerDidOpenUndoGroup, .NSUndoManagerWillCloseUndoGroup, .NSUndoManagerDidCloseUndoGroup,
-            .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange, .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange,
+            .NSUndoManagerCheckpoint, .NSUndoManagerDidOpenUndoGroup, .NSUndoManagerWillCloseUndoGroup,
+            .NSUndoManagerDidCloseUndoGroup,
+            .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange, .NSUndoManagerWillRedoChange,
+            .NSUndoManagerDidRedoChange,
         ]
         let tokens = names.map { name in
             NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { note in
                 let discardable = (note.userInfo?[NSUndoManagerGroupIsDiscardableKey] as? NSNumber)?.boolValue == true
                 seen.append(
-                    note.name.rawValue.replacingOccurrences(of: "NSUndoManager", with: "").replacingOccurrences(of: "Notification", with: "")
+                    note.name.rawValue.replacingOccurrences(of: "NSUndoManager", with: "").replacingOccurrences(
+                        of: "Notification", with: "")
                         + (discardable ? "*" : ""))
             }
         }
@@ -214,7 +217,8 @@ struct UndoManagerTests {
         manager.undo()
         #expect(
             seen == [
-                "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*", "DidCloseUndoGroup*", "DidUndoChange",
+                "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*",
+                "DidCloseUndoGroup*", "DidUndoChange",
             ])
         seen = []
         #expect(manager.canRedo)

@@ -13,7 +13,8 @@ final class TargetFolder {
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("TargetFolder \(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url.appendingPathComponent("out"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: url.appendingPathComponent("out"), withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
@@ -68,7 +69,8 @@ final class TargetFolder {
     /// - Returns: the exit code.
     func prepare() throws -> Int32 {
         let request = TargetRequest(
-            module: "Shop", sources: sources, excluded: excluded, models: model, dependencies: dependencies, accessors: accessors.path,
+            module: "Shop", sources: sources, excluded: excluded, models: model, dependencies: dependencies,
+            accessors: accessors.path,
             registration: registration.path, names: names.path)
         let file = url.appendingPathComponent("request.json")
         try JSONEncoder().encode(request).write(to: file)

@@ -12,7 +12,8 @@ import Testing
 
     @Test func anExcludedSourceOfManagedObjectsIsCompiledAsACopy() throws {
         let folder = try TargetFolder()
-        let copy = try folder.writeExcluded("import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "Car.swift")
+        let copy = try folder.writeExcluded(
+            "import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "Car.swift")
         #expect(try folder.prepare() == 0)
         let text = try folder.text(copy)
         #expect(text.hasPrefix("#sourceLocation(file: \"\(folder.url.path)/Car.swift\", line: 1)\n"))
@@ -39,7 +40,8 @@ import Testing
         let folder = try TargetFolder()
         try folder.writeDependency("public enum Colour: Int { case red }", module: "Paint")
         try folder.write(
-            "import CoreData\nimport Paint\nclass Car: NSManagedObject {\n    @NSManaged var colour: Colour\n}\n", to: "Car.swift")
+            "import CoreData\nimport Paint\nclass Car: NSManagedObject {\n    @NSManaged var colour: Colour\n}\n",
+            to: "Car.swift")
         #expect(try folder.prepare() == 0)
         #expect(try folder.text(folder.accessors).contains("$s4Shop3CarC6colour5Paint6ColourOvg"))
     }
@@ -48,16 +50,19 @@ import Testing
         let other = try TargetFolder()
         try other.writeModel(Self.repair)
         let folder = try TargetFolder()
-        try folder.writeDependency("", module: "Workshop", model: other.url.appendingPathComponent("Shop.xcdatamodeld").path)
+        try folder.writeDependency(
+            "", module: "Workshop", model: other.url.appendingPathComponent("Shop.xcdatamodeld").path)
         try folder.write(
-            "import CoreData\nimport Workshop\nclass Car: NSManagedObject {\n    @NSManaged var last: Repair?\n}\n", to: "Car.swift")
+            "import CoreData\nimport Workshop\nclass Car: NSManagedObject {\n    @NSManaged var last: Repair?\n}\n",
+            to: "Car.swift")
         #expect(try folder.prepare() == 0)
         #expect(try folder.text(folder.accessors).contains("$s4Shop3CarC4last8Workshop6RepairCSgvg"))
     }
 
     @Test func aTypeThatIsNowhereFailsAndWritesNothing() throws {
         let folder = try TargetFolder()
-        try folder.write("import CoreData\nclass Car: NSManagedObject {\n    @NSManaged var last: Nowhere?\n}\n", to: "Car.swift")
+        try folder.write(
+            "import CoreData\nclass Car: NSManagedObject {\n    @NSManaged var last: Nowhere?\n}\n", to: "Car.swift")
         #expect(try folder.prepare() == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.accessors.path))
     }

@@ -29,7 +29,8 @@ enum Corpus {
         .map { URL(fileURLWithPath: $0) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
     static func models(in bundle: String) -> [String] {
-        guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(bundle).path)
+        guard let folder,
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(bundle).path)
         else { return [] }
         return names.filter { $0.hasSuffix(".xcdatamodel") }.sorted().map { bundle + "/" + $0 }
     }
@@ -50,7 +51,8 @@ enum Corpus {
     static let storesWithModel: [String] = {
         guard let folder else { return [] }
         return ["chat/stores", "shop"].flatMap { place -> [String] in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(place).path)) ?? []
+            let names =
+                (try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(place).path)) ?? []
             return names.filter { $0.hasSuffix(".sqlite") }.sorted().map { place + "/" + $0 }
         }
     }()
@@ -67,10 +69,12 @@ enum Corpus {
         return model
     }
 
-    /// The source model with the same version hashes as a store; the first, where editions differ in what hashes leave out.
+    /// The source model with the same version hashes as a store; the first, where editions differ in what hashes leave
+    /// out.
     static func sourceModel(of store: URL) throws -> String {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store)
-        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], let path = pathsByHashes[hashes] else {
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], let path = pathsByHashes[hashes]
+        else {
             throw CocoaError(.fileNoSuchFile)
         }
         return path

@@ -9,10 +9,13 @@ struct RealStack {
     /// - Parameter source: the source model of a store that keeps none.
     init(_ path: String, source: String? = nil) throws {
         let url = URL(fileURLWithPath: path)
-        model = try source.map { try Corpus.model($0) } ?? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+        model =
+            try source.map { try Corpus.model($0) }
+            ?? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         for entity in model.entities {
             entity.managedObjectClassName = "NSManagedObject"
-            for attribute in entity.attributesByName.values where attribute.attributeType == .transformableAttributeType {
+            for attribute in entity.attributesByName.values where attribute.attributeType == .transformableAttributeType
+            {
                 // Without a transformer the stored bytes are the value.
                 attribute.valueTransformerName = "NoTransformerOfThisName"
             }
@@ -28,7 +31,9 @@ struct RealStack {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name!)
         request.includesSubentities = false
         request.sortDescriptors = []
-        return try context.fetch(request).sorted { $0.objectID.uriRepresentation().lastPathComponent < $1.objectID.uriRepresentation().lastPathComponent }
+        return try context.fetch(request).sorted {
+            $0.objectID.uriRepresentation().lastPathComponent < $1.objectID.uriRepresentation().lastPathComponent
+        }
     }
 
     func object(_ uri: URL) throws -> NSManagedObject? {
@@ -58,7 +63,8 @@ struct FileContents {
         var cells: [String: String] = [:]
         for (table, columns) in try connection.tables() where table.hasPrefix("Z") {
             let names = columns.map { "\"\($0)\"" }
-            let statement = try connection.statement("SELECT rowid, \(names.map { "quote(\($0))" }.joined(separator: ", ")) FROM \"\(table)\"")
+            let statement = try connection.statement(
+                "SELECT rowid, \(names.map { "quote(\($0))" }.joined(separator: ", ")) FROM \"\(table)\"")
             while try statement.step() {
                 for (index, column) in columns.enumerated() {
                     cells["\(table)/\(statement.int64(at: 0))/\(column)"] = statement.text(at: Int32(index + 1))

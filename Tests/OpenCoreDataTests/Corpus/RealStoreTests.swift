@@ -28,7 +28,9 @@ struct RealStoreTests {
         }
     }
 
-    @Test("One changed value of one object of each entity is saved, and nothing else in the file changes", arguments: stores)
+    @Test(
+        "One changed value of one object of each entity is saved, and nothing else in the file changes",
+        arguments: stores)
     func change(path: String, source: String?) throws {
         let copy = try Corpus.copy(path, into: folder)
         let before = try FileContents(copy)
@@ -39,13 +41,16 @@ struct RealStoreTests {
             let stack = try RealStack(copy, source: source)
             try stack.context.performAndWait {
                 for entity in try stack.populatedEntities() {
-                    guard let object = try stack.objects(of: entity).first, let (key, value) = Self.newValue(for: object) else { continue }
+                    guard let object = try stack.objects(of: entity).first,
+                        let (key, value) = Self.newValue(for: object)
+                    else { continue }
                     object.setValue(value, forKey: key)
                     let uri = object.objectID.uriRepresentation()
                     changed.append((uri, key, value))
                     var root = entity
                     while let parent = root.superentity { root = parent }
-                    expected["Z\(root.name!.uppercased())/\(uri.lastPathComponent.dropFirst())/"] = "Z\(key.uppercased())"
+                    expected["Z\(root.name!.uppercased())/\(uri.lastPathComponent.dropFirst())/"] =
+                        "Z\(key.uppercased())"
                 }
                 #expect(!changed.isEmpty)
                 try stack.context.save()
@@ -70,18 +75,27 @@ struct RealStoreTests {
 
     /// An attribute that may be changed without breaking a rule of the model, with another value than it has.
     private static func newValue(for object: NSManagedObject) -> (String, NSObject)? {
-        let constrained = Set(sequence(first: object.entity, next: \.superentity).flatMap { $0.uniquenessConstraints }.flatMap { $0 }.map { "\($0)" })
+        let constrained = Set(
+            sequence(first: object.entity, next: \.superentity).flatMap { $0.uniquenessConstraints }.flatMap { $0 }.map
+            { "\($0)" })
         for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
-        where !attribute.isTransient && attribute.validationPredicates.isEmpty && !constrained.contains(attribute.name) {
+        where !attribute.isTransient && attribute.validationPredicates.isEmpty && !constrained.contains(attribute.name)
+        {
             let old = object.value(forKey: attribute.name)
             switch attribute.attributeType {
             case .stringAttributeType: return (attribute.name, "Zażółć gęślą jaźń 🎼 \(old ?? "")" as NSString)
             case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
                 return (attribute.name, NSNumber(value: ((old as? NSNumber)?.int64Value ?? 0) + 1))
             case .dateAttributeType:
-                return (attribute.name, Date(timeIntervalSinceReferenceDate: ((old as? Date)?.timeIntervalSinceReferenceDate ?? 0) + 0.5) as NSDate)
-            case .doubleAttributeType: return (attribute.name, NSNumber(value: ((old as? NSNumber)?.doubleValue ?? 0) + 0.25))
-            case .booleanAttributeType: return (attribute.name, NSNumber(value: !((old as? NSNumber)?.boolValue ?? false)))
+                return (
+                    attribute.name,
+                    Date(timeIntervalSinceReferenceDate: ((old as? Date)?.timeIntervalSinceReferenceDate ?? 0) + 0.5)
+                        as NSDate
+                )
+            case .doubleAttributeType:
+                return (attribute.name, NSNumber(value: ((old as? NSNumber)?.doubleValue ?? 0) + 0.25))
+            case .booleanAttributeType:
+                return (attribute.name, NSNumber(value: !((old as? NSNumber)?.boolValue ?? false)))
             default: continue
             }
         }
@@ -98,16 +112,25 @@ struct RealStoreTests {
                 let populated = try stack.populatedEntities()
                 for entity in populated {
                     for relationship in entity.relationshipsByName.values.sorted(by: { $0.name < $1.name })
-                    where relationship.isToMany && !relationship.isTransient && relationship.inverseRelationship?.isToMany == true {
+                    where relationship.isToMany && !relationship.isTransient
+                        && relationship.inverseRelationship?.isToMany == true
+                    {
                         // Of those that must not be empty the last member can't be taken away.
                         guard relationship.isOptional, relationship.inverseRelationship!.isOptional else { continue }
                         guard let owner = try stack.objects(of: entity).first,
-                            let destination = populated.first(where: { $0.isKindOf(entity: relationship.destinationEntity!) }),
+                            let destination = populated.first(where: {
+                                $0.isKindOf(entity: relationship.destinationEntity!)
+                            }),
                             let member = try stack.objects(of: destination).last, member !== owner
                         else { continue }
                         let pair = (owner.objectID.uriRepresentation(), member.objectID.uriRepresentation())
                         // Once from one side is enough.
-                        if members.contains(where: { $0.owner == pair.1 && $0.member == pair.0 && $0.key == relationship.inverseRelationship!.name }) { continue }
+                        if members.contains(where: {
+                            $0.owner == pair.1 && $0.member == pair.0
+                                && $0.key == relationship.inverseRelationship!.name
+                        }) {
+                            continue
+                        }
                         let isIn = try Self.toggle(member, in: relationship, of: owner)
                         members.append((pair.0, relationship.name, pair.1, isIn))
                     }
@@ -119,7 +142,8 @@ struct RealStoreTests {
         let again = try RealStack(copy, source: source)
         try again.context.performAndWait {
             for (owner, key, member, isIn) in members {
-                let first = try #require(try again.object(owner)), second = try #require(try again.object(member))
+                let first = try #require(try again.object(owner))
+                let second = try #require(try again.object(member))
                 let inverse = try #require(first.entity.relationshipsByName[key]?.inverseRelationship?.name)
                 #expect(Self.contains(first, key, second) == isIn, "\(owner) \(key) \(member)")
                 #expect(Self.contains(second, inverse, first) == isIn, "\(member) \(inverse) \(owner)")
@@ -127,7 +151,9 @@ struct RealStoreTests {
         }
     }
 
-    private static func toggle(_ member: NSManagedObject, in relationship: NSRelationshipDescription, of owner: NSManagedObject) throws -> Bool {
+    private static func toggle(
+        _ member: NSManagedObject, in relationship: NSRelationshipDescription, of owner: NSManagedObject
+    ) throws -> Bool {
         let isIn = contains(owner, relationship.name, member)
         if relationship.isOrdered {
             let set = owner.mutableOrderedSetValue(forKey: relationship.name)
@@ -178,8 +204,12 @@ struct RealStoreTests {
     func otherModel() throws {
         let copy = try Corpus.copy("chat/stores/2-99-0.sqlite", into: folder)
         let before = try Data(contentsOf: URL(fileURLWithPath: copy))
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Corpus.model("chat/zmessaging.xcdatamodeld/zmessaging2.98.0.xcdatamodel"))
-        let error = thrownError { try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: copy)) }
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: try Corpus.model("chat/zmessaging.xcdatamodeld/zmessaging2.98.0.xcdatamodel"))
+        let error = thrownError {
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: copy))
+        }
         #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
         #expect(error?.domain == NSCocoaErrorDomain)
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)

@@ -1,14 +1,17 @@
 import OpenCoreData
 import Testing
 
-@Suite("Stores made here from real models", .enabled(if: Corpus.hasScripts, "the corpus, its scripts or python3 are not at hand"))
+@Suite(
+    "Stores made here from real models",
+    .enabled(if: Corpus.hasScripts, "the corpus, its scripts or python3 are not at hand"))
 struct StoresMadeHereTests {
     let folder = try! TemporaryFolder()
 
     private func makeStore(from path: String) throws -> URL {
         let url = folder.url.appendingPathComponent("Made.sqlite")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Corpus.model(path))
-        try coordinator.remove(coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url))
+        try coordinator.remove(
+            coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url))
         return url
     }
 
@@ -38,7 +41,9 @@ struct StoresMadeHereTests {
             || line.contains("/userInfo/com.apple.syncservices.") && line.hasSuffix(" | null")
     }
 
-    @Test("Their model cache leaves out class names and has indexes in both forms, and nothing else differs", arguments: Corpus.allModels)
+    @Test(
+        "Their model cache leaves out class names and has indexes in both forms, and nothing else differs",
+        arguments: Corpus.allModels)
     func cachedModel(path: String) throws {
         let strange = try differences(path, makeStore(from: path)).filter { !Self.isSpecified($0) }
         #expect(strange == [])
@@ -53,12 +58,15 @@ struct StoresMadeHereTests {
         "shop/SampleModel_V1.sqlite": ["color/valueClass: ", "/className: "],
     ]
 
-    @Test("Their model cache differs from the source as the one in Apple's store of that model", arguments: Corpus.storesWithModel)
+    @Test(
+        "Their model cache differs from the source as the one in Apple's store of that model",
+        arguments: Corpus.storesWithModel)
     func cachedModelLikeApples(path: String) throws {
         let apples = folder.url.appendingPathComponent("Apple.sqlite")
         try FileManager.default.moveItem(atPath: Corpus.copy(path, into: folder), toPath: apples.path)
         let model = try Corpus.sourceModel(of: apples)
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: apples)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: apples)
         let framework = try #require(metadata["NSPersistenceFrameworkVersion"] as? NSNumber).intValue
         let explained = framework < 847 ? ["/className: ", "/indexes: "] : Self.explained[path] ?? []
         func unexplained(_ lines: [String]) -> [String] {

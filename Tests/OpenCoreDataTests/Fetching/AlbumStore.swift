@@ -10,7 +10,8 @@ final class AlbumStore {
     init(type: String = NSSQLiteStoreType) throws {
         folder = try TemporaryFolder()
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
-        _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
+        _ = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
     }
 
     func context() -> NSManagedObjectContext {

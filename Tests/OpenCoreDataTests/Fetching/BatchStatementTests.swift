@@ -8,7 +8,10 @@ struct BatchStatementTests {
         let store = try AlbumStore()
         try store.fill { context in
             let artists = (0..<7).map { context.make("Artist", ["name": "artist \($0)"]) }
-            for index in 0..<count { context.make("Album", ["title": Self.title(index), "rating": Double(index), "performer": artists[index % 7]]) }
+            for index in 0..<count {
+                context.make(
+                    "Album", ["title": Self.title(index), "rating": Double(index), "performer": artists[index % 7]])
+            }
         }
         try store.read(body)
     }
@@ -24,7 +27,11 @@ struct BatchStatementTests {
 
     /// The buffers of rows that the context's objects keep.
     private func bufferCount(_ context: NSManagedObjectContext) -> Int {
-        Set(context.registeredObjects.compactMap { object in object.row.flatMap { _ in object.buffer.map(ObjectIdentifier.init) } }).count
+        Set(
+            context.registeredObjects.compactMap { object in
+                object.row.flatMap { _ in object.buffer.map(ObjectIdentifier.init) }
+            }
+        ).count
     }
 
     @Test("a fetch is one statement for keys, and each slice one for its rows")
@@ -36,9 +43,13 @@ struct BatchStatementTests {
             #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
             let one = recorder.during { #expect(found[34].text("title") == Self.title(34)) }
             #expect(one.count == 1, "\(one)")
-            let neighbours = recorder.during { #expect(found[30..<40].map { $0.text("title") } == (30..<40).map(Self.title)) }
+            let neighbours = recorder.during {
+                #expect(found[30..<40].map { $0.text("title") } == (30..<40).map(Self.title))
+            }
             #expect(neighbours.isEmpty, "\(neighbours)")
-            let walk = recorder.during { for (index, album) in found.enumerated() { #expect(album.text("title") == Self.title(index)) } }
+            let walk = recorder.during {
+                for (index, album) in found.enumerated() { #expect(album.text("title") == Self.title(index)) }
+            }
             #expect(walk.count == 9, "\(walk.count)")
         }
     }
@@ -73,10 +84,17 @@ struct BatchStatementTests {
             _ = found[7].text("title")
             for album in found { _ = album.text("title") }
             #expect(!held.isFault && found[7].isFault)
-            let reading = recorder.during { #expect([held, found[5], found[6]].map { $0.text("title") } == [Self.title(3), "changed", "quietly"]) }
+            let reading = recorder.during {
+                #expect([held, found[5], found[6]].map { $0.text("title") } == [Self.title(3), "changed", "quietly"])
+            }
             #expect(reading.isEmpty, "\(reading)")
             try recorder.context.save()
-            #expect(try recorder.context.count(for: { $0.predicate = NSPredicate(format: "title == 'changed'"); return $0 }(request(0))) == 1)
+            #expect(
+                try recorder.context.count(
+                    for: {
+                        $0.predicate = NSPredicate(format: "title == 'changed'")
+                        return $0
+                    }(request(0))) == 1)
         }
     }
 
@@ -123,10 +141,19 @@ struct BatchStatementTests {
     func pending() throws {
         try withAlbums(1000) { recorder in
             let context = recorder.context
-            let moved = try context.fetch({ $0.predicate = NSPredicate(format: "title == %@", Self.title(10)); return $0 }(request(0)))[0]
+            let moved = try context.fetch(
+                {
+                    $0.predicate = NSPredicate(format: "title == %@", Self.title(10))
+                    return $0
+                }(request(0)))[0]
             moved.setValue(Self.title(900) + "b", forKey: "title")
             context.make("Album", ["title": Self.title(500) + "b"])
-            context.delete(try context.fetch({ $0.predicate = NSPredicate(format: "title == %@", Self.title(0)); return $0 }(request(0)))[0])
+            context.delete(
+                try context.fetch(
+                    {
+                        $0.predicate = NSPredicate(format: "title == %@", Self.title(0))
+                        return $0
+                    }(request(0)))[0])
             var expected = (0..<1000).map(Self.title)
             expected.insert(Self.title(900) + "b", at: 901)
             expected.insert(Self.title(500) + "b", at: 501)
@@ -150,7 +177,9 @@ struct BatchStatementTests {
                 other.delete(try other.existingObject(with: id))
                 try other.save()
             }
-            #expect(found[3].text("title") == Self.title(3) && found[4].text("title") == nil && found[5].text("title") == Self.title(5))
+            #expect(
+                found[3].text("title") == Self.title(3) && found[4].text("title") == nil
+                    && found[5].text("title") == Self.title(5))
             #expect(found[4].isDeleted)
         }
     }

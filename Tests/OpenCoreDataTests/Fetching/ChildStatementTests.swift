@@ -8,13 +8,16 @@ struct ChildStatementTests {
         let artists = (0..<4).map { context.make("Artist", ["name": "artist \($0)"]) }
         let tags = (0..<3).map { context.make("Tag", ["name": "tag \($0)"]) }
         for index in 0..<24 {
-            let album = context.make("Album", ["title": String(format: "album %02d", index), "performer": artists[index % 4]])
-            album.mutableOrderedSetValue(forKey: "tracks").addObjects(from: (0..<(index % 3)).map { context.make("Track", ["title": "track \($0)"]) })
+            let album = context.make(
+                "Album", ["title": String(format: "album %02d", index), "performer": artists[index % 4]])
+            album.mutableOrderedSetValue(forKey: "tracks").addObjects(
+                from: (0..<(index % 3)).map { context.make("Track", ["title": "track \($0)"]) })
             album.mutableOrderedSetValue(forKey: "tags").add(tags[index % 3])
         }
     }
 
-    /// The statements of some work in a context at each depth below the root: on a store of its own each time, so that nothing is cached.
+    /// The statements of some work in a context at each depth below the root: on a store of its own each time, so that
+    /// nothing is cached.
     private func statements(_ work: (NSManagedObjectContext) throws -> Void) throws -> [[String]] {
         try (0...3).map { depth in
             let store = try AlbumStore()
@@ -32,23 +35,33 @@ struct ChildStatementTests {
         }
     }
 
-    private func request(_ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }) -> NSFetchRequest<NSManagedObject> {
+    private func request(_ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }) -> NSFetchRequest<
+        NSManagedObject
+    > {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         change(request)
         return request
     }
 
-    private func expectSame(_ count: Int, _ work: (NSManagedObjectContext) throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectSame(
+        _ count: Int, _ work: (NSManagedObjectContext) throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let found = try statements(work)
         #expect(found[0].count == count, "\(found[0])", sourceLocation: sourceLocation)
-        for depth in 1...3 { #expect(found[depth] == found[0], "\(depth) levels below", sourceLocation: sourceLocation) }
+        for depth in 1...3 {
+            #expect(found[depth] == found[0], "\(depth) levels below", sourceLocation: sourceLocation)
+        }
     }
 
     @Test("a fetch, its count and its IDs")
     func fetching() throws {
         try expectSame(1) { context in
-            let albums = try context.fetch(request { $0.predicate = NSPredicate(format: "performer.name == 'artist 1'"); $0.fetchLimit = 4 })
+            let albums = try context.fetch(
+                request {
+                    $0.predicate = NSPredicate(format: "performer.name == 'artist 1'")
+                    $0.fetchLimit = 4
+                })
             #expect(albums.map { $0.text("title") } == ["album 01", "album 05", "album 09", "album 13"])
         }
         try expectSame(1) { context in try #expect(context.count(for: request()) == 24) }
@@ -68,7 +81,8 @@ struct ChildStatementTests {
     @Test("prefetched relationships, which cost nothing when they are read")
     func prefetching() throws {
         try expectSame(4) { context in
-            let albums = try context.fetch(request { $0.relationshipKeyPathsForPrefetching = ["performer", "tracks", "tags"] })
+            let albums = try context.fetch(
+                request { $0.relationshipKeyPathsForPrefetching = ["performer", "tracks", "tags"] })
             for (index, album) in albums.enumerated() {
                 #expect(album.object("performer")?.text("name") == "artist \(index % 4)")
                 #expect(album.members("tracks", by: "title") == (0..<(index % 3)).map { "track \($0)" })
@@ -81,7 +95,9 @@ struct ChildStatementTests {
     func batches() throws {
         try expectSame(1 + 5) { context in
             let albums = try context.fetch(request { $0.fetchBatchSize = 5 })
-            for (index, album) in albums.enumerated() { #expect(album.text("title") == String(format: "album %02d", index)) }
+            for (index, album) in albums.enumerated() {
+                #expect(album.text("title") == String(format: "album %02d", index))
+            }
         }
     }
 
@@ -103,7 +119,8 @@ struct ChildStatementTests {
     func saving() throws {
         let store = try AlbumStore()
         try store.fill(Self.fill)
-        let parent = store.context(), child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let parent = store.context()
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent
         try child.performAndWait {
             let albums = try child.fetch(request())

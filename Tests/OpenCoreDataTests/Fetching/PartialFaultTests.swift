@@ -4,12 +4,15 @@ import Testing
 
 @Suite("Faults with some of their properties")
 struct PartialFaultTests {
-    private func withAlbums(_ type: String = NSSQLiteStoreType, _ body: (NSManagedObjectContext) throws -> Void) throws {
+    private func withAlbums(_ type: String = NSSQLiteStoreType, _ body: (NSManagedObjectContext) throws -> Void) throws
+    {
         let store = try AlbumStore(type: type)
         try store.fill { context in
             let artist = context.make("Artist", ["name": "artist"])
             for index in 0..<5 {
-                context.make("Album", ["title": "album \(index)", "rating": Double(index), "performer": artist, "price": Decimal(index)])
+                context.make(
+                    "Album",
+                    ["title": "album \(index)", "rating": Double(index), "performer": artist, "price": Decimal(index)])
             }
         }
         let context = store.context()
@@ -26,14 +29,20 @@ struct PartialFaultTests {
     @Test("reading what came along fires no fault, in any store", arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func present(_ type: String) throws {
         try withAlbums(type) { context in
-            let rating = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Album"]?.attributesByName["rating"])
+            let rating = try #require(
+                context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Album"]?.attributesByName[
+                    "rating"])
             let found = try context.fetch(request(["title", rating, "performer"]))
             for (index, album) in found.enumerated() {
-                #expect(album.text("title") == "album \(index)" && (album.value(forKey: "rating") as? NSNumber)?.intValue == index)
+                #expect(
+                    album.text("title") == "album \(index)"
+                        && (album.value(forKey: "rating") as? NSNumber)?.intValue == index)
                 #expect(album[Properties.title] == "album \(index)" && album[Properties.rating] == Double(index))
                 #expect(album.object("performer")?.entity.name == "Artist" && album.isFault)
             }
-            #expect((found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue == 3 && !found[3].isFault && found[4].isFault)
+            #expect(
+                (found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue == 3 && !found[3].isFault
+                    && found[4].isFault)
             #expect(found[3].text("title") == "album 3" && found[3].object("performer")?.text("name") == "artist")
         }
     }
@@ -49,7 +58,9 @@ struct PartialFaultTests {
             let recorder = try StatementRecorder(context)
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try context.fetch(request(["title"])) }
-            #expect(fetching.count == 1 && fetching[0].contains("ZTITLE") && !fetching[0].contains("ZRATING"), "\(fetching)")
+            #expect(
+                fetching.count == 1 && fetching[0].contains("ZTITLE") && !fetching[0].contains("ZRATING"), "\(fetching)"
+            )
             #expect(recorder.during { for album in found { _ = album.text("title") } }.isEmpty)
             let rest = recorder.during { _ = (found[0].value(forKey: "rating"), found[0].value(forKey: "price")) }
             #expect(rest.count == 1, "\(rest)")
@@ -63,7 +74,9 @@ struct PartialFaultTests {
             let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             other.persistentStoreCoordinator = context.persistentStoreCoordinator
             let id = found[2].objectID
-            other.performAndWait { #expect((other.object(with: id).value(forKey: "rating") as? NSNumber)?.intValue == 2) }
+            other.performAndWait {
+                #expect((other.object(with: id).value(forKey: "rating") as? NSNumber)?.intValue == 2)
+            }
             found[1].setValue("changed", forKey: "title")
             #expect(found[1].committedValues(forKeys: ["title"])["title"] as? String == "album 1")
             context.delete(found[0])
@@ -111,15 +124,20 @@ struct PartialFaultTests {
             request.returnsObjectsAsFaults = false
             let found = try context.fetch(request)
             let recorder = try StatementRecorder(context)
-            #expect(found.allSatisfy { !$0.isFault } && recorder.during { _ = found[0].value(forKey: "rating") }.isEmpty)
+            #expect(
+                found.allSatisfy { !$0.isFault } && recorder.during { _ = found[0].value(forKey: "rating") }.isEmpty)
         }
     }
 
-    @Test("a name that is no attribute or to-one relationship, or an expression, is an error that says so", arguments: ["colour", "tracks"])
+    @Test(
+        "a name that is no attribute or to-one relationship, or an expression, is an error that says so",
+        arguments: ["colour", "tracks"])
     func refusals(_ name: String) throws {
         try withAlbums { context in
             let error = try #require(throws: (any Error).self) { try context.fetch(request([name])) } as NSError
-            #expect(error.code == NSCoreDataError && error.localizedDescription.contains(name) && error.localizedDescription.contains("Album"))
+            #expect(
+                error.code == NSCoreDataError && error.localizedDescription.contains(name)
+                    && error.localizedDescription.contains("Album"))
             let expression = NSExpressionDescription()
             expression.name = "most"
             let other = try #require(throws: (any Error).self) { try context.fetch(request([expression])) } as NSError

@@ -12,9 +12,13 @@ struct PrefetchStatementTests {
         try store.fill { context in
             let band = context.make("Band", ["name": "band", "origin": "here"])
             let artists = (0..<4).map { index in
-                index % 2 == 0 ? context.make("Singer", ["name": "artist \(index)", "memberOf": band]) : context.make("Artist", ["name": "artist \(index)"])
+                index % 2 == 0
+                    ? context.make("Singer", ["name": "artist \(index)", "memberOf": band])
+                    : context.make("Artist", ["name": "artist \(index)"])
             }
-            for index in artists.indices { artists[index].mutableSetValue(forKey: "friends").add(artists[(index + 1) % 4]) }
+            for index in artists.indices {
+                artists[index].mutableSetValue(forKey: "friends").add(artists[(index + 1) % 4])
+            }
             let tags = (0..<3).map { context.make("Tag", ["name": "tag \($0)"]) }
             for index in 0..<Self.albumCount {
                 let album = context.make("Album", ["title": "album \(index)"])
@@ -22,15 +26,21 @@ struct PrefetchStatementTests {
                 // The order is not that of the keys.
                 let tracks = (0..<(index % 3)).map { context.make("Track", ["title": "track \($0)"]) }
                 album.mutableOrderedSetValue(forKey: "tracks").addObjects(from: tracks.reversed())
-                album.mutableOrderedSetValue(forKey: "tags").addObjects(from: index % 2 == 0 ? [tags[2], tags[0]] : [tags[1]])
+                album.mutableOrderedSetValue(forKey: "tags").addObjects(
+                    from: index % 2 == 0 ? [tags[2], tags[0]] : [tags[1]])
             }
         }
         try store.read(body)
     }
 
-    private func albums(_ context: NSManagedObjectContext, _ paths: [String], _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }) throws -> [NSManagedObject] {
+    private func albums(
+        _ context: NSManagedObjectContext, _ paths: [String],
+        _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
+    ) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
-        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true, selector: NSSelectorFromString("localizedStandardCompare:"))]
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "title", ascending: true, selector: NSSelectorFromString("localizedStandardCompare:"))
+        ]
         request.relationshipKeyPathsForPrefetching = paths
         change(request)
         return try context.fetch(request)
@@ -43,7 +53,9 @@ struct PrefetchStatementTests {
             let fetching = try recorder.during { found = try albums(recorder.context, ["performer"]) }
             #expect(fetching.count == 2, "\(fetching)")
             let reading = recorder.during {
-                #expect(found.map { $0.object("performer")?.text("name") } == (0..<Self.albumCount).map { $0 == 0 ? nil : "artist \($0 % 4)" })
+                #expect(
+                    found.map { $0.object("performer")?.text("name") }
+                        == (0..<Self.albumCount).map { $0 == 0 ? nil : "artist \($0 % 4)" })
             }
             #expect(reading.isEmpty, "\(reading)")
             #expect(Set(found.compactMap { $0.object("performer") }).filter { $0.entity.name == "Singer" }.count == 2)
@@ -70,13 +82,19 @@ struct PrefetchStatementTests {
     func steps() throws {
         try withAlbums { recorder in
             var found: [NSManagedObject] = []
-            let fetching = try recorder.during { found = try albums(recorder.context, ["performer.friends", "performer.memberOf", "performer.albums.tags"]) }
+            let fetching = try recorder.during {
+                found = try albums(
+                    recorder.context, ["performer.friends", "performer.memberOf", "performer.albums.tags"])
+            }
             // Album, performer, friends, memberOf, albums, tags.
             #expect(fetching.count == 6, "\(fetching.joined(separator: "\n"))")
             let reading = recorder.during {
                 #expect(found[1].object("performer")?.members("friends", by: "name") == ["artist 0", "artist 2"])
                 #expect(found[2].object("performer")?.object("memberOf")?.text("origin") == "here")
-                #expect(found[3].object("performer")?.members("albums", by: "title") == ["album 11", "album 15", "album 19", "album 3", "album 7"])
+                #expect(
+                    found[3].object("performer")?.members("albums", by: "title") == [
+                        "album 11", "album 15", "album 19", "album 3", "album 7",
+                    ])
                 for album in found { _ = album.members("tags", by: "name") }
             }
             // The first album has no performer, so nobody asked for its tags.
@@ -100,7 +118,9 @@ struct PrefetchStatementTests {
             let album = try albums(recorder.context, [])[2]
             let track = recorder.context.make("Track", ["title": "new", "album": album])
             let found = try albums(recorder.context, ["tracks", "performer"])
-            #expect(album.members("tracks", by: "title") == ["track 1", "track 0", "new"] && track.object("album") === album)
+            #expect(
+                album.members("tracks", by: "title") == ["track 1", "track 0", "new"] && track.object("album") === album
+            )
             #expect(found.count == Self.albumCount && found.contains(album))
             let new = recorder.context.make("Album", ["title": "zzz"])
             #expect(try albums(recorder.context, ["tracks", "performer.albums"]).last === new)
@@ -111,15 +131,23 @@ struct PrefetchStatementTests {
     func keysOnly() throws {
         try withAlbums { recorder in
             var found: [NSManagedObject] = []
-            let fetching = try recorder.during { found = try albums(recorder.context, ["performer", "tracks"]) { $0.includesPropertyValues = false } }
+            let fetching = try recorder.during {
+                found = try albums(recorder.context, ["performer", "tracks"]) { $0.includesPropertyValues = false }
+            }
             // Keys, rows for the performers' keys, performers, tracks.
             #expect(fetching.count == 4, "\(fetching)")
-            let reading = recorder.during { for album in found { _ = (album.object("performer")?.text("name"), album.members("tracks", by: "title")) } }
+            let reading = recorder.during {
+                for album in found {
+                    _ = (album.object("performer")?.text("name"), album.members("tracks", by: "title"))
+                }
+            }
             #expect(reading.isEmpty, "\(reading)")
         }
     }
 
-    @Test("a key path that isn't one of relationships is an error that names it and the entity", arguments: ["artist", "title", "performer.title", "performer.", ""])
+    @Test(
+        "a key path that isn't one of relationships is an error that names it and the entity",
+        arguments: ["artist", "title", "performer.title", "performer.", ""])
     func unknown(_ path: String) throws {
         try withAlbums { recorder in
             let error = try #require(throws: (any Error).self) { try albums(recorder.context, [path]) } as NSError

@@ -6,13 +6,16 @@ import Testing
 struct MainQueueWatchTests {
     /// Runs a body in a process whose main queue stands still, until some texts have been logged.
     private static func log(until texts: String..., body: () -> Void) {
-        let pipe = Pipe(), standardError = dup(2)
+        let pipe = Pipe()
+        let standardError = dup(2)
         dup2(pipe.fileHandleForWriting.fileDescriptor, 2)
         DispatchQueue.main.async { DispatchSemaphore(value: 0).wait() }
         MainQueueWatch.shared.patience = 0.2
         body()
         var logged = Data()
-        while !texts.allSatisfy({ String(decoding: logged, as: UTF8.self).contains($0) }) { logged += pipe.fileHandleForReading.availableData }
+        while !texts.allSatisfy({ String(decoding: logged, as: UTF8.self).contains($0) }) {
+            logged += pipe.fileHandleForReading.availableData
+        }
         FileHandle(fileDescriptor: standardError).write(logged)
         exit(0)
     }
@@ -32,7 +35,10 @@ struct MainQueueWatchTests {
             }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        for part in ["performAndWait(_:) of the main-queue context 'view'", "has waited", "'server.request'", "dispatchMain()", "newBackgroundContext()"] {
+        for part in [
+            "performAndWait(_:) of the main-queue context 'view'", "has waited", "'server.request'", "dispatchMain()",
+            "newBackgroundContext()",
+        ] {
             #expect(said.contains(part), "\(said)")
         }
     }
@@ -40,7 +46,8 @@ struct MainQueueWatchTests {
     @Test("so do blocks that nobody waits for, or only a task, once for each context")
     func asynchronous() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            let first = Self.context("first"), second = Self.context("second")
+            let first = Self.context("first")
+            let second = Self.context("second")
             func enqueue(_ context: NSManagedObjectContext) { context.perform {} }
             Self.log(until: "'first'", "'second'") {
                 enqueue(first)
@@ -57,7 +64,8 @@ struct MainQueueWatchTests {
     @Test("a private queue that is busy for long, and a main queue that runs, are no matter")
     func silence() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            let context = NSManagedObjectContext(.privateQueue), main = Self.context("view")
+            let context = NSManagedObjectContext(.privateQueue)
+            let main = Self.context("view")
             context.name = "import"
             for _ in 0..<20 { await main.perform(schedule: .enqueued) {} }
             MainQueueWatch.shared.patience = 0.05

@@ -12,7 +12,8 @@ struct MethodOverridesTests {
     }
     final class Deeper: Plain { var more = 1.0 }
     class Validating: NSManagedObject {
-        override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {}
+        override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+        }
     }
     final class BelowValidating: Validating { var stored: Int? }
     final class WillSaving: Plain { override func willSave() {} }
@@ -26,7 +27,8 @@ struct MethodOverridesTests {
     @Test("each method's one entry is found")
     func entries() {
         let entries = [
-            MethodOverrides.validateValueEntry, MethodOverrides.willSaveEntry, MethodOverrides.didSaveEntry, MethodOverrides.awakeFromFetchEntry,
+            MethodOverrides.validateValueEntry, MethodOverrides.willSaveEntry, MethodOverrides.didSaveEntry,
+            MethodOverrides.awakeFromFetchEntry,
         ]
         #expect(entries.allSatisfy { $0 != nil })
         #expect(Set(entries).count == entries.count)
@@ -42,11 +44,18 @@ struct MethodOverridesTests {
 
     @Test("an override counts for its method alone, and for subclasses")
     func overriding() {
-        #expect(MethodOverrides.overridesValidateValue(Validating.self) && MethodOverrides.overridesValidateValue(BelowValidating.self))
+        #expect(
+            MethodOverrides.overridesValidateValue(Validating.self)
+                && MethodOverrides.overridesValidateValue(BelowValidating.self))
         #expect(!MethodOverrides.overridesWillSave(BelowValidating.self))
-        #expect(MethodOverrides.overridesWillSave(WillSaving.self) && !MethodOverrides.overridesDidSave(WillSaving.self))
+        #expect(
+            MethodOverrides.overridesWillSave(WillSaving.self) && !MethodOverrides.overridesDidSave(WillSaving.self))
         #expect(MethodOverrides.overridesDidSave(DidSaving.self) && !MethodOverrides.overridesWillSave(DidSaving.self))
-        #expect(MethodOverrides.overridesAwakeFromFetch(Awaking.self) && !MethodOverrides.overridesValidateValue(Awaking.self))
-        #expect(MethodOverrides.overridesWillSave(Generic<String>.self) && !MethodOverrides.overridesDidSave(Generic<Int>.self))
+        #expect(
+            MethodOverrides.overridesAwakeFromFetch(Awaking.self)
+                && !MethodOverrides.overridesValidateValue(Awaking.self))
+        #expect(
+            MethodOverrides.overridesWillSave(Generic<String>.self)
+                && !MethodOverrides.overridesDidSave(Generic<Int>.self))
     }
 }

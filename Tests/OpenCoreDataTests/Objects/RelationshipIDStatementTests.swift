@@ -7,8 +7,10 @@ struct RelationshipIDStatementTests {
     private func read(_ body: (StatementRecorder, NSManagedObject) throws -> Void) throws {
         let store = try AlbumStore()
         try store.fill { context in
-            let album = context.make("Album", ["title": "album", "performer": context.make("Artist", ["name": "artist"])])
-            album.mutableOrderedSetValue(forKey: "tracks").addObjects(from: (0..<5).reversed().map { context.make("Track", ["title": "track \($0)"]) })
+            let album = context.make(
+                "Album", ["title": "album", "performer": context.make("Artist", ["name": "artist"])])
+            album.mutableOrderedSetValue(forKey: "tracks").addObjects(
+                from: (0..<5).reversed().map { context.make("Track", ["title": "track \($0)"]) })
         }
         try store.read { recorder in
             try body(recorder, try recorder.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Album"))[0])
@@ -32,7 +34,10 @@ struct RelationshipIDStatementTests {
             let tracks = album.value(forKey: "tracks") as? NSOrderedSet
             var counts: [Int] = []
             let statements = recorder.during {
-                counts = [album.objectIDs(forRelationshipNamed: "tracks").count, album.objectIDs(forRelationshipNamed: "performer").count]
+                counts = [
+                    album.objectIDs(forRelationshipNamed: "tracks").count,
+                    album.objectIDs(forRelationshipNamed: "performer").count,
+                ]
             }
             #expect(statements == [] && counts == [tracks?.count, 1])
         }

@@ -43,7 +43,9 @@ struct RuntimeTests {
 
     @Test("keys are found by their words, or left to the dictionary")
     func quickKeys() {
-        var positions: [String: Int] = ["": 0, "a": 1, "exactly fifteen": 2, "a key that is longer than that": 3, "naïve": 4, "日本": 5]
+        var positions: [String: Int] = [
+            "": 0, "a": 1, "exactly fifteen": 2, "a key that is longer than that": 3, "naïve": 4, "日本": 5,
+        ]
         for index in 0..<200 { positions["key\(index)"] = 6 + index }
         let table = QuickKeyTable(positions)
         for (key, position) in positions {
@@ -59,7 +61,8 @@ struct RuntimeTests {
     @Test("a row buffer releases what its rows own, once")
     func rowBuffer() throws {
         let layout = try #require(ModelLayout.of(RuntimeModel.make()).byName["Item"])
-        let text = try #require(layout.slot(named: "text")), thing = try #require(layout.slot(named: "thing"))
+        let text = try #require(layout.slot(named: "text"))
+        let thing = try #require(layout.slot(named: "thing"))
         nonisolated(unsafe) var released = 0
         do {
             var buffer: RowBuffer? = RowBuffer(layout: layout, includesSubentities: false, capacity: 8)
@@ -79,26 +82,32 @@ struct RuntimeTests {
         #expect(released == 8)
     }
 
-    @Test("numbers made the short way are those that NSNumber makes", arguments: [Int64.min, -1_000_000, -129, -128, 0, 1, 1023, 1024, 1 << 40, .max])
+    @Test(
+        "numbers made the short way are those that NSNumber makes",
+        arguments: [Int64.min, -1_000_000, -129, -128, 0, 1, 1023, 1024, 1 << 40, .max])
     func numbers(value: Int64) {
-        let number = NumberObjects.integer(value), expected = NSNumber(value: value)
+        let number = NumberObjects.integer(value)
+        let expected = NSNumber(value: value)
         #expect(type(of: number) == type(of: expected) && number == expected && number.hash == expected.hash)
-        #expect(number.int64Value == value && number as? Int64 == value && number as? Int == Int(value) && number.stringValue == "\(value)")
+        #expect(
+            number.int64Value == value && number as? Int64 == value && number as? Int == Int(value)
+                && number.stringValue == "\(value)")
         let half = NumberObjects.double(Double(value) / 2)
         #expect(half == NSNumber(value: Double(value) / 2) && half.doubleValue == Double(value) / 2)
     }
 
     #if os(Linux)
-    @Test("the short way to number objects is usable with this Foundation")
-    func shortWay() {
-        #expect(NumberObjects.isShortWayUsable)
-    }
+        @Test("the short way to number objects is usable with this Foundation")
+        func shortWay() {
+            #expect(NumberObjects.isShortWayUsable)
+        }
     #endif
 
     @Test("inherited properties keep their places in subentities, whose numbers follow")
     func layouts() throws {
         let layouts = ModelLayout.of(RuntimeModel.make())
-        let item = try #require(layouts.byName["Item"]), special = try #require(layouts.byName["Special"])
+        let item = try #require(layouts.byName["Item"])
+        let special = try #require(layouts.byName["Special"])
         #expect(special.isKind(of: item) && !item.isKind(of: special) && special.root == item.number)
         for slot in item.properties {
             let inherited = try #require(special.slot(named: slot.name))
@@ -110,9 +119,15 @@ struct RuntimeTests {
 
 enum RuntimeModel {
     static func make() -> NSManagedObjectModel {
-        let item = AlbumModel.entity("Item"), special = AlbumModel.entity("Special")
-        item.properties = [AlbumModel.attribute("text", .stringAttributeType), AlbumModel.transformable("thing"), AlbumModel.toOne("other", item)]
-        special.properties = [AlbumModel.attribute("a", .integer64AttributeType), AlbumModel.attribute("zeta", .stringAttributeType)]
+        let item = AlbumModel.entity("Item")
+        let special = AlbumModel.entity("Special")
+        item.properties = [
+            AlbumModel.attribute("text", .stringAttributeType), AlbumModel.transformable("thing"),
+            AlbumModel.toOne("other", item),
+        ]
+        special.properties = [
+            AlbumModel.attribute("a", .integer64AttributeType), AlbumModel.attribute("zeta", .stringAttributeType),
+        ]
         item.subentities = [special]
         let model = NSManagedObjectModel()
         model.entities = [item, special]

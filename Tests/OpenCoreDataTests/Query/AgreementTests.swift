@@ -18,12 +18,14 @@ struct AgreementTests {
             let text = source.predicate()
             let predicate = try NSPredicate.parse(text.format, arguments: text.arguments)
             let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
-            guard let plan = translate(predicate, library, seed), let found = rows(plan, library, predicate, seed) else {
+            guard let plan = translate(predicate, library, seed), let found = rows(plan, library, predicate, seed)
+            else {
                 failures += 1
                 continue
             }
             guard found.sorted() != expected else { continue }
-            Issue.record("seed \(seed): \(predicate) \(text) finds \(found.sorted()) by \(plan), but \(expected) in memory")
+            Issue.record(
+                "seed \(seed): \(predicate) \(text) finds \(found.sorted()) by \(plan), but \(expected) in memory")
             failures += 1
         }
     }

@@ -11,8 +11,11 @@ struct IndexUseTests {
         let model = LibraryModel.make()
         func index(_ entity: String, _ keys: String...) {
             let entity = model.entitiesByName[entity]!
-            let elements = keys.map { NSFetchIndexElementDescription(property: entity.propertiesByName[$0]!, collationType: .binary) }
-            entity.indexes.append(NSFetchIndexDescription(name: "by" + keys.joined(separator: "And"), elements: elements))
+            let elements = keys.map {
+                NSFetchIndexElementDescription(property: entity.propertiesByName[$0]!, collationType: .binary)
+            }
+            entity.indexes.append(
+                NSFetchIndexDescription(name: "by" + keys.joined(separator: "And"), elements: elements))
         }
         index("Artist", "name", "age")
         index("Artist", "age")
@@ -39,13 +42,15 @@ struct IndexUseTests {
     }
 
     private func expect(
-        _ steps: [String], toHave parts: [String], allowing exceptions: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+        _ steps: [String], toHave parts: [String], allowing exceptions: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for part in parts {
             #expect(steps.contains { $0.contains(part) }, "no \(part) in \(steps)", sourceLocation: sourceLocation)
         }
         let scans = steps.filter { step in
-            (step.hasPrefix("SCAN") && !step.contains("json_each") || step.contains("TEMP B-TREE") || step.contains("AUTOMATIC"))
+            (step.hasPrefix("SCAN") && !step.contains("json_each") || step.contains("TEMP B-TREE")
+                || step.contains("AUTOMATIC"))
                 && !exceptions.contains { step.contains($0) }
         }
         #expect(scans == [], "\(steps)", sourceLocation: sourceLocation)
@@ -58,35 +63,46 @@ struct IndexUseTests {
         arguments: [
             ("name == 'a'", "(ZNAME=?)"), ("age > 5", "(ZAGE>?)"), ("age >= 1 AND age < 5", "(ZAGE>? AND ZAGE<?)"),
             ("born BETWEEN {%@, %@}", "(ZBORN>? AND ZBORN<?)"), ("born > %@ AND born <= %@", "(ZBORN>? AND ZBORN<?)"),
-            ("age IN {1, 2, 3}", "(ZAGE=?)"), ("name == nil", "(ZNAME=?)"), ("name BEGINSWITH 'ab'", "(ZNAME>? AND ZNAME<?)"),
-            ("name == 'a' AND age > 3", "(ZNAME=? AND ZAGE>?)"), ("age == 1 OR age == 2", "(ZAGE=?)"), ("5 < age", "(ZAGE>?)"),
+            ("age IN {1, 2, 3}", "(ZAGE=?)"), ("name == nil", "(ZNAME=?)"),
+            ("name BEGINSWITH 'ab'", "(ZNAME>? AND ZNAME<?)"),
+            ("name == 'a' AND age > 3", "(ZNAME=? AND ZAGE>?)"), ("age == 1 OR age == 2", "(ZAGE=?)"),
+            ("5 < age", "(ZAGE>?)"),
             ("name IN {'a', 'b'} AND age == 3", "(ZNAME=? AND ZAGE=?)"), ("idol == nil AND name == 'a'", "USING INDEX"),
             ("age + 0 == 1 AND born == %@", "(ZBORN=?)"), ("name == 'a' OR born == %@", "MULTI-INDEX OR"),
         ])
     func keys(format: String, part: String) throws {
-        let predicate = try NSPredicate.parse(format, arguments: [Self.date, Self.date].prefix(format.components(separatedBy: "%@").count - 1).map { $0 })
+        let predicate = try NSPredicate.parse(
+            format, arguments: [Self.date, Self.date].prefix(format.components(separatedBy: "%@").count - 1).map { $0 })
         expect(try steps(library.query("Artist", predicate)), toHave: ["SEARCH t0", part])
     }
 
     @Test("for lists of 10,000 values of any type")
     func longLists() throws {
         let lists: [(String, [Any], String)] = [
-            ("age", (0..<10_000).map { NSNumber(value: $0) }, "(ZAGE=?)"), ("name", (0..<10_000).map { "\($0)" }, "(ZNAME=?)"),
+            ("age", (0..<10_000).map { NSNumber(value: $0) }, "(ZAGE=?)"),
+            ("name", (0..<10_000).map { "\($0)" }, "(ZNAME=?)"),
             ("born", (0..<10_000).map { Date(timeIntervalSinceReferenceDate: Double($0) / 3) }, "(ZBORN=?)"),
             ("ident", (0..<10_000).map { _ in UUID() }, "(ZIDENT=?)"),
         ]
         for (key, list, part) in lists {
-            expect(try steps(library.query("Artist", .parse("%K IN %@", arguments: [key, list]))), toHave: ["SEARCH t0", part])
+            expect(
+                try steps(library.query("Artist", .parse("%K IN %@", arguments: [key, list]))),
+                toHave: ["SEARCH t0", part])
         }
     }
 
     @Test(
         "for objects and keys across relationships",
         arguments: [
-            ("Song", "artist == %@", ["SEARCH t0 USING INDEX ZSONG_ZARTIST_INDEX"]), ("Song", "artist IN {%@, %@}", ["ZSONG_ZARTIST_INDEX"]),
-            ("Artist", "objectID == %@", ["SEARCH t0 USING INTEGER PRIMARY KEY"]), ("Artist", "SELF IN {%@, %@}", ["SEARCH t0 USING INTEGER PRIMARY KEY"]),
+            ("Song", "artist == %@", ["SEARCH t0 USING INDEX ZSONG_ZARTIST_INDEX"]),
+            ("Song", "artist IN {%@, %@}", ["ZSONG_ZARTIST_INDEX"]),
+            ("Artist", "objectID == %@", ["SEARCH t0 USING INTEGER PRIMARY KEY"]),
+            ("Artist", "SELF IN {%@, %@}", ["SEARCH t0 USING INTEGER PRIMARY KEY"]),
             ("Song", "artist.name == 'a'", ["SEARCH t1", "(ZNAME=?)", "ZSONG_ZARTIST_INDEX"]),
-            ("Song", "artist.idol.name == 'a'", ["SEARCH t2", "(ZNAME=?)", "ZARTIST_ZIDOL_INDEX", "ZSONG_ZARTIST_INDEX"]),
+            (
+                "Song", "artist.idol.name == 'a'",
+                ["SEARCH t2", "(ZNAME=?)", "ZARTIST_ZIDOL_INDEX", "ZSONG_ZARTIST_INDEX"]
+            ),
             ("Artist", "ANY songs.title == 'a'", ["SEARCH t0 USING INTEGER PRIMARY KEY", "(ZTITLE=?)"]),
             ("Artist", "ANY songs.tags.name == 'a'", ["SEARCH t0 USING INTEGER PRIMARY KEY", "(ZNAME=?)"]),
             ("Artist", "ANY songs.title IN {'a', 'b'} AND age > 1", ["(ZTITLE=?)"]),
@@ -118,14 +134,21 @@ struct IndexUseTests {
         query.selection = .columns([library.schema.entitiesByName["Song"]!.column("rating")!])
         expect(try steps(query), toHave: ["USING INDEX"], allowing: ["SCAN t0 USING INDEX"])
         query.sortDescriptors = [NSSortDescriptor(key: "artist.name", ascending: true)]
-        expect(try steps(query), toHave: ["SEARCH t1 USING INTEGER PRIMARY KEY"], allowing: ["SCAN t0", "TEMP B-TREE FOR ORDER BY"])
+        expect(
+            try steps(query), toHave: ["SEARCH t1 USING INTEGER PRIMARY KEY"],
+            allowing: ["SCAN t0", "TEMP B-TREE FOR ORDER BY"])
     }
 
-    @Test("and find what the same predicates find in memory", arguments: [
-        "ANY songs.title == 'a'", "NONE songs.title == 'a'", "ALL songs.title == 'ab'", "ANY songs.tags.name == 'a'", "NOT ANY songs.tags.name IN {'a', ''}",
-        "ANY tracks.title == ''", "ANY favourites.title IN {'a', 'A', 'abba'}", "NOT (ANY fans.songs.title == 'a')", "ANY songs.title == name",
-        "ANY songs.seconds == 0 OR NONE songs.seconds == 2", "ANY friends.name == 'a'", "ANY idol.songs.title == 'Abba'",
-    ])
+    @Test(
+        "and find what the same predicates find in memory",
+        arguments: [
+            "ANY songs.title == 'a'", "NONE songs.title == 'a'", "ALL songs.title == 'ab'",
+            "ANY songs.tags.name == 'a'", "NOT ANY songs.tags.name IN {'a', ''}",
+            "ANY tracks.title == ''", "ANY favourites.title IN {'a', 'A', 'abba'}", "NOT (ANY fans.songs.title == 'a')",
+            "ANY songs.title == name",
+            "ANY songs.seconds == 0 OR NONE songs.seconds == 2", "ANY friends.name == 'a'",
+            "ANY idol.songs.title == 'Abba'",
+        ])
     func agreement(format: String) throws {
         let predicate = try NSPredicate.parse(format)
         let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)

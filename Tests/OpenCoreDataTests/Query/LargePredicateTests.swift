@@ -13,10 +13,14 @@ struct LargePredicateTests {
         try library.fill(&random)
     }
 
-    private func expectAgreement(_ format: String, _ arguments: [Any], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectAgreement(
+        _ format: String, _ arguments: [Any], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let predicate = try NSPredicate.parse(format, arguments: arguments)
         let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
-        #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected, "\(format)", sourceLocation: sourceLocation)
+        #expect(
+            try library.keys(library.query("Artist", predicate)).sorted() == expected, "\(format)",
+            sourceLocation: sourceLocation)
     }
 
     @Test("find members of lists of 10,000 numbers, texts, blobs and objects by one bound value")
@@ -24,7 +28,8 @@ struct LargePredicateTests {
         let numbers = (0..<10_000).map { NSNumber(value: $0 * 2) }
         try expectAgreement("age IN %@", [numbers])
         try expectAgreement("NOT age IN %@", [numbers])
-        let texts = LibraryValues.strings.filter { !$0.contains("\u{0}") } + (0..<10_000).map { "text \($0) \"\\\n\u{1}" }
+        let texts =
+            LibraryValues.strings.filter { !$0.contains("\u{0}") } + (0..<10_000).map { "text \($0) \"\\\n\u{1}" }
         try expectAgreement("name IN %@", [texts])
         try expectAgreement("name IN[cd] %@", [texts])
         try expectAgreement("photo IN %@", [LibraryValues.blobs + (0..<10_000).map { Data("\($0)".utf8) }])
@@ -44,7 +49,9 @@ struct LargePredicateTests {
         try expectAgreement("NOT born IN %@", [dates])
         try expectAgreement("score IN %@", [[0.5] + (0..<10_000).map { Double($0) * 0.3 + 100 }])
         try expectAgreement("price IN %@", [[0.5, 40, 1e9, -1.5] + (0..<10_000).map { Double($0) * 0.3 + 100 }])
-        try expectAgreement("age IN %@", [[NSNumber(value: 2.0), NSNumber(value: 40.5)] + (0..<10_000).map { NSNumber(value: $0 + 40) }])
+        try expectAgreement(
+            "age IN %@",
+            [[NSNumber(value: 2.0), NSNumber(value: 40.5)] + (0..<10_000).map { NSNumber(value: $0 + 40) }])
         try expectAgreement("name IN %@", [LibraryValues.strings + (0..<10_000).map { "x\($0)" }])
         let plan = try library.translator.statement(library.query("Artist", .parse("born IN %@", arguments: [dates])))
         #expect(plan.bindings.count == 1)
@@ -54,8 +61,10 @@ struct LargePredicateTests {
     func hundredThousand() throws {
         let artist = library.entity("Artist")
         let lists: [(String, [Any])] = [
-            ("age", (0..<100_000).map { NSNumber(value: $0) }), ("score", (0..<100_000).map { NSNumber(value: Double($0) / 2) }),
-            ("name", (0..<100_000).map { "text \($0)" } + ["a"]), ("idol", (0..<100_000).map { LibraryObject(artist, key: Int64($0) + 3) }),
+            ("age", (0..<100_000).map { NSNumber(value: $0) }),
+            ("score", (0..<100_000).map { NSNumber(value: Double($0) / 2) }),
+            ("name", (0..<100_000).map { "text \($0)" } + ["a"]),
+            ("idol", (0..<100_000).map { LibraryObject(artist, key: Int64($0) + 3) }),
         ]
         for (key, list) in lists {
             let keys = try library.keys(library.query("Artist", NSPredicate.parse("%K IN %@", arguments: [key, list])))
@@ -78,7 +87,10 @@ struct LargePredicateTests {
 
     @Test("join 10,000 conditions", arguments: [NSCompoundPredicate.LogicalType.or, .and])
     func chains(type: NSCompoundPredicate.LogicalType) throws {
-        let parts = (0..<10_000).map { NSPredicate(format: type == .or ? "age == %@ OR name == nil" : "age != %@ AND name != nil", NSNumber(value: $0 + 3)) }
+        let parts = (0..<10_000).map {
+            NSPredicate(
+                format: type == .or ? "age == %@ OR name == nil" : "age != %@ AND name != nil", NSNumber(value: $0 + 3))
+        }
         let predicate = NSCompoundPredicate(type: type, subpredicates: parts)
         let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
@@ -88,9 +100,12 @@ struct LargePredicateTests {
     func growing() throws {
         var predicate = NSPredicate(format: "name == nil")
         for number in 0..<3_000 {
-            predicate = NSCompoundPredicate(type: .or, subpredicates: [predicate, NSPredicate(format: "age == %@", NSNumber(value: number))])
+            predicate = NSCompoundPredicate(
+                type: .or, subpredicates: [predicate, NSPredicate(format: "age == %@", NSNumber(value: number))])
         }
-        let expected = library.artists.filter { $0.values["name"] == nil || ($0.values["age"] as? NSNumber)?.intValue ?? -1 >= 0 }
+        let expected = library.artists.filter {
+            $0.values["name"] == nil || ($0.values["age"] as? NSNumber)?.intValue ?? -1 >= 0
+        }
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected.map(\.key))
     }
 
@@ -100,7 +115,8 @@ struct LargePredicateTests {
         for level in 0..<depth {
             let other = NSPredicate(format: level.isMultiple(of: 2) ? "name != 'a'" : "score < 1")
             predicate = NSCompoundPredicate(
-                type: level.isMultiple(of: 2) ? .and : .or, subpredicates: innerFirst ? [predicate, other] : [other, predicate])
+                type: level.isMultiple(of: 2) ? .and : .or,
+                subpredicates: innerFirst ? [predicate, other] : [other, predicate])
         }
         return predicate
     }
@@ -119,7 +135,9 @@ struct LargePredicateTests {
         let parts = [nested(40, innerFirst: true), nested(39, innerFirst: false), nested(38, innerFirst: true)]
         var predicate: NSPredicate = NSCompoundPredicate(type: .or, subpredicates: parts)
         for level in 0..<30 {
-            predicate = NSCompoundPredicate(type: level.isMultiple(of: 2) ? .and : .or, subpredicates: [nested(30 + level % 3, innerFirst: false), predicate])
+            predicate = NSCompoundPredicate(
+                type: level.isMultiple(of: 2) ? .and : .or,
+                subpredicates: [nested(30 + level % 3, innerFirst: false), predicate])
         }
         let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)

@@ -77,8 +77,11 @@ final class Library {
     }
 
     private func fill(_ object: LibraryObject, _ random: inout SeededRandom) {
-        for (name, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key }) where !attribute.isTransient {
-            guard random.chance(4, of: 5), let value = LibraryValues.value(of: attribute.attributeType, &random) else { continue }
+        for (name, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
+        where !attribute.isTransient {
+            guard random.chance(4, of: 5), let value = LibraryValues.value(of: attribute.attributeType, &random) else {
+                continue
+            }
             if name != "picture" { object.values[name] = value }
         }
     }
@@ -136,15 +139,24 @@ final class Library {
                 case .foreignKey(let foreignKey):
                     let order = foreignKey.orderColumn.map { ", \($0.name) = \((place + 2) * 1024)" } ?? ""
                     try connection.run(
-                        "UPDATE \(relationship.destination.tableName) SET \(foreignKey.column.name) = ?\(order) WHERE Z_PK = ?",
+                        """
+                        UPDATE \(relationship.destination.tableName) SET \(foreignKey.column.name) = ?\(order) \
+                        WHERE Z_PK = ?
+                        """,
                         [.integer(object.key), .integer(other.key)])
                 case .join(let join):
                     try connection.run(
-                        "INSERT INTO \(join.table.name) (\(join.ownerColumn), \(join.contentColumn)) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        """
+                        INSERT INTO \(join.table.name) (\(join.ownerColumn), \(join.contentColumn)) VALUES (?, ?) \
+                        ON CONFLICT DO NOTHING
+                        """,
                         [.integer(object.key), .integer(other.key)])
                     if let order = join.orderColumn {
                         try connection.run(
-                            "UPDATE \(join.table.name) SET \(order) = ? WHERE \(join.ownerColumn) = ? AND \(join.contentColumn) = ?",
+                            """
+                            UPDATE \(join.table.name) SET \(order) = ? WHERE \(join.ownerColumn) = ? AND \
+                            \(join.contentColumn) = ?
+                            """,
                             [.integer(Int64((place + 2) * 1024)), .integer(object.key), .integer(other.key)])
                     }
                 }

@@ -5,16 +5,24 @@ import OpenCoreData
 /// Artists with songs, tags, friends and idols: every kind of attribute and relationship that predicates may meet.
 enum LibraryModel {
     static func make() -> NSManagedObjectModel {
-        let artist = entity("Artist"), band = entity("Band"), duo = entity("Duo")
-        let song = entity("Song"), tag = entity("Tag")
+        let artist = entity("Artist")
+        let band = entity("Band")
+        let duo = entity("Duo")
+        let song = entity("Song")
+        let tag = entity("Tag")
         artist.subentities = [band]
         band.subentities = [duo]
 
-        let songs = relationship("songs", song), byArtist = relationship("artist", artist, toMany: false)
-        let idol = relationship("idol", artist, toMany: false), fans = relationship("fans", artist)
-        let friends = relationship("friends", artist), favourites = relationship("favourites", song)
-        let tags = relationship("tags", tag), tagged = relationship("songs", song)
-        let tracks = relationship("tracks", song), album = relationship("leader", artist, toMany: false)
+        let songs = relationship("songs", song)
+        let byArtist = relationship("artist", artist, toMany: false)
+        let idol = relationship("idol", artist, toMany: false)
+        let fans = relationship("fans", artist)
+        let friends = relationship("friends", artist)
+        let favourites = relationship("favourites", song)
+        let tags = relationship("tags", tag)
+        let tagged = relationship("songs", song)
+        let tracks = relationship("tracks", song)
+        let album = relationship("leader", artist, toMany: false)
         tracks.isOrdered = true
         tags.isOrdered = true
         pair(songs, byArtist)

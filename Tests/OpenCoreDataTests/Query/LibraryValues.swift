@@ -55,7 +55,8 @@ enum LibraryValues {
         case let string as String: .text(string)
         case let number as NSDecimalNumber: .real(number.doubleValue)
         case let number as NSNumber:
-            number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d")) ? .real(number.doubleValue) : .integer(number.int64Value)
+            number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d"))
+                ? .real(number.doubleValue) : .integer(number.int64Value)
         case let date as Date: .real(date.timeIntervalSinceReferenceDate)
         case let uuid as UUID: withUnsafeBytes(of: uuid.uuid) { .blob(Data($0)) }
         case let url as URL: .text(url.absoluteString)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Objects in predicates of a real stack")
 struct ObjectConstantTests {
-    private func context(_ folder: TemporaryFolder, _ model: NSManagedObjectModel, _ name: String) throws -> NSManagedObjectContext {
+    private func context(_ folder: TemporaryFolder, _ model: NSManagedObjectModel, _ name: String) throws
+        -> NSManagedObjectContext
+    {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             type: .sqlite, configuration: nil, at: folder.url.appendingPathComponent(name), options: nil)
@@ -39,7 +41,8 @@ struct ObjectConstantTests {
             try other.save()
         }
         try context.performAndWait {
-            let artist = insert("Artist", "A", in: context), band = insert("Band", "B", in: context)
+            let artist = insert("Artist", "A", in: context)
+            let band = insert("Band", "B", in: context)
             let songs = ["x", "y", "z"].map { insert("Song", $0, in: context) }
             songs[0].setValue(artist, forKey: "artist")
             songs[1].setValue(band, forKey: "artist")

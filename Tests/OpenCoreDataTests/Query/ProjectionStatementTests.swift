@@ -1,13 +1,17 @@
 import CoreDataModel
 import CoreDataPredicates
-@testable import OpenCoreData
 import Testing
+
+@testable import OpenCoreData
 
 @Suite("The text of statements for dictionaries")
 struct ProjectionStatementTests {
     let library = try! Library()
 
-    private func text(_ columns: [Any], group: [String] = [], having: String? = nil, sort: [NSSortDescriptor] = [], counting: Bool = false) throws -> String {
+    private func text(
+        _ columns: [Any], group: [String] = [], having: String? = nil, sort: [NSSortDescriptor] = [],
+        counting: Bool = false
+    ) throws -> String {
         var description = FetchDescription()
         description.resultType = .dictionaryResultType
         description.propertiesToFetch = columns
@@ -31,10 +35,17 @@ struct ProjectionStatementTests {
 
     @Test("one statement groups, filters, sorts and counts")
     func groups() throws {
-        let count = try column("n", "count:(SELF)"), best = try column("best", "max:(rating)")
+        let count = try column("n", "count:(SELF)")
+        let best = try column("best", "max:(rating)")
         #expect(
-            try text(["artist.name", count, best], group: ["artist.name"], having: "$n > 1", sort: [NSSortDescriptor(key: "n", ascending: false)])
-                == "SELECT t1.ZNAME, COUNT(*), MAX(t0.ZRATING) FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK GROUP BY t1.ZNAME HAVING COUNT(*) > ? ORDER BY COUNT(*) DESC, t1.ZNAME")
+            try text(
+                ["artist.name", count, best], group: ["artist.name"], having: "$n > 1",
+                sort: [NSSortDescriptor(key: "n", ascending: false)])
+                    == """
+                    SELECT t1.ZNAME, COUNT(*), MAX(t0.ZRATING) FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST \
+                    = t1.Z_PK GROUP BY t1.ZNAME HAVING COUNT(*) > ? ORDER BY COUNT(*) DESC, t1.ZNAME
+                    """
+        )
         #expect(
             try text([count], group: ["title"], counting: true)
                 == "SELECT COUNT(*) FROM (SELECT COUNT(*) FROM ZSONG t0 GROUP BY t0.ZTITLE ORDER BY t0.ZTITLE) c")
@@ -44,7 +55,9 @@ struct ProjectionStatementTests {
     @Test("an object is its key and, where it may be of several entities, their number, without a join")
     func objects() throws {
         let objects = try text(["artist", "title"])
-        #expect(objects.hasPrefix("SELECT t0.ZARTIST, t0.Z") && objects.hasSuffix("_ARTIST, t0.ZTITLE FROM ZSONG t0"), "\(objects)")
+        #expect(
+            objects.hasPrefix("SELECT t0.ZARTIST, t0.Z") && objects.hasSuffix("_ARTIST, t0.ZTITLE FROM ZSONG t0"),
+            "\(objects)")
         #expect(try text(["title"], counting: true) == "SELECT COUNT(*) FROM ZSONG t0")
     }
 }

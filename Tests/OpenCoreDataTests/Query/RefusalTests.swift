@@ -11,17 +11,22 @@ struct RefusalTests {
         thrownError { _ = try library.translator.statement(query) }
     }
 
-    private func expectRefusal(_ error: NSError?, naming parts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectRefusal(
+        _ error: NSError?, naming parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134060, sourceLocation: sourceLocation)
         for part in parts {
-            #expect(error?.localizedDescription.contains(part) == true, "\(String(describing: error))", sourceLocation: sourceLocation)
+            #expect(
+                error?.localizedDescription.contains(part) == true, "\(String(describing: error))",
+                sourceLocation: sourceLocation)
         }
     }
 
     @Test("because a key is unknown names the key path, the entity and what there is")
     func unknownKey() throws {
         expectRefusal(
-            refusal(library.query("Song", try .parse("artist.foo == 1"))), naming: "keypath artist.foo not found in entity Artist", "name")
+            refusal(library.query("Song", try .parse("artist.foo == 1"))),
+            naming: "keypath artist.foo not found in entity Artist", "name")
         var query = library.query("Song")
         query.sortDescriptors = [NSSortDescriptor(key: "bar", ascending: true)]
         expectRefusal(refusal(query), naming: "keypath bar not found in entity Song", "rating")
@@ -31,13 +36,18 @@ struct RefusalTests {
         "is refused with the part that can't be done",
         arguments: [
             ("mood == 'x'", "transient"), ("picture == %@", "outside of the database"), ("info == %@", "transformed"),
-            ("songs.title == 'a'", "ANY"), ("songs == nil", "ANY"), ("ANY songs == favourites", "ANY"), ("$x == 1", "$x"),
+            ("songs.title == 'a'", "ANY"), ("songs == nil", "ANY"), ("ANY songs == favourites", "ANY"),
+            ("$x == 1", "$x"),
             ("mode:(songs.rating) == 1", "mode:"), ("age.foo == 1", "foo"), ("songs.@foo.rating == 1", "@foo"),
-            ("songs.@sum.title == 1", "numbers"), ("songs.tags.@max.name == 'a'", "two to-many"), ("songs.title.@max.length == 1", "values"),
-            ("songs.tags.name.@count == 1", "SUBQUERY"), ("SUBQUERY(songs.title, $t, $t == 'a').@count == 1", "objects"),
-            ("songs[0].title == 'a'", "ordered"), ("tracks.title[1] == 'a'", "index"), ("tracks[age].rating == 1", "constant"),
+            ("songs.@sum.title == 1", "numbers"), ("songs.tags.@max.name == 'a'", "two to-many"),
+            ("songs.title.@max.length == 1", "values"),
+            ("songs.tags.name.@count == 1", "SUBQUERY"),
+            ("SUBQUERY(songs.title, $t, $t == 'a').@count == 1", "objects"),
+            ("songs[0].title == 'a'", "ordered"), ("tracks.title[1] == 'a'", "index"),
+            ("tracks[age].rating == 1", "constant"),
             ("CAST(photo, 'NSString') == 'a'", "NSString"), ("sqrt(name) == 1", "name"), ("born * 2 == 1", "born"),
-            ("name.nothing == 1", "nothing"), ("10.number == 1", "number"), ("2.@avg.x > 1", "2"), ("FUNCTION(-1, 'lowercaseString') == name", "lowercaseString"),
+            ("name.nothing == 1", "nothing"), ("10.number == 1", "number"), ("2.@avg.x > 1", "2"),
+            ("FUNCTION(-1, 'lowercaseString') == name", "lowercaseString"),
             ("songs.mood == 'a'", "mood"),
         ])
     func unsupported(format: String, part: String) throws {
@@ -71,6 +81,8 @@ struct RefusalTests {
     @Test("lets a missing value of an opaque attribute be asked for")
     func opaque() throws {
         let predicate = try NSPredicate.parse("info == nil AND picture != nil")
-        #expect(try library.translator.statement(library.query("Artist", predicate)).text.hasSuffix("WHERE t0.ZINFO IS NULL AND t0.ZPICTURE IS NOT NULL"))
+        #expect(
+            try library.translator.statement(library.query("Artist", predicate)).text.hasSuffix(
+                "WHERE t0.ZINFO IS NULL AND t0.ZPICTURE IS NOT NULL"))
     }
 }

@@ -26,7 +26,10 @@ struct StatementTextTests {
             ("title != 'a'", " WHERE t0.ZTITLE <> ? OR t0.ZTITLE IS NULL"),
             ("NOT title == 'a'", " WHERE t0.ZTITLE <> ? OR t0.ZTITLE IS NULL"),
             ("rating > 3 AND title != nil", " WHERE t0.ZRATING > ? AND t0.ZTITLE IS NOT NULL"),
-            ("NOT (rating > 3 OR title == nil)", " WHERE (t0.ZRATING <= ? OR t0.ZRATING IS NULL) AND t0.ZTITLE IS NOT NULL"),
+            (
+                "NOT (rating > 3 OR title == nil)",
+                " WHERE (t0.ZRATING <= ? OR t0.ZRATING IS NULL) AND t0.ZTITLE IS NOT NULL"
+            ),
             ("rating BETWEEN {1, 5}", " WHERE t0.ZRATING >= ? AND t0.ZRATING <= ?"),
             ("rating IN {1, 2}", " WHERE t0.ZRATING IN (?, ?)"), ("rating IN {1}", " WHERE t0.ZRATING = ?"),
             ("rating IN {}", " WHERE 0"), ("TRUEPREDICATE", ""), ("FALSEPREDICATE", " WHERE 0"),
@@ -46,18 +49,27 @@ struct StatementTextTests {
     @Test(
         "looks at to-many relationships in selects inside",
         arguments: [
-            ("ANY songs.title == 'a'", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZTITLE = ?)"),
+            (
+                "ANY songs.title == 'a'",
+                " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZTITLE = ?)"
+            ),
             (
                 "NONE songs.title == 'a'",
                 " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZTITLE = ?)"
             ),
             (
                 "ALL songs.rating > 3",
-                " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND (t1.ZRATING <= ? OR t1.ZRATING IS NULL))"
+                """
+                 WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND (t1.ZRATING <= ? OR \
+                t1.ZRATING IS NULL))
+                """
             ),
             (
                 "ANY songs.tags.name == 'a'",
-                " WHERE EXISTS (SELECT 1 FROM ZSONG t1 JOIN Z_4TAGS t2 ON t2.Z_4SONGS = t1.Z_PK JOIN ZTAG t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t1.ZARTIST = t0.Z_PK AND t3.ZNAME = ?)"
+                """
+                 WHERE EXISTS (SELECT 1 FROM ZSONG t1 JOIN Z_4TAGS t2 ON t2.Z_4SONGS = t1.Z_PK JOIN ZTAG t3 ON \
+                t3.Z_PK = t2.Z_5TAGS WHERE t1.ZARTIST = t0.Z_PK AND t3.ZNAME = ?)
+                """
             ),
             ("songs.@count == 0", " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
             ("songs.@count > 2", " WHERE (SELECT COUNT(*) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK) > ?"),
@@ -69,10 +81,17 @@ struct StatementTextTests {
                 "SUBQUERY(songs, $s, $s.rating > 3).@count > 0",
                 " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ?)"
             ),
-            ("ANY favourites.rating == 1", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.Z1FAVOURITES = t0.Z_PK AND t1.ZRATING = ?)"),
+            (
+                "ANY favourites.rating == 1",
+                " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.Z1FAVOURITES = t0.Z_PK AND t1.ZRATING = ?)"
+            ),
             (
                 "ANY friends.age == 1",
-                " WHERE EXISTS (SELECT 1 FROM ZARTIST t1 WHERE (t1.Z_PK IN (SELECT t2.REFLEXIVE FROM Z_1FRIENDS t2 WHERE t2.Z_1FRIENDS = t0.Z_PK) OR t1.Z_PK IN (SELECT t3.Z_1FRIENDS FROM Z_1FRIENDS t3 WHERE t3.REFLEXIVE = t0.Z_PK)) AND t1.ZAGE = ?)"
+                """
+                 WHERE EXISTS (SELECT 1 FROM ZARTIST t1 WHERE (t1.Z_PK IN (SELECT t2.REFLEXIVE FROM Z_1FRIENDS t2 \
+                WHERE t2.Z_1FRIENDS = t0.Z_PK) OR t1.Z_PK IN (SELECT t3.Z_1FRIENDS FROM Z_1FRIENDS t3 WHERE \
+                t3.REFLEXIVE = t0.Z_PK)) AND t1.ZAGE = ?)
+                """
             ),
         ])
     func artists(format: String, expected: String) throws {
@@ -104,7 +123,8 @@ struct StatementTextTests {
         #expect(try qualifier("artist != %@", [unsaved]) == "")
         #expect(try qualifier("artist == %@", [LibraryObject(library.entity("Tag"), key: 7)]) == " WHERE 0")
         #expect(try qualifier("artist IN %@", [[artist, unsaved]]) == " WHERE t0.ZARTIST = ?")
-        #expect(try qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]) == " WHERE t0.Z_PK = ?")
+        #expect(
+            try qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]) == " WHERE t0.Z_PK = ?")
     }
 
     @Test("compares entities by number, and looks through subqueries")
@@ -116,7 +136,11 @@ struct StatementTextTests {
                 == " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.Z_ENT IN (?, ?)")
         #expect(
             try qualifier("ANY SUBQUERY(songs, $s, $s.rating > 1).title == 'a'", entity: "Artist")
-                == " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ? AND t1.ZTITLE = ?)")
+                == """
+                 WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ? AND t1.ZTITLE \
+                = ?)
+                """
+        )
     }
 
     @Test("lets a request for an entity ask for what a subentity has")
@@ -137,7 +161,8 @@ struct StatementTextTests {
         #expect(try text("Song", subentities: false) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0")
         #expect(try text("Artist", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0")
         #expect(try text("Artist", subentities: false) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
-        #expect(try text("Band", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT IN (?, ?)")
+        #expect(
+            try text("Band", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT IN (?, ?)")
         #expect(try text("Duo", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
     }
 
@@ -163,7 +188,11 @@ struct StatementTextTests {
         let plan = try library.translator.statement(query)
         #expect(
             plan.text
-                == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK ORDER BY t1.ZNAME COLLATE NSCollateFinderlike, t0.ZRATING DESC, (SELECT COUNT(*) FROM Z_4TAGS t2 JOIN ZTAG t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t2.Z_4SONGS = t0.Z_PK), t0.Z_PK LIMIT ? OFFSET ?"
+                == """
+                SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK ORDER BY \
+                t1.ZNAME COLLATE NSCollateFinderlike, t0.ZRATING DESC, (SELECT COUNT(*) FROM Z_4TAGS t2 JOIN ZTAG \
+                t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t2.Z_4SONGS = t0.Z_PK), t0.Z_PK LIMIT ? OFFSET ?
+                """
         )
         #expect(plan.bindings == [.integer(10), .integer(5)])
     }

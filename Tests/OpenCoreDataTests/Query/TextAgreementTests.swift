@@ -6,18 +6,24 @@ import Testing
 @Suite("Tests of texts as SQL")
 struct TextAgreementTests {
     private static let texts = [
-        "", " ", "a", "A", "e", "é", "e\u{301}", "É", "E\u{301}", "Straße", "STRASSE", "strasse", "ẞ", "ı", "I", "i", "İ", "i\u{307}", "ﬁ", "fi", "FI", "Σίσυφος",
-        "σίσυφοσ", "👍", "👍🏽", "👩‍👩‍👧", "🇩🇪", "🇩🇪🇫🇷", "한글", "\u{1112}\u{1161}\u{11AB}글", "q\u{307}\u{323}", "q\u{323}\u{307}", "שלום", "مرحبا", "العَرَبِيَّة", "a\u{0}b",
-        "a\u{0}B", "\u{0}", "\u{FFFF}", "\u{10FFFF}", "a\u{10FFFF}", "\u{E000}", "\u{D7FF}", "50% * off?", "*", "?", "\\", "a\\*b", "a*b", "日本語", "ｱｲｳ", "アイウ", "𝒜bc",
+        "", " ", "a", "A", "e", "é", "e\u{301}", "É", "E\u{301}", "Straße", "STRASSE", "strasse", "ẞ", "ı", "I", "i",
+        "İ", "i\u{307}", "ﬁ", "fi", "FI", "Σίσυφος",
+        "σίσυφοσ", "👍", "👍🏽", "👩‍👩‍👧", "🇩🇪", "🇩🇪🇫🇷", "한글", "\u{1112}\u{1161}\u{11AB}글", "q\u{307}\u{323}", "q\u{323}\u{307}",
+        "שלום", "مرحبا", "العَرَبِيَّة", "a\u{0}b",
+        "a\u{0}B", "\u{0}", "\u{FFFF}", "\u{10FFFF}", "a\u{10FFFF}", "\u{E000}", "\u{D7FF}", "50% * off?", "*", "?",
+        "\\", "a\\*b", "a*b", "日本語", "ｱｲｳ", "アイウ", "𝒜bc",
         "line\nbreak", "\u{212A}elvin", "kelvin", "Ǆ", "ǆ", "\u{200D}", "a\u{300}\u{301}", "O'Hara \"x\"",
     ]
 
     private static let patterns = [
-        "", "a", "É", "e\u{301}", "ss", "ß", "i", "İ", "fi", "👍", "🇩🇪", "\u{1112}", "q\u{323}", "a\u{0}", "\u{10FFFF}", "ΣΊΣΥΦΟΣ", "K", "*", "?", "a*", "*e*", "??", "a\\*b", "\\",
+        "", "a", "É", "e\u{301}", "ss", "ß", "i", "İ", "fi", "👍", "🇩🇪", "\u{1112}", "q\u{323}", "a\u{0}", "\u{10FFFF}",
+        "ΣΊΣΥΦΟΣ", "K", "*", "?", "a*", "*e*", "??", "a\\*b", "\\",
         "*\u{301}", "ア*", "STRASSE",
     ]
 
-    @Test("give what they give in memory, for every operator and option", arguments: ["==", "!=", "<", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN"])
+    @Test(
+        "give what they give in memory, for every operator and option",
+        arguments: ["==", "!=", "<", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN"])
     func operators(name: String) throws {
         let library = try Library()
         let tag = library.entity("Tag")
@@ -30,14 +36,16 @@ struct TextAgreementTests {
         try library.connection.withTransaction {
             for object in tags + [nothing] {
                 let value = (object.values["name"] as? String).map { SQLValue.text($0) } ?? .null
-                try library.connection.run("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, 5, 1, ?)", [.integer(object.key), value])
+                try library.connection.run(
+                    "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, 5, 1, ?)", [.integer(object.key), value])
             }
         }
         for options in ["", "[c]", "[d]", "[cd]", "[n]", "[l]", "[cl]", "[cdl]"] {
             for pattern in Self.patterns {
                 for isNegated in [false, true] {
                     let argument: Any = name == "IN" ? [pattern, "A", "é"] : pattern
-                    let predicate = try NSPredicate.parse("\(isNegated ? "NOT " : "")name \(name)\(options) %@", arguments: [argument])
+                    let predicate = try NSPredicate.parse(
+                        "\(isNegated ? "NOT " : "")name \(name)\(options) %@", arguments: [argument])
                     let expected = (tags + [nothing]).filter { predicate.evaluate(with: $0) }.map(\.key)
                     #expect(try library.keys(library.query("Tag", predicate)).sorted() == expected, "\(predicate)")
                 }
@@ -45,9 +53,12 @@ struct TextAgreementTests {
         }
     }
 
-    @Test("give what MATCHES gives in memory", arguments: [
-        "a", ".*", "[A-Z]+", "(?i)strasse", "\\w+", "\\p{L}+", "\\X", ".", "..", "a.b", "(?s)line.break", "[^a]*", "é|É", "(a|b)*", "",
-    ])
+    @Test(
+        "give what MATCHES gives in memory",
+        arguments: [
+            "a", ".*", "[A-Z]+", "(?i)strasse", "\\w+", "\\p{L}+", "\\X", ".", "..", "a.b", "(?s)line.break", "[^a]*",
+            "é|É", "(a|b)*", "",
+        ])
     func matches(pattern: String) throws {
         let library = try Library()
         var random = SeededRandom(seed: 12)
@@ -62,9 +73,13 @@ struct TextAgreementTests {
     @Test("that match an invalid expression are an error that names it, be it a constant or in a row")
     func invalid() throws {
         let library = try Library()
-        let constant = thrownError { 
-            _ = try library.keys(library.query("Tag", NSComparisonPredicate(
-                leftExpression: NSExpression(forKeyPath: "name"), rightExpression: NSExpression(forConstantValue: "(a"), modifier: .direct, type: .matches)))
+        let constant = thrownError {
+            _ = try library.keys(
+                library.query(
+                    "Tag",
+                    NSComparisonPredicate(
+                        leftExpression: NSExpression(forKeyPath: "name"),
+                        rightExpression: NSExpression(forConstantValue: "(a"), modifier: .direct, type: .matches)))
         }
         #expect(constant?.code == 134060 && constant?.localizedDescription.contains("(a") == true)
         try library.connection.run("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 5, 1, '[z')")

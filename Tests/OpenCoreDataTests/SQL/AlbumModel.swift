@@ -5,8 +5,12 @@ import OpenCoreData
 /// The model of the file format's worked example: albums, artists, tags, tracks.
 enum AlbumModel {
     static func make() -> NSManagedObjectModel {
-        let album = entity("Album"), artist = entity("Artist"), band = entity("Band"), singer = entity("Singer")
-        let tag = entity("Tag"), track = entity("Track")
+        let album = entity("Album")
+        let artist = entity("Artist")
+        let band = entity("Band")
+        let singer = entity("Singer")
+        let tag = entity("Tag")
+        let track = entity("Track")
         artist.subentities = [band, singer]
 
         let cover = attribute("cover", .binaryDataAttributeType)
@@ -18,9 +22,12 @@ enum AlbumModel {
         let (added, title) = (attribute("added", .dateAttributeType), attribute("title", .stringAttributeType))
         let name = attribute("name", .stringAttributeType)
 
-        let performer = toOne("performer", artist), albums = toMany("albums", album)
-        let tags = toMany("tags", tag, ordered: true), tagged = toMany("albums", album)
-        let tracks = toMany("tracks", track, ordered: true), onAlbum = toOne("album", album)
+        let performer = toOne("performer", artist)
+        let albums = toMany("albums", album)
+        let tags = toMany("tags", tag, ordered: true)
+        let tagged = toMany("albums", album)
+        let tracks = toMany("tracks", track, ordered: true)
+        let onAlbum = toOne("album", album)
         let friends = toMany("friends", artist)
         pair(performer, albums)
         pair(tags, tagged)

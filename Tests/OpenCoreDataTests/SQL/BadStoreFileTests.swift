@@ -114,7 +114,8 @@ struct BadStoreFileTests {
     func damagedBlobs() throws {
         let store = try SQLiteStoreFile.open(at: path, model: AlbumModel.make())
         try store.connection.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", [.blob(Data([1, 2, 3]))])
-        try store.connection.run("INSERT INTO Z_MODELCACHE SELECT ? WHERE NOT EXISTS (SELECT 1 FROM Z_MODELCACHE)", [.blob(Data([1, 2, 3]))])
+        try store.connection.run(
+            "INSERT INTO Z_MODELCACHE SELECT ? WHERE NOT EXISTS (SELECT 1 FROM Z_MODELCACHE)", [.blob(Data([1, 2, 3]))])
         expect(thrownError { _ = try SQLiteStoreFile.cachedModel(at: path) }, code: 259)
         try store.connection.run("UPDATE Z_METADATA SET Z_PLIST = ?", [.blob(Data([1, 2, 3]))])
         expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 259)
@@ -127,11 +128,13 @@ struct BadStoreFileTests {
         var options = SQLiteStoreOptions()
         options.pragmas = ["max_page_count": "4"]
         expect(
-            thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) }, code: 640)
+            thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) },
+            code: 640)
         #expect(try folder.contents.isEmpty)
         _ = FileManager.default.createFile(atPath: path, contents: Data())
         expect(
-            thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) }, code: 640)
+            thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) },
+            code: 640)
         #expect(try folder.contents == ["a.sqlite"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
     }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import OpenCoreData
 
 @Suite("Columns of composite attributes")
@@ -19,10 +20,12 @@ struct CompositeColumnTests {
         let place = AlbumModel.entity("Place")
         place.properties = [
             attribute("city", .stringAttributeType),
-            composite("home", [
-                attribute("street", .stringAttributeType), attribute("city", .stringAttributeType),
-                composite("point", [attribute("x", .doubleAttributeType), attribute("y", .doubleAttributeType)]),
-            ]),
+            composite(
+                "home",
+                [
+                    attribute("street", .stringAttributeType), attribute("city", .stringAttributeType),
+                    composite("point", [attribute("x", .doubleAttributeType), attribute("y", .doubleAttributeType)]),
+                ]),
             composite("work", [attribute("city", .stringAttributeType), attribute("floor", .integer16AttributeType)]),
         ]
         let model = NSManagedObjectModel()
@@ -33,15 +36,23 @@ struct CompositeColumnTests {
     @Test("are named after the elements, with numbers where a name is taken, and stand in the groups of their types")
     func names() throws {
         let table = try #require(try SQLSchema(model: makeModel()).tables.first)
-        #expect(table.columns.map(\.name) == ["Z_PK", "Z_ENT", "Z_OPT", "ZFLOOR", "ZX", "ZY", "ZCITY", "ZCITY1", "ZSTREET", "ZCITY2"])
+        #expect(
+            table.columns.map(\.name) == [
+                "Z_PK", "Z_ENT", "Z_OPT", "ZFLOOR", "ZX", "ZY", "ZCITY", "ZCITY1", "ZSTREET", "ZCITY2",
+            ])
         let place = try #require(table.entities.first)
-        #expect(place.elementColumns("home.city")?.map(\.name) == ["ZCITY1"] && place.elementColumns("work.city")?.map(\.name) == ["ZCITY2"])
+        #expect(
+            place.elementColumns("home.city")?.map(\.name) == ["ZCITY1"]
+                && place.elementColumns("work.city")?.map(\.name) == ["ZCITY2"])
         #expect(place.elementColumns("home.point")?.map(\.name) == ["ZX", "ZY"] && place.elementColumns("city") == nil)
     }
 
     @Test("of a store that has the composite's name before the element's are found by that")
     func joinedNames() throws {
-        let columns = ["Z_PK", "Z_ENT", "Z_OPT", "ZHOME_POINT_X", "ZHOME_POINT_Y", "ZCITY", "ZHOME_CITY", "ZHOME_STREET", "ZFLOOR", "ZCITY1"]
+        let columns = [
+            "Z_PK", "Z_ENT", "Z_OPT", "ZHOME_POINT_X", "ZHOME_POINT_Y", "ZCITY", "ZHOME_CITY", "ZHOME_STREET", "ZFLOOR",
+            "ZCITY1",
+        ]
         let existing = SQLExistingTables(columnsByTable: ["ZPLACE": columns])
         let schema = try SQLSchema(model: makeModel(), existing: existing)
         let place = try #require(schema.entities.first)

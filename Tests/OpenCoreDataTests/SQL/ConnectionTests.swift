@@ -58,7 +58,8 @@ struct ConnectionTests {
 
     @Test("throws NSPersistentStoreTimeoutError when another one holds the lock too long")
     func busy() throws {
-        let holder = try connect(), waiter = try connect(timeout: 0.05)
+        let holder = try connect()
+        let waiter = try connect(timeout: 0.05)
         try holder.begin(.exclusive)
         let error = try #require(thrownError { try waiter.begin(.immediate) })
         #expect(error.domain == NSCocoaErrorDomain)

@@ -55,7 +55,9 @@ struct DefinitionTests {
     @Test("writes the predicate of a partial index with columns and constants")
     func partialIndex() throws {
         let entity = AlbumModel.entity("Note")
-        let (done, text) = (AlbumModel.attribute("done", .booleanAttributeType), AlbumModel.attribute("text", .stringAttributeType))
+        let (done, text) = (
+            AlbumModel.attribute("done", .booleanAttributeType), AlbumModel.attribute("text", .stringAttributeType)
+        )
         entity.properties = [done, text]
         let index = NSFetchIndexDescription(
             name: "open", elements: [NSFetchIndexElementDescription(property: text, collationType: .binary)])

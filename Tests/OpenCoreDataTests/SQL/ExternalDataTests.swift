@@ -24,7 +24,9 @@ struct ExternalDataTests {
         let name = try #require(file)
         #expect(column == Data([2]) + Data(name.utf8) + Data([0]))
         #expect(SQLiteExternalData.fileName(in: column) == name)
-        #expect(try Data(contentsOf: folder.url.appendingPathComponent(".Address.v22_SUPPORT/_EXTERNAL_DATA/\(name)")) == value)
+        #expect(
+            try Data(contentsOf: folder.url.appendingPathComponent(".Address.v22_SUPPORT/_EXTERNAL_DATA/\(name)"))
+                == value)
         #expect(try external.decode(column) == value)
         try external.remove(file: name)
         try external.remove(file: name)

@@ -63,9 +63,11 @@ struct FunctionTests {
     func triggers() throws {
         let connection = try connection()
         try connection.run("INSERT INTO ZALBUM (Z_PK, Z_ENT, Z_OPT) VALUES (7, 1, 1)")
-        #expect(connection.affectedRows == [
-            SQLiteAffectedRow(table: "ZALBUM", entityNumber: 1, primaryKey: 7, property: "trackCount", isInsert: true)
-        ])
+        #expect(
+            connection.affectedRows == [
+                SQLiteAffectedRow(
+                    table: "ZALBUM", entityNumber: 1, primaryKey: 7, property: "trackCount", isInsert: true)
+            ])
         connection.affectedRows = []
         try connection.run("INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZALBUM) VALUES (1, 6, 1, 7)")
         try connection.run("INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZALBUM) VALUES (2, 6, 1, 7)")

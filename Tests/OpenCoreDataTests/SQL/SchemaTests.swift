@@ -13,7 +13,8 @@ struct SchemaTests {
 
     @Test("numbers entities depth first, siblings without regard to case")
     func numbers() throws {
-        let network = AlbumModel.entity("NetworkAttachment"), activity = AlbumModel.entity("NWActivity")
+        let network = AlbumModel.entity("NetworkAttachment")
+        let activity = AlbumModel.entity("NWActivity")
         let child = AlbumModel.entity("zChild")
         network.subentities = [child]
         let schema = try schema([activity, network, child])
@@ -27,8 +28,10 @@ struct SchemaTests {
     @Test("tells where each property of the worked example lies")
     func places() throws {
         let schema = try SQLSchema(model: AlbumModel.make())
-        let album = try #require(schema.entitiesByName["Album"]), artist = try #require(schema.entitiesByName["Artist"])
-        let singer = try #require(schema.entitiesByName["Singer"]), tag = try #require(schema.entitiesByName["Tag"])
+        let album = try #require(schema.entitiesByName["Album"])
+        let artist = try #require(schema.entitiesByName["Artist"])
+        let singer = try #require(schema.entitiesByName["Singer"])
+        let tag = try #require(schema.entitiesByName["Tag"])
         let track = try #require(schema.entitiesByName["Track"])
 
         let performer = try #require(album.toOne("performer"))
@@ -39,21 +42,33 @@ struct SchemaTests {
         #expect(album.attribute("cover")?.column.kind == .externalBinary)
         #expect(album.attribute("trackCount")?.derivation?.isKeptByTriggers == true)
 
-        guard case .foreignKey(let key)? = album.toMany("tracks")?.storage else { Issue.record("no key"); return }
+        guard case .foreignKey(let key)? = album.toMany("tracks")?.storage else {
+            Issue.record("no key")
+            return
+        }
         #expect(key.column.name == "ZALBUM" && key.orderColumn?.name == "Z_FOK_ALBUM" && !key.isWithoutInverse)
-        guard case .join(let tags)? = album.toMany("tags")?.storage, case .join(let albums)? = tag.toMany("albums")?.storage
-        else { Issue.record("no join"); return }
+        guard case .join(let tags)? = album.toMany("tags")?.storage,
+            case .join(let albums)? = tag.toMany("albums")?.storage
+        else {
+            Issue.record("no join")
+            return
+        }
         #expect(tags.ownerColumn == "Z_1ALBUMS" && tags.contentColumn == "Z_5TAGS" && tags.orderColumn == "Z_FOK_5TAGS")
         #expect(albums.ownerColumn == "Z_5TAGS" && albums.contentColumn == "Z_1ALBUMS" && albums.orderColumn == nil)
         #expect(albums.table === tags.table)
-        guard case .join(let friends)? = singer.toMany("friends")?.storage else { Issue.record("no join"); return }
+        guard case .join(let friends)? = singer.toMany("friends")?.storage else {
+            Issue.record("no join")
+            return
+        }
         #expect(friends.table.isReflexive && friends.contentColumn == "REFLEXIVE")
         #expect(album.column("title")?.position == album.table.columns.firstIndex { $0.name == "ZTITLE" })
     }
 
     @Test("keeps a to-many relationship without inverse as a key in the destination's table")
     func withoutInverse() throws {
-        let owner = AlbumModel.entity("Owner"), heir = AlbumModel.entity("OwnerHeir"), item = AlbumModel.entity("Item")
+        let owner = AlbumModel.entity("Owner")
+        let heir = AlbumModel.entity("OwnerHeir")
+        let item = AlbumModel.entity("Item")
         owner.subentities = [heir]
         owner.properties = [AlbumModel.toMany("things", item, ordered: true)]
         let schema = try schema([owner, heir, item])
@@ -71,7 +86,8 @@ struct SchemaTests {
     @Test("settles ties by what an existing store has")
     func adoption() throws {
         let person = AlbumModel.entity("Person")
-        let likes = AlbumModel.toMany("likes", person), likedBy = AlbumModel.toMany("likedBy", person)
+        let likes = AlbumModel.toMany("likes", person)
+        let likedBy = AlbumModel.toMany("likedBy", person)
         AlbumModel.pair(likes, likedBy)
         person.properties = [likes, likedBy]
         let predicted = try schema([person])
@@ -86,9 +102,13 @@ struct SchemaTests {
 
     @Test("makes columns of keys unique among the many-to-many relationships of an entity")
     func collidingJoinColumns() throws {
-        let key = AlbumModel.entity("Key"), asset = AlbumModel.entity("Asset"), other = AlbumModel.entity("Other")
-        let assets = AlbumModel.toMany("assets", asset), keys = AlbumModel.toMany("keys", key)
-        let others = AlbumModel.toMany("others", other), otherKeys = AlbumModel.toMany("keys", key)
+        let key = AlbumModel.entity("Key")
+        let asset = AlbumModel.entity("Asset")
+        let other = AlbumModel.entity("Other")
+        let assets = AlbumModel.toMany("assets", asset)
+        let keys = AlbumModel.toMany("keys", key)
+        let others = AlbumModel.toMany("others", other)
+        let otherKeys = AlbumModel.toMany("keys", key)
         AlbumModel.pair(assets, keys)
         AlbumModel.pair(others, otherKeys)
         key.properties = [assets, others]
@@ -101,8 +121,10 @@ struct SchemaTests {
 
     @Test("leaves out transient properties and join tables with a transient side")
     func transient() throws {
-        let one = AlbumModel.entity("One"), two = AlbumModel.entity("Two")
-        let twos = AlbumModel.toMany("twos", two), ones = AlbumModel.toMany("ones", one)
+        let one = AlbumModel.entity("One")
+        let two = AlbumModel.entity("Two")
+        let twos = AlbumModel.toMany("twos", two)
+        let ones = AlbumModel.toMany("ones", one)
         AlbumModel.pair(twos, ones)
         ones.isTransient = true
         let hidden = AlbumModel.attribute("hidden", .stringAttributeType)

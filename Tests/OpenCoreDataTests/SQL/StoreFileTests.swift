@@ -32,8 +32,9 @@ struct StoreFileTests {
         #expect(try statements == SQLiteDefinition(store.schema).statements())
         #expect(try connection.pragma("schema_version") == String(statements.count))
 
-        #expect(try connection.text("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || '-' || Z_MAX) FROM Z_PRIMARYKEY")
-            == "1Album0-0,2Artist0-0,3Band2-0,4Singer2-0,5Tag0-0,6Track0-0")
+        #expect(
+            try connection.text("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || '-' || Z_MAX) FROM Z_PRIMARYKEY")
+                == "1Album0-0,2Artist0-0,3Band2-0,4Singer2-0,5Tag0-0,6Track0-0")
         #expect(try connection.integer("SELECT Z_VERSION FROM Z_METADATA") == 1)
         let metadata = store.metadata
         #expect(metadata["NSStoreType"] as? String == "SQLite")
@@ -124,7 +125,9 @@ struct StoreFileTests {
         #expect(
             error.userInfo["reason"] as? String
                 == "The model used to open the store is incompatible with the one used to create the store")
-        #expect((error.userInfo["metadata"] as? [String: Any])?["NSStoreUUID"] as? String == before["NSStoreUUID"] as? String)
+        #expect(
+            (error.userInfo["metadata"] as? [String: Any])?["NSStoreUUID"] as? String == before["NSStoreUUID"]
+                as? String)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == path)
         #expect(error.localizedRecoverySuggestion?.contains("Tag") == true)
 
@@ -143,7 +146,10 @@ struct StoreFileTests {
         let schemas = UncheckedBox(model)
         let results = Results()
         DispatchQueue.concurrentPerform(iterations: 6) { _ in
-            results.add(Result { try SQLiteStoreFile.open(at: path, model: schemas.value) }.map { ($0.identifier, $0.wasCreated) })
+            results.add(
+                Result { try SQLiteStoreFile.open(at: path, model: schemas.value) }.map {
+                    ($0.identifier, $0.wasCreated)
+                })
         }
         let opened = try results.all.map { try $0.get() }
         #expect(Set(opened.map(\.0)).count == 1)

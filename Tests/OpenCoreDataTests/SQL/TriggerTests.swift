@@ -9,16 +9,22 @@ struct TriggerTests {
 
     /// Orders with lines (one to many) and tags (many to many), and attributes derived from them.
     private func connection() throws -> SQLiteConnection {
-        let order = AlbumModel.entity("Order"), line = AlbumModel.entity("Line"), tag = AlbumModel.entity("Tag")
-        let lines = AlbumModel.toMany("lines", line), ofOrder = AlbumModel.toOne("order", order)
-        let tags = AlbumModel.toMany("tags", tag), orders = AlbumModel.toMany("orders", order)
+        let order = AlbumModel.entity("Order")
+        let line = AlbumModel.entity("Line")
+        let tag = AlbumModel.entity("Tag")
+        let lines = AlbumModel.toMany("lines", line)
+        let ofOrder = AlbumModel.toOne("order", order)
+        let tags = AlbumModel.toMany("tags", tag)
+        let orders = AlbumModel.toMany("orders", order)
         AlbumModel.pair(lines, ofOrder)
         AlbumModel.pair(tags, orders)
         order.properties = [
             lines, tags, derived("total", "lines.price.@sum"), derived("tagCount", "tags.@count"),
             derived("weight", "tags.weight.@sum"), AlbumModel.attribute("number", .integer64AttributeType),
         ]
-        line.properties = [ofOrder, AlbumModel.attribute("price", .doubleAttributeType), derived("orderNumber", "order.number")]
+        line.properties = [
+            ofOrder, AlbumModel.attribute("price", .doubleAttributeType), derived("orderNumber", "order.number"),
+        ]
         tag.properties = [orders, AlbumModel.attribute("weight", .integer64AttributeType)]
         let model = NSManagedObjectModel()
         model.entities = [order, line, tag]
@@ -65,19 +71,23 @@ struct TriggerTests {
     func boxes() throws {
         let place = AlbumModel.entity("Place")
         let (latitude, longitude) = (
-            AlbumModel.attribute("latitude", .doubleAttributeType), AlbumModel.attribute("longitude", .doubleAttributeType)
+            AlbumModel.attribute("latitude", .doubleAttributeType),
+            AlbumModel.attribute("longitude", .doubleAttributeType)
         )
         place.properties = [latitude, longitude]
         place.indexes = [
             NSFetchIndexDescription(
                 name: "byLocation",
-                elements: [latitude, longitude].map { NSFetchIndexElementDescription(property: $0, collationType: .rTree) })
+                elements: [latitude, longitude].map {
+                    NSFetchIndexElementDescription(property: $0, collationType: .rTree)
+                })
         ]
         let model = NSManagedObjectModel()
         model.entities = [place]
         let connection = try SQLiteStoreFile.open(at: folder.path("b.sqlite"), model: model).connection
-        #expect(try SQLiteDefinition(SQLSchema(model: model)).statements()[1]
-            == "CREATE VIRTUAL TABLE Z_RT_Place_byLocation USING RTREE (Z_PK INTEGER PRIMARY KEY, "
+        #expect(
+            try SQLiteDefinition(SQLSchema(model: model)).statements()[1]
+                == "CREATE VIRTUAL TABLE Z_RT_Place_byLocation USING RTREE (Z_PK INTEGER PRIMARY KEY, "
                 + "ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT, ZLONGITUDE_MIN FLOAT, ZLONGITUDE_MAX FLOAT)")
         try connection.run("INSERT INTO ZPLACE (Z_PK, Z_ENT, Z_OPT, ZLATITUDE, ZLONGITUDE) VALUES (1, 1, 1, 48, 11)")
         let near = "SELECT COUNT(*) FROM Z_RT_Place_byLocation WHERE ZLATITUDE_MIN >= 47 AND ZLATITUDE_MAX <= 49"

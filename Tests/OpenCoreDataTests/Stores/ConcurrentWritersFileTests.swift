@@ -5,7 +5,9 @@ import Testing
 @Suite("A file that many have written")
 struct ConcurrentWritersFileTests {
     private static func makeModel() -> NSManagedObjectModel {
-        let item = NSEntityDescription(), name = NSAttributeDescription(), size = NSAttributeDescription()
+        let item = NSEntityDescription()
+        let name = NSAttributeDescription()
+        let size = NSAttributeDescription()
         (item.name, name.name, size.name) = ("Item", "name", "size")
         (name.attributeType, size.attributeType) = (.stringAttributeType, .integer64AttributeType)
         item.properties = [name, size]
@@ -17,7 +19,8 @@ struct ConcurrentWritersFileTests {
 
     @Test("its tables and indexes agree after conflicts and violated constraints of eight writers")
     func integrity() throws {
-        let folder = try TemporaryFolder(), url = folder.url.appendingPathComponent("store.sqlite")
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("store.sqlite")
         let first = NSPersistentStoreCoordinator(managedObjectModel: Self.makeModel())
         try first.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
         let failures = Locked<[String]>([])
@@ -30,7 +33,8 @@ struct ConcurrentWritersFileTests {
                 }
                 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 context.persistentStoreCoordinator = coordinator
-                context.mergePolicy = writer < 4 ? NSMergePolicy.mergeByPropertyObjectTrump : NSMergePolicy.mergeByPropertyStoreTrump
+                context.mergePolicy =
+                    writer < 4 ? NSMergePolicy.mergeByPropertyObjectTrump : NSMergePolicy.mergeByPropertyStoreTrump
                 for round in 0..<10 {
                     try context.performAndWait {
                         for index in 0..<5 {

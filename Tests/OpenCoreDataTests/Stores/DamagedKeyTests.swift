@@ -23,10 +23,12 @@ struct DamagedKeyTests {
     }
 
     private static func model() -> NSManagedObjectModel {
-        let artist = NSEntityDescription(), song = NSEntityDescription()
+        let artist = NSEntityDescription()
+        let song = NSEntityDescription()
         artist.name = "Artist"
         song.name = "Song"
-        let ofSong = NSRelationshipDescription(), ofArtist = NSRelationshipDescription()
+        let ofSong = NSRelationshipDescription()
+        let ofArtist = NSRelationshipDescription()
         ofSong.name = "artist"
         ofSong.destinationEntity = artist
         ofSong.maxCount = 1
@@ -57,9 +59,11 @@ struct DamagedKeyTests {
         }
     }
 
-    @Test("A row with a negative key is an error that names the file", arguments: [
-        "UPDATE ZSONG SET Z_PK = -1", "UPDATE ZSONG SET Z_PK = -9223372036854775808",
-    ])
+    @Test(
+        "A row with a negative key is an error that names the file",
+        arguments: [
+            "UPDATE ZSONG SET Z_PK = -1", "UPDATE ZSONG SET Z_PK = -9223372036854775808",
+        ])
     func row(damage: String) throws {
         let url = try store(damage)
         let error = thrownError { try songs(url) }
@@ -67,7 +71,9 @@ struct DamagedKeyTests {
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
     }
 
-    @Test("An identifier that makes no URI is refused when the store is opened", arguments: ["x'00'", "'a b'", "'x/../y'", "''"])
+    @Test(
+        "An identifier that makes no URI is refused when the store is opened",
+        arguments: ["x'00'", "'a b'", "'x/../y'", "''"])
     func identifier(text: String) throws {
         let url = try store("UPDATE Z_METADATA SET Z_UUID = \(text)")
         let error = thrownError { try songs(url) }

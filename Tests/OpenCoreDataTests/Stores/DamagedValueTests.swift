@@ -44,7 +44,9 @@ struct DamagedValueTests {
         let context = try context()
         try context.performAndWait {
             let album = NSEntityDescription.insertNewObject(forEntityName: "Album", into: context)
-            album.setValuesForKeys(["artist": "Miles Davis", "title": "Kind of Blue", "cover": Data(count: 200_000), "id": UUID()])
+            album.setValuesForKeys([
+                "artist": "Miles Davis", "title": "Kind of Blue", "cover": Data(count: 200_000), "id": UUID(),
+            ])
             try context.save()
         }
     }
@@ -88,7 +90,12 @@ struct DamagedValueTests {
         }
     }
 
-    @Test("A transient attribute of a fetched object begins with its default, so that a mandatory one doesn't hinder a save")
+    @Test(
+        """
+        A transient attribute of a fetched object begins with its default, so that a mandatory one doesn't hinder \
+        a save
+        """
+    )
     func transientDefault() throws {
         try fill()
         let context = try context()

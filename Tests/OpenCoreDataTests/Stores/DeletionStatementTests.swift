@@ -12,7 +12,9 @@ struct DeletionStatementTests {
             let artist = context.make("Artist", ["name": "a"])
             for index in 0..<count {
                 let album = context.make("Album", ["title": "\(index)", "performer": artist])
-                album.mutableOrderedSetValue(forKey: "tracks").addObjects(from: [context.make("Track", ["title": "1"]), context.make("Track", ["title": "2"])])
+                album.mutableOrderedSetValue(forKey: "tracks").addObjects(from: [
+                    context.make("Track", ["title": "1"]), context.make("Track", ["title": "2"]),
+                ])
             }
         }
         try store.read(body)
@@ -42,7 +44,8 @@ struct DeletionStatementTests {
             }
             return number
         }
-        let few = try statements(3), many = try statements(60)
+        let few = try statements(3)
+        let many = try statements(60)
         #expect(few == many)
     }
 
@@ -69,7 +72,8 @@ struct DeletionStatementTests {
             let artist = try one("Artist", recorder.context)
             let members = artist.mutableSetValue(forKey: "albums").allObjects as? [NSManagedObject] ?? []
             let statements = recorder.during {
-                artist.setValue(NSSet(array: members + [recorder.context.make("Album", ["title": "new"])]), forKey: "albums")
+                artist.setValue(
+                    NSSet(array: members + [recorder.context.make("Album", ["title": "new"])]), forKey: "albums")
             }
             #expect(statements.isEmpty && members.allSatisfy(\.isFault), "\(statements)")
         }

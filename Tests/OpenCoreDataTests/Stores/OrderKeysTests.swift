@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The keys of ordered relationships")
 struct OrderKeysTests {
-    private func isIncreasing(_ keys: [Int64]) -> Bool { zip(keys, keys.dropFirst()).allSatisfy(<) && keys.allSatisfy { $0 >= 0 } }
+    private func isIncreasing(_ keys: [Int64]) -> Bool {
+        zip(keys, keys.dropFirst()).allSatisfy(<) && keys.allSatisfy { $0 >= 0 }
+    }
 
     @Test("new content gets keys with room between them")
     func new() {
@@ -35,8 +37,11 @@ struct OrderKeysTests {
         let seed = UInt64.random(in: 0...(.max))
         var random = SeededRandom(seed: seed)
         for _ in 0..<2000 {
-            let count = Int.random(in: 0...12, using: &random), range = Int64.random(in: 1...5000, using: &random)
-            let present = (0..<count).map { _ in Bool.random(using: &random) ? Int64.random(in: -2...range, using: &random) : nil as Int64? }
+            let count = Int.random(in: 0...12, using: &random)
+            let range = Int64.random(in: 1...5000, using: &random)
+            let present = (0..<count).map { _ in
+                Bool.random(using: &random) ? Int64.random(in: -2...range, using: &random) : nil as Int64?
+            }
             let keys = OrderKeys.assign(present)
             #expect(keys.count == count && isIncreasing(keys), "seed \(seed): \(present) gives \(keys)")
         }

@@ -9,7 +9,8 @@ struct StatementCountTests {
     private func withAlbums(_ body: (StatementRecorder) throws -> Void) throws {
         let folder = try TemporaryFolder()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
-        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
         func context() -> NSManagedObjectContext {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
@@ -48,7 +49,9 @@ struct StatementCountTests {
     @Test("a count is one statement")
     func counting() throws {
         try withAlbums { recorder in
-            let statements = try recorder.during { _ = try recorder.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Album")) }
+            let statements = try recorder.during {
+                _ = try recorder.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Album"))
+            }
             #expect(statements.count == 1 && statements[0].contains("COUNT("), "\(statements)")
         }
     }
@@ -57,10 +60,16 @@ struct StatementCountTests {
     func relationships() throws {
         try withAlbums { recorder in
             let found = try albums(recorder.context)
-            let toOne = recorder.during { for album in found { _ = (album.value(forKey: "performer") as? NSManagedObject)?.value(forKey: "name") } }
+            let toOne = recorder.during {
+                for album in found { _ = (album.value(forKey: "performer") as? NSManagedObject)?.value(forKey: "name") }
+            }
             #expect(toOne.count == 1, "\(toOne)")
             let artist = try #require(found[0].value(forKey: "performer") as? NSManagedObject)
-            let toMany = recorder.during { for album in artist.value(forKey: "albums") as? Set<NSManagedObject> ?? [] { _ = album.value(forKey: "title") } }
+            let toMany = recorder.during {
+                for album in artist.value(forKey: "albums") as? Set<NSManagedObject> ?? [] {
+                    _ = album.value(forKey: "title")
+                }
+            }
             #expect(toMany.count == 1, "\(toMany)")
         }
     }
@@ -85,7 +94,9 @@ struct StatementCountTests {
             try albums(recorder.context)[0].setValue("changed", forKey: "title")
             let statements = try recorder.during { try recorder.context.save() }
             #expect(statements.filter { $0.hasPrefix("UPDATE ZALBUM") }.count == 1, "\(statements)")
-            #expect(statements.filter { $0.hasPrefix("BEGIN") }.count == 1 && statements.filter { $0 == "COMMIT" }.count == 1, "\(statements)")
+            #expect(
+                statements.filter { $0.hasPrefix("BEGIN") }.count == 1
+                    && statements.filter { $0 == "COMMIT" }.count == 1, "\(statements)")
         }
     }
 

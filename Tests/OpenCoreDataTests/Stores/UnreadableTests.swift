@@ -14,8 +14,10 @@ struct UnreadableTests {
         private let connection: SQLiteConnection
 
         init() throws {
-            let owner = AlbumModel.entity("Owner"), item = AlbumModel.entity("Item")
-            let items = AlbumModel.toMany("items", item), owned = AlbumModel.toOne("owner", owner)
+            let owner = AlbumModel.entity("Owner")
+            let item = AlbumModel.entity("Item")
+            let items = AlbumModel.toMany("items", item)
+            let owned = AlbumModel.toOne("owner", owner)
             AlbumModel.pair(items, owned)
             items.deleteRule = .cascadeDeleteRule
             owner.properties = [AlbumModel.attribute("name", .stringAttributeType), items]
@@ -32,7 +34,10 @@ struct UnreadableTests {
             self.owner = try context.performAndWait { [context] in
                 let owner = NSEntityDescription.insertNewObject(forEntityName: "Owner", into: context)
                 owner.setValue("o", forKey: "name")
-                for _ in 0..<3 { NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(owner, forKey: "owner") }
+                for _ in 0..<3 {
+                    NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(
+                        owner, forKey: "owner")
+                }
                 try context.save()
                 let id = owner.objectID
                 context.reset()
@@ -43,7 +48,9 @@ struct UnreadableTests {
         func hide(_ table: String) throws { try connection.run("ALTER TABLE \(table) RENAME TO \(table)HIDDEN") }
         func show(_ table: String) throws { try connection.run("ALTER TABLE \(table)HIDDEN RENAME TO \(table)") }
 
-        func count(_ entity: String) throws -> Int { try context.count(for: NSFetchRequest<NSManagedObject>(entityName: entity)) }
+        func count(_ entity: String) throws -> Int {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: entity))
+        }
     }
 
     @Test("a fault that can't be read is no deletion, and is read when it is refreshed")
@@ -106,7 +113,8 @@ struct UnreadableTests {
         let stack = try Stack()
         try stack.context.performAndWait {
             try stack.coordinator.remove(stack.coordinator.persistentStores[0])
-            #expect(stack.owner.value(forKey: "name") == nil && (stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
+            #expect(
+                stack.owner.value(forKey: "name") == nil && (stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
             #expect(!stack.context.hasChanges)
             try stack.context.save()
         }
@@ -121,7 +129,9 @@ struct UnreadableTests {
             _ = buffer.append(primaryKey: 1, version: version, layout: layout)
             return buffer
         }
-        let newer = buffer(3), older = buffer(2), newest = buffer(4)
+        let newer = buffer(3)
+        let older = buffer(2)
+        let newest = buffer(4)
         try withExtendedLifetime((newer, older, newest)) {
             cache.addSaved([newer], replacing: true)
             cache.addSaved([older], replacing: true)

@@ -1,15 +1,19 @@
 import OpenCoreData
 
-/// Accounts, and the entries that move amounts between them. Whatever is written, these hold: the totals add up to nothing, each account
-/// counts its entries, and its total is the sum of their amounts.
+/// Accounts, and the entries that move amounts between them. Whatever is written, these hold: the totals add up to
+/// nothing, each account counts its entries, and its total is the sum of their amounts.
 enum Ledger {
     static let accountCount = 12
 
     static func makeModel() -> NSManagedObjectModel {
-        let account = entity("Account"), entry = entity("Entry"), tag = entity("Tag")
-        let entries = AlbumModel.toMany("entries", entry), owner = AlbumModel.toOne("account", account)
+        let account = entity("Account")
+        let entry = entity("Entry")
+        let tag = entity("Tag")
+        let entries = AlbumModel.toMany("entries", entry)
+        let owner = AlbumModel.toOne("account", account)
         AlbumModel.pair(entries, owner)
-        let tags = AlbumModel.toMany("tags", tag), tagged = AlbumModel.toMany("entries", entry)
+        let tags = AlbumModel.toMany("tags", tag)
+        let tagged = AlbumModel.toMany("entries", entry)
         AlbumModel.pair(tags, tagged)
         account.properties = [number("number"), number("total"), number("changes"), entries]
         entry.properties = [number("writer"), number("serial"), number("amount"), owner, tags]
@@ -35,7 +39,8 @@ enum Ledger {
 
     static func open(_ path: String) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
-        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path))
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path))
         return coordinator
     }
 
@@ -69,22 +74,31 @@ enum Ledger {
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = try open(path)
         try context.performAndWait {
-            let accounts = try all("Account", in: context), entries = try all("Entry", in: context)
+            let accounts = try all("Account", in: context)
+            let entries = try all("Entry", in: context)
             if accounts.reduce(0, { $0 + $1.number("total") }) != 0 { problems.append("the totals don't add up") }
             for account in accounts {
                 let own = account.value(forKey: "entries") as? Set<NSManagedObject> ?? []
                 let name = "account \(account.number("number"))"
-                if own.count != account.number("changes") { problems.append("\(name) has \(own.count) entries, and counts \(account.number("changes"))") }
-                if own.reduce(0, { $0 + $1.number("amount") }) != account.number("total") { problems.append("\(name) is not the sum of its entries") }
+                if own.count != account.number("changes") {
+                    problems.append("\(name) has \(own.count) entries, and counts \(account.number("changes"))")
+                }
+                if own.reduce(0, { $0 + $1.number("amount") }) != account.number("total") {
+                    problems.append("\(name) is not the sum of its entries")
+                }
             }
-            let serials = Dictionary(grouping: entries) { $0.number("writer") }.mapValues { $0.map { $0.number("serial") }.sorted() }
+            let serials = Dictionary(grouping: entries) { $0.number("writer") }.mapValues {
+                $0.map { $0.number("serial") }.sorted()
+            }
             for (writer, count) in saves where serials[writer] ?? [] != (0..<count).flatMap({ [$0, $0] }) {
                 problems.append("of writer \(writer)'s \(count) saves there are \(serials[writer]?.count ?? 0) entries")
             }
             for tag in try all("Tag", in: context) {
                 let tagged = tag.value(forKey: "entries") as? Set<NSManagedObject> ?? []
                 let expected = entries.filter { $0.number("serial") % 3 == tag.number("number") }
-                if tagged != Set(expected) { problems.append("tag \(tag.number("number")) has \(tagged.count) entries, not \(expected.count)") }
+                if tagged != Set(expected) {
+                    problems.append("tag \(tag.number("number")) has \(tagged.count) entries, not \(expected.count)")
+                }
             }
         }
         let integrity = try SQLiteConnection(path: path, mode: .readWrite).pragma("integrity_check")

@@ -31,7 +31,8 @@ final class StressLoad: Sendable {
         deadline = .now() + seconds
     }
 
-    /// Runs writers and readers and gives back what they did; prints all stacks and stops the program if none gets on for a minute.
+    /// Runs writers and readers and gives back what they did; prints all stacks and stops the program if none gets on
+    /// for a minute.
     func run(writers: Range<Int>, readers: Int) -> Report {
         watchdog.start()
         let threads = DispatchGroup()
@@ -66,7 +67,8 @@ final class StressLoad: Sendable {
         var serial = 0
         while DispatchTime.now() < deadline {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let from = Int(random >> 33) % Ledger.accountCount, distance = 1 + Int(random >> 45) % (Ledger.accountCount - 1)
+            let from = Int(random >> 33) % Ledger.accountCount
+            let distance = 1 + Int(random >> 45) % (Ledger.accountCount - 1)
             try context.performAndWait {
                 try move(from: from, to: (from + distance) % Ledger.accountCount, writer, serial, context)
                 // A writer begins anew now and then; objects of its own that it keeps may be old.
@@ -81,12 +83,15 @@ final class StressLoad: Sendable {
     /// Moves an amount from one account to another in one save.
     private func move(from: Int, to: Int, _ writer: Int, _ serial: Int, _ context: NSManagedObjectContext) throws {
         while true {
-            let accounts = try Ledger.all("Account", in: context), tag = try Ledger.all("Tag", in: context)[serial % 3]
+            let accounts = try Ledger.all("Account", in: context)
+            let tag = try Ledger.all("Tag", in: context)[serial % 3]
             for (account, amount) in [(accounts[from], -1 - serial % 7), (accounts[to], 1 + serial % 7)] {
                 account.add(amount, to: "total")
                 account.add(1, to: "changes")
                 let entry = Ledger.new("Entry", in: context)
-                for (key, value) in ["writer": writer, "serial": serial, "amount": amount] { entry.setValue(value, forKey: key) }
+                for (key, value) in ["writer": writer, "serial": serial, "amount": amount] {
+                    entry.setValue(value, forKey: key)
+                }
                 entry.setValue(account, forKey: "account")
                 entry.mutableSetValue(forKey: "tags").add(tag)
             }
@@ -110,10 +115,16 @@ final class StressLoad: Sendable {
                 context.reset()
                 let accounts = try Ledger.all("Account", in: context)
                 let total = accounts.reduce(0) { $0 + $1.number("total") }
-                if total != 0 { report.withLock { $0.failures.append("a reader sees half a save: the totals add up to \(total)") } }
+                if total != 0 {
+                    report.withLock { $0.failures.append("a reader sees half a save: the totals add up to \(total)") }
+                }
                 for (index, account) in accounts.enumerated() {
                     let changes = account.number("changes")
-                    if changes < last[index] { report.withLock { $0.failures.append("a reader goes back in time: \(changes) after \(last[index])") } }
+                    if changes < last[index] {
+                        report.withLock {
+                            $0.failures.append("a reader goes back in time: \(changes) after \(last[index])")
+                        }
+                    }
                     last[index] = changes
                 }
                 try readLinks(context)
@@ -130,7 +141,8 @@ final class StressLoad: Sendable {
         request.fetchLimit = 20
         request.relationshipKeyPathsForPrefetching = ["account", "tags"]
         for entry in try context.fetch(request) {
-            guard let account = entry.value(forKey: "account") as? NSManagedObject, account.value(forKey: "number") != nil,
+            guard let account = entry.value(forKey: "account") as? NSManagedObject,
+                account.value(forKey: "number") != nil,
                 let tags = entry.value(forKey: "tags") as? Set<NSManagedObject>, tags.count == 1
             else {
                 report.withLock { $0.failures.append("an entry has lost its account or its tag") }
@@ -139,16 +151,20 @@ final class StressLoad: Sendable {
         }
     }
 
-    /// Keeps both increments of a number that two have changed. Tags have only entries, which the policy of the properties merges.
+    /// Keeps both increments of a number that two have changed. Tags have only entries, which the policy of the
+    /// properties merges.
     private final class AddingUp: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             for conflict in list {
-                let object = conflict.sourceObject, keys = object.entity.name == "Account" ? ["total", "changes"] : []
+                let object = conflict.sourceObject
+                let keys = object.entity.name == "Account" ? ["total", "changes"] : []
                 let before = object.committedValues(forKeys: keys)
                 let increments = keys.map { object.number($0) - ((before[$0] as? NSNumber)?.intValue ?? 0) }
                 try super.resolve(optimisticLockingConflicts: [conflict])
                 let newest = object.committedValues(forKeys: keys)
-                for (key, increment) in zip(keys, increments) { object.setValue(((newest[key] as? NSNumber)?.intValue ?? 0) + increment, forKey: key) }
+                for (key, increment) in zip(keys, increments) {
+                    object.setValue(((newest[key] as? NSNumber)?.intValue ?? 0) + increment, forKey: key)
+                }
             }
         }
     }

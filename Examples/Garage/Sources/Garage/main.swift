@@ -1,7 +1,9 @@
 import CoreData
 
 // The plugin compiled Garage.xcdatamodeld, with both of its versions, into this target's bundle.
-guard let modelURL = Bundle.module.url(forResource: "Garage", withExtension: "momd") else { fatalError("There is no Garage.momd in \(Bundle.module.bundlePath).") }
+guard let modelURL = Bundle.module.url(forResource: "Garage", withExtension: "momd") else {
+    fatalError("There is no Garage.momd in \(Bundle.module.bundlePath).")
+}
 print("Versions of the model:")
 for version in try NSManagedObjectModel.checksumsForVersionedModel(at: modelURL).sorted(by: { $0.key < $1.key }) {
     print("  \(version.key)  \(version.value)")
@@ -16,7 +18,9 @@ let container = NSPersistentContainer(name: "Garage")
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Garage-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
-container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.appendingPathComponent("Garage.sqlite"))]
+container.persistentStoreDescriptions = [
+    NSPersistentStoreDescription(url: folder.appendingPathComponent("Garage.sqlite"))
+]
 container.loadPersistentStores { _, error in if let error { fatalError("\(error)") } }
 let context = container.viewContext
 

@@ -1,14 +1,15 @@
 import CoreData
-import Testing
-
 import Garage
+import Testing
 
 /// A container with a store in a folder of its own.
 private func container() throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Garage")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("GarageTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.appendingPathComponent("Garage.sqlite"))]
+    container.persistentStoreDescriptions = [
+        NSPersistentStoreDescription(url: folder.appendingPathComponent("Garage.sqlite"))
+    ]
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }

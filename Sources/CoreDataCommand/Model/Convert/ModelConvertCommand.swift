@@ -20,7 +20,10 @@ struct ModelConvertCommand: ParsableCommand {
               coredata model convert Shop.sqlite Recovered.xcdatamodel
             """)
 
-    @Argument(help: ArgumentHelp("A source model, a compiled model, a text (.coredata), or a store with a model cache.", valueName: "source"))
+    @Argument(
+        help: ArgumentHelp(
+            "A source model, a compiled model, a text (.coredata), or a store with a model cache.", valueName: "source")
+    )
     var source: FilePath
 
     @Argument(help: ArgumentHelp("The file or folder to be written.", valueName: "destination"))
@@ -34,7 +37,8 @@ struct ModelConvertCommand: ParsableCommand {
 
     func validate() throws {
         guard ModelFormat(path: destination.text) != nil else {
-            throw ValidationError("'\(destination.text)' doesn't say in which form the model is to be written. \(ModelFormat.list)")
+            throw ValidationError(
+                "'\(destination.text)' doesn't say in which form the model is to be written. \(ModelFormat.list)")
         }
     }
 
@@ -55,7 +59,8 @@ struct ModelConvertCommand: ParsableCommand {
             return ConvertedVersions(single: try ModelSource.model(at: source.text), name: name)
         }
         let models = try bundle.versions.map { (name: $0.name, model: try $0.model()) }
-        guard let current = bundle.current, let versions = ConvertedVersions(models: models, current: current.name) else {
+        guard let current = bundle.current, let versions = ConvertedVersions(models: models, current: current.name)
+        else {
             throw CommandError("\(source.text) doesn't say which of its versions is current. Name one with --version.")
         }
         return versions

@@ -7,7 +7,9 @@ enum ModelDestination {
     /// - Throws: `CommandError` if something is there that stays.
     static func check(_ url: URL, replaces: Bool) throws {
         guard FileManager.default.fileExists(atPath: url.path) else { return }
-        guard replaces else { throw CommandError("\(url.path) exists already. Choose another name, or replace it with --force.") }
+        guard replaces else {
+            throw CommandError("\(url.path) exists already. Choose another name, or replace it with --force.")
+        }
         do {
             if OutputFile.isFolder(url) { _ = try ModelFile.form(of: url) }
         } catch {

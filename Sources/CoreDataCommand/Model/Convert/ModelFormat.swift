@@ -9,7 +9,8 @@ enum ModelFormat: String, CaseIterable {
     case compiledBundle = "momd"
     case text = "coredata"
 
-    static let list = "It can be written as .xcdatamodel (source), .xcdatamodeld (source with versions), "
+    static let list =
+        "It can be written as .xcdatamodel (source), .xcdatamodeld (source with versions), "
         + ".mom (compiled), .momd (compiled with versions) and .coredata (text notation)."
 
     init?(path: String) {
@@ -28,8 +29,10 @@ enum ModelFormat: String, CaseIterable {
             let (reduced, left) = versions.reducedToSource
             return left + (try writeFolder(try sourceFiles(reduced), of: reduced, to: url))
         case .compiledBundle:
-            let models = Dictionary(versions.models.map { ($0.name, $0.model) }, uniquingKeysWith: { first, _ in first })
-            return try writeFolder(try CompiledModelBundle.files(models, current: versions.current, for: url), of: versions, to: url)
+            let models = Dictionary(
+                versions.models.map { ($0.name, $0.model) }, uniquingKeysWith: { first, _ in first })
+            return try writeFolder(
+                try CompiledModelBundle.files(models, current: versions.current, for: url), of: versions, to: url)
         case .compiledVersion:
             let data = try ModelArchive.encode(versions.currentModel, as: .compiled)
             return try writeFile(data, holding: try ModelArchive.decode(data), of: versions, to: url)
@@ -51,7 +54,9 @@ enum ModelFormat: String, CaseIterable {
         _ files: [(path: String, data: Data)], of versions: ConvertedVersions, to url: URL
     ) throws -> [String] {
         var losses: [String] = []
-        try OutputFile.writeFolder(files, to: url) { draft in losses = try ModelReadBack.losses(of: versions, at: draft, for: url) }
+        try OutputFile.writeFolder(files, to: url) { draft in
+            losses = try ModelReadBack.losses(of: versions, at: draft, for: url)
+        }
         return losses
     }
 

@@ -12,7 +12,9 @@ enum ModelReadBack {
             return try losses(from: versions.currentModel, to: try ModelFile.load(at: url), destination)
         }
         return try versions.models.flatMap { name, model in
-            try losses(from: model, to: try written.version(named: name).model(), destination).map { versions.subject(name) + $0 }
+            try losses(from: model, to: try written.version(named: name).model(), destination).map {
+                versions.subject(name) + $0
+            }
         }
     }
 
@@ -23,7 +25,11 @@ enum ModelReadBack {
         guard !comparison.needsMigration else {
             throw CommandError(
                 "\(destination.path) was not written: read back, it has other version hashes "
-                    + "(\(comparison.entitiesWithChangedHash.joined(separator: ", "))). \(comparison.differences.first?.text ?? "")")
+                    + """
+                    (\(comparison.entitiesWithChangedHash.joined(separator: ", "))). \
+                    \(comparison.differences.first?.text ?? "")
+                    """
+            )
         }
         return comparison.differences.map { "not kept: \($0.text)" }
     }

@@ -32,8 +32,11 @@ struct DiagramBuilder {
     private mutating func addBoxes() {
         for entity in entities {
             let name = entity.name ?? ""
-            var box = DiagramBox(name: name, isAbstract: entity.isAbstract, rows: [DiagramRow(kind: .title, name: name, type: "")])
-            if let parent = entity.superentityName { box.rows.append(DiagramRow(kind: .parent, name: parent, type: "")) }
+            var box = DiagramBox(
+                name: name, isAbstract: entity.isAbstract, rows: [DiagramRow(kind: .title, name: name, type: "")])
+            if let parent = entity.superentityName {
+                box.rows.append(DiagramRow(kind: .parent, name: parent, type: ""))
+            }
             let properties = entity.declaredProperties.sorted { $0.name.precedesBytewise($1.name) }
             for case let attribute as NSAttributeDescription in properties { box.rows.append(Self.row(of: attribute)) }
             for case let relationship as NSRelationshipDescription in properties {
@@ -42,7 +45,9 @@ struct DiagramBuilder {
             }
             for case let fetched as NSFetchedPropertyDescription in properties {
                 box.rows.append(
-                    DiagramRow(kind: .fetchedProperty, name: fetched.name, type: "fetched \(fetched.fetchRequest?.entityName ?? "")"))
+                    DiagramRow(
+                        kind: .fetchedProperty, name: fetched.name,
+                        type: "fetched \(fetched.fetchRequest?.entityName ?? "")"))
             }
             boxes.append(box)
         }
@@ -52,7 +57,8 @@ struct DiagramBuilder {
         let type = AttributeOutline(attribute: attribute).typeName + (attribute.isOptional ? "?" : "")
         let name = attribute is NSDerivedAttributeDescription ? "/\(attribute.name)" : attribute.name
         return DiagramRow(
-            kind: .attribute, name: name, type: type, isOptional: attribute.isOptional, isTransient: attribute.isTransient)
+            kind: .attribute, name: name, type: type, isOptional: attribute.isOptional,
+            isTransient: attribute.isTransient)
     }
 
     private static func row(of relationship: NSRelationshipDescription) -> DiagramRow {
@@ -61,30 +67,40 @@ struct DiagramBuilder {
         let count = least == most ? most : "\(least)..\(most)"
         let order = relationship.isOrdered ? " ordered" : ""
         return DiagramRow(
-            kind: .relationship, name: relationship.name, type: "\(relationship.destinationEntityName ?? "?") \(count)\(order)",
+            kind: .relationship, name: relationship.name,
+            type: "\(relationship.destinationEntityName ?? "?") \(count)\(order)",
             isOptional: relationship.isOptional, isTransient: relationship.isTransient)
     }
 
     private mutating func addRelationships() {
         var done: Set<Place> = []
         for (index, entity) in entities.enumerated() {
-            for relationship in entity.declaredProperties.compactMap({ $0 as? NSRelationshipDescription }).sorted(by: { $0.name.precedesBytewise($1.name) }) {
+            for relationship in entity.declaredProperties.compactMap({ $0 as? NSRelationshipDescription }).sorted(by: {
+                $0.name.precedesBytewise($1.name)
+            }) {
                 let place = Place(entity: entity.name ?? "", relationship: relationship.name)
-                guard !done.contains(place), let row = rows[place], let destination = positions[relationship.destinationEntityName ?? ""]
+                guard !done.contains(place), let row = rows[place],
+                    let destination = positions[relationship.destinationEntityName ?? ""]
                 else { continue }
                 done.insert(place)
                 let label = "\(place.entity).\(relationship.name)"
-                if let inverse = relationship.inverseRelationship, let back = placeOf(inverse, from: relationship.destinationEntity),
-                    inverse.inverseRelationshipName == relationship.name, let backRow = rows[back], let backBox = positions[back.entity],
+                if let inverse = relationship.inverseRelationship,
+                    let back = placeOf(inverse, from: relationship.destinationEntity),
+                    inverse.inverseRelationshipName == relationship.name, let backRow = rows[back],
+                    let backBox = positions[back.entity],
                     back == place || !done.contains(back)
                 {
                     // A relationship that is its own inverse has one row, and no line to itself.
                     guard back != place else { continue }
                     done.insert(back)
-                    add(label + " – \(back.entity).\(back.relationship)", (index, row, mark(inverse)), (backBox, backRow, mark(relationship)))
+                    add(
+                        label + " – \(back.entity).\(back.relationship)", (index, row, mark(inverse)),
+                        (backBox, backRow, mark(relationship)))
                 } else {
                     boxes[destination].rows.append(DiagramRow(kind: .incoming, name: label, type: ""))
-                    add(label, (index, row, .none), (destination, boxes[destination].rows.count - 1, mark(relationship)))
+                    add(
+                        label, (index, row, .none), (destination, boxes[destination].rows.count - 1, mark(relationship))
+                    )
                 }
             }
         }
@@ -106,7 +122,8 @@ struct DiagramBuilder {
     }
 
     private mutating func add(
-        _ label: String, _ first: (box: Int, row: Int, mark: DiagramLine.Mark), _ second: (box: Int, row: Int, mark: DiagramLine.Mark)
+        _ label: String, _ first: (box: Int, row: Int, mark: DiagramLine.Mark),
+        _ second: (box: Int, row: Int, mark: DiagramLine.Mark)
     ) {
         lines.append(
             DiagramLine(
@@ -118,7 +135,8 @@ struct DiagramBuilder {
         for (index, entity) in entities.enumerated() {
             let children = entities.indices.filter { entities[$0].superentityName == entity.name }
             guard !children.isEmpty else { continue }
-            let ends = [DiagramLine.End(box: index, row: 0, mark: .parent)]
+            let ends =
+                [DiagramLine.End(box: index, row: 0, mark: .parent)]
                 + children.map { DiagramLine.End(box: $0, row: 1, mark: .none) }
             let names = children.map { boxes[$0].name }.joined(separator: ", ")
             lines.append(DiagramLine(kind: .inheritance, ends: ends, label: "\(names) : \(entity.name ?? "")"))

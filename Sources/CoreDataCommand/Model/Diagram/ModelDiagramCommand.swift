@@ -22,7 +22,8 @@ struct ModelDiagramCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store with a model cache.", valueName: "path"))
     var path: FilePath
 
-    @Option(help: "svg or mermaid; without it the extension of the output decides (.svg, .mmd, .mermaid), or it is svg.")
+    @Option(
+        help: "svg or mermaid; without it the extension of the output decides (.svg, .mmd, .mermaid), or it is svg.")
     var format: Format?
 
     @Option(help: ArgumentHelp("The version of a bundle that is drawn.", valueName: "name"))
@@ -52,7 +53,10 @@ struct ModelDiagramCommand: ParsableCommand {
         guard chosenFormat == .svg else { return DiagramMermaid.text(of: diagram) }
         guard diagram.boxes.count <= Self.mostEntities else {
             throw CommandError(
-                "\(path.text) has \(diagram.boxes.count) entities, too many for a picture (at most \(Self.mostEntities)). "
+                """
+                \(path.text) has \(diagram.boxes.count) entities, too many for a picture (at most \
+                \(Self.mostEntities)). 
+                """
                     + "List them with 'coredata model show', or use --format mermaid.")
         }
         return DiagramSVG.text(of: diagram, title: title)
@@ -60,7 +64,9 @@ struct ModelDiagramCommand: ParsableCommand {
 
     private var chosenFormat: Format {
         if let format { return format }
-        let isMermaid = output.map { ["mmd", "mermaid"].contains(URL(fileURLWithPath: $0.text).pathExtension.lowercased()) }
+        let isMermaid = output.map {
+            ["mmd", "mermaid"].contains(URL(fileURLWithPath: $0.text).pathExtension.lowercased())
+        }
         return isMermaid == true ? .mermaid : .svg
     }
 

@@ -65,12 +65,14 @@ struct ModelDiffCommand: ParsableCommand {
     private func versionReports() throws -> [ModelDifferenceReport] {
         let versions = try ModelSource.versions(at: old.text).versions
         guard versions.count > 1 else {
-            throw CommandError("\(old.text) has only one version, '\(versions[0].name)': name a second model to compare it with.")
+            throw CommandError(
+                "\(old.text) has only one version, '\(versions[0].name)': name a second model to compare it with.")
         }
         let models = try versions.map { try $0.model() }
         return (1..<versions.count).map { index in
             ModelDifferenceReport(
-                oldName: versions[index - 1].name, newName: versions[index].name, old: models[index - 1], new: models[index],
+                oldName: versions[index - 1].name, newName: versions[index].name, old: models[index - 1],
+                new: models[index],
                 scope: .everything)
         }
     }

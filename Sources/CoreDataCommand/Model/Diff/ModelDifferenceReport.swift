@@ -9,7 +9,10 @@ struct ModelDifferenceReport {
     /// Why Core Data can't infer the migration; nil where it can, or none is needed.
     let inferenceProblem: String?
 
-    init(oldName: String, newName: String, old: NSManagedObjectModel, new: NSManagedObjectModel, scope: ModelComparison.Scope) {
+    init(
+        oldName: String, newName: String, old: NSManagedObjectModel, new: NSManagedObjectModel,
+        scope: ModelComparison.Scope
+    ) {
         self.oldName = oldName
         self.newName = newName
         comparison = ModelComparison(from: old, to: new, scope: scope)
@@ -30,7 +33,8 @@ struct ModelDifferenceReport {
         }
         let changed = comparison.entitiesWithChangedHash
         let hashes = changed.isEmpty ? "" : " Version hashes changed: \(changed.joined(separator: ", "))."
-        let inference = inferenceProblem.map { "It can't be inferred: \($0)" } ?? "It can be inferred (lightweight migration)."
+        let inference =
+            inferenceProblem.map { "It can't be inferred: \($0)" } ?? "It can be inferred (lightweight migration)."
         return "\(differences); stores made with the old model need migration.\(hashes) \(inference)"
     }
 

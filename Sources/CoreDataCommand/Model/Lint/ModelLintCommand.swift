@@ -37,7 +37,8 @@ struct ModelLintCommand: ParsableCommand {
         let linted = try LintedModel(path: path.text, version: version)
         switch format {
         case .text: for finding in linted.findings { try StandardStreams.outputText(finding.text(path: linted.path)) }
-        case .json: try StandardStreams.output(JSONText.of(linted.findings.map { FindingDocument($0, path: linted.path) }))
+        case .json:
+            try StandardStreams.output(JSONText.of(linted.findings.map { FindingDocument($0, path: linted.path) }))
         }
         let isFailure = linted.findings.contains { strict || $0.severity == .error }
         if isFailure { throw ExitCode(1) }

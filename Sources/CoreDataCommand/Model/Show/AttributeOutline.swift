@@ -8,7 +8,8 @@ struct AttributeOutline {
     /// The type by the name that Xcode's model editor shows, with the class or composite behind it.
     var typeName: String {
         let name = ModelWording.name(of: attribute.attributeType)
-        let detail = attribute.attributeType == .transformableAttributeType
+        let detail =
+            attribute.attributeType == .transformableAttributeType
             ? attribute.explicitValueClassName : (attribute as? NSCompositeAttributeDescription)?.compositeName
         return detail.map { "\(name) \($0)" } ?? name
     }
@@ -17,16 +18,22 @@ struct AttributeOutline {
         var notes: [String] = []
         if !attribute.isOptional { notes.append("required") }
         if attribute.isTransient { notes.append("transient") }
-        if let value = attribute.defaultValue { notes.append("default \(CellValue(attribute: attribute, value: value).text)") }
+        if let value = attribute.defaultValue {
+            notes.append("default \(CellValue(attribute: attribute, value: value).text)")
+        }
         if attribute.allowsExternalBinaryDataStorage { notes.append("external storage") }
         if attribute.preservesValueInHistoryOnDeletion { notes.append("kept in history") }
         if attribute.allowsCloudEncryption { notes.append("encrypted in the cloud") }
         if let name = attribute.valueTransformerName, !name.isEmpty { notes.append("transformer \(name)") }
         if let derived = attribute as? NSDerivedAttributeDescription {
-            if let expression = derived.derivationExpression { notes.append("derived from \(ModelWording.text(of: expression))") }
+            if let expression = derived.derivationExpression {
+                notes.append("derived from \(ModelWording.text(of: expression))")
+            }
             if let filter = derived.filteringPredicate { notes.append("where \(filter.predicateText)") }
         }
-        if let composite = attribute as? NSCompositeAttributeDescription { notes.append("of \(elements(of: composite))") }
+        if let composite = attribute as? NSCompositeAttributeDescription {
+            notes.append("of \(elements(of: composite))")
+        }
         if attribute.hasLegacyIndex { notes.append("indexed") }
         return (notes + PropertyOutline(property: attribute).notes).joined(separator: ", ")
     }

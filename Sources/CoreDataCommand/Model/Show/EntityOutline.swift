@@ -30,12 +30,18 @@ struct EntityOutline {
         if let renamed = entity.renamingIdentifier, renamed != entity.name { lines.append("  renamed from \(renamed)") }
         lines.append("  hash \(Hexadecimal.text(of: entity.versionHash))")
         if let modifier = entity.versionHashModifier, !modifier.isEmpty { lines.append("  hash modifier \(modifier)") }
-        if let generation = entity.sourceAttributes["codeGenerationType"] { lines.append("  code generation \(generation)") }
-        if let name = entity.explicitSpotlightDisplayName { lines.append("  Spotlight display name \(ModelWording.text(of: name))") }
+        if let generation = entity.sourceAttributes["codeGenerationType"] {
+            lines.append("  code generation \(generation)")
+        }
+        if let name = entity.explicitSpotlightDisplayName {
+            lines.append("  Spotlight display name \(ModelWording.text(of: name))")
+        }
         lines += entity.uniquenessConstraintNames.map { "  unique (\($0.joined(separator: ", ")))" }
         let indexed = entity.indexes.map { $0.elements.compactMap(\.propertyName) }
         // The old lists that no fetch index repeats.
-        lines += entity.compoundIndexNames.filter { !indexed.contains($0) }.map { "  compound index (\($0.joined(separator: ", ")))" }
+        lines += entity.compoundIndexNames.filter { !indexed.contains($0) }.map {
+            "  compound index (\($0.joined(separator: ", ")))"
+        }
         return lines
     }
 
@@ -45,7 +51,10 @@ struct EntityOutline {
 
     private var attributes: [[String]] {
         own(NSAttributeDescription.self).map { attribute in
-            [attribute.name, AttributeOutline(attribute: attribute).typeName, AttributeOutline(attribute: attribute).notes]
+            [
+                attribute.name, AttributeOutline(attribute: attribute).typeName,
+                AttributeOutline(attribute: attribute).notes,
+            ]
         }
     }
 
@@ -71,7 +80,9 @@ struct EntityOutline {
     }
 
     private var userInfo: [[String]] {
-        (entity.userInfo ?? [:]).map { [ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)] }.sorted { $0[0] < $1[0] }
+        (entity.userInfo ?? [:]).map { [ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)] }.sorted {
+            $0[0] < $1[0]
+        }
     }
 
     /// A section with its rows in columns.

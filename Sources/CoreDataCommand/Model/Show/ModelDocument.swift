@@ -15,11 +15,18 @@ struct ModelDocument: Encodable {
 
     init(_ model: NSManagedObjectModel) {
         checksum = model.versionChecksum
-        versionIdentifiers = model.versionIdentifiers.map { ModelWording.text(of: $0.base) }.sorted { $0.precedesBytewise($1) }
+        versionIdentifiers = model.versionIdentifiers.map { ModelWording.text(of: $0.base) }.sorted {
+            $0.precedesBytewise($1)
+        }
         entities = model.entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }.map(EntityDocument.init)
         configurations = Dictionary(
             model.configurations.map { name in
-                (name, (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted { $0.precedesBytewise($1) })
+                (
+                    name,
+                    (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
+                        $0.precedesBytewise($1)
+                    }
+                )
             }, uniquingKeysWith: { first, _ in first })
         fetchRequests = model.fetchRequestTemplatesByName.sorted { $0.key.precedesBytewise($1.key) }
             .map { FetchRequestDocument($0.value, name: $0.key) }
@@ -72,9 +79,12 @@ struct EntityDocument: Encodable {
         let properties = entity.declaredProperties.sorted { $0.name.precedesBytewise($1.name) }
         attributes = properties.compactMap { $0 as? NSAttributeDescription }.map(AttributeDocument.init)
         relationships = properties.compactMap { $0 as? NSRelationshipDescription }.map(RelationshipDocument.init)
-        fetchedProperties = properties.compactMap { $0 as? NSFetchedPropertyDescription }.map(FetchedPropertyDocument.init)
+        fetchedProperties = properties.compactMap { $0 as? NSFetchedPropertyDescription }.map(
+            FetchedPropertyDocument.init)
         indexes = entity.indexes.sorted { $0.name.precedesBytewise($1.name) }.map { index in
-            Index(name: index.name, elements: index.elements.map(Self.element), predicate: index.partialIndexPredicate?.predicateText)
+            Index(
+                name: index.name, elements: index.elements.map(Self.element),
+                predicate: index.partialIndexPredicate?.predicateText)
         }
         constraints = entity.uniquenessConstraintNames
         compoundIndexes = entity.compoundIndexNames
@@ -85,7 +95,8 @@ struct EntityDocument: Encodable {
     private static func element(_ element: NSFetchIndexElementDescription) -> Element {
         let expression = (element.property as? NSExpressionDescription)?.expression
         return Element(
-            property: expression == nil ? element.propertyName : nil, expression: expression.map(ModelWording.text(of:)),
+            property: expression == nil ? element.propertyName : nil,
+            expression: expression.map(ModelWording.text(of:)),
             type: element.collationType == .rTree ? "R-tree" : "binary", ascending: element.isAscending)
     }
 }
@@ -95,6 +106,7 @@ enum UserInfoDocument {
     static func of(_ userInfo: [AnyHashable: Any]?) -> [String: String]? {
         guard let userInfo, !userInfo.isEmpty else { return nil }
         return Dictionary(
-            userInfo.map { (ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
+            userInfo.map { (ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)) },
+            uniquingKeysWith: { first, _ in first })
     }
 }

@@ -17,7 +17,8 @@ struct ModelOutline {
         }
         lines += section("Configurations", configurations)
         lines += section("Fetch requests", fetchRequests)
-        lines += section("Localization", (model.localizationDictionary ?? [:]).map { "\($0.key) = \($0.value)" }.sorted())
+        lines += section(
+            "Localization", (model.localizationDictionary ?? [:]).map { "\($0.key) = \($0.value)" }.sorted())
         return lines
     }
 

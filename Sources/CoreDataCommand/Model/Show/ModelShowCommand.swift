@@ -55,14 +55,17 @@ struct ModelShowCommand: ParsableCommand {
         guard let versions = try ModelVersions(at: path.text),
             let shown = try version.map(versions.version(named:)) ?? versions.current
         else { return nil }
-        let count = versions.versions.count == 1 ? "the only one" : "\(shown.isCurrent ? "current, " : "")one of \(versions.versions.count)"
+        let count =
+            versions.versions.count == 1
+            ? "the only one" : "\(shown.isCurrent ? "current, " : "")one of \(versions.versions.count)"
         return "Version: \(shown.name) (\(count))"
     }
 
     private func printVersions() throws {
         let versions = try ModelSource.versions(at: path.text)
         let entries = try versions.versions.map { version in
-            VersionDocument(name: version.name, current: version.isCurrent, checksum: try version.model().versionChecksum)
+            VersionDocument(
+                name: version.name, current: version.isCurrent, checksum: try version.model().versionChecksum)
         }
         switch format {
         case .json: try StandardStreams.output(JSONText.of(entries))

@@ -41,7 +41,8 @@ struct PropertyDocument: Encodable {
 /// An attribute: `type` and what else attributes have, beside what all properties have.
 struct AttributeDocument: Encodable {
     private enum Key: String, CodingKey {
-        case type, valueClass, `default`, transformer, externalStorage, keptInHistory, cloudEncryption, derivation, derivationFilter
+        case type, valueClass, `default`, transformer, externalStorage, keptInHistory, cloudEncryption, derivation,
+            derivationFilter
         case composite, elements
     }
 
@@ -108,6 +109,7 @@ struct FetchedPropertyDocument: Encodable {
     func encode(to encoder: any Encoder) throws {
         try PropertyDocument(property).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(property.fetchRequest.map { FetchRequestDocument($0, name: nil) }, forKey: .fetchRequest)
+        try container.encodeIfPresent(
+            property.fetchRequest.map { FetchRequestDocument($0, name: nil) }, forKey: .fetchRequest)
     }
 }

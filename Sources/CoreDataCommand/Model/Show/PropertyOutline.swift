@@ -7,7 +7,9 @@ struct PropertyOutline {
 
     var notes: [String] {
         var notes: [String] = []
-        if let renamed = property.renamingIdentifier, renamed != property.name { notes.append("renamed from \(renamed)") }
+        if let renamed = property.renamingIdentifier, renamed != property.name {
+            notes.append("renamed from \(renamed)")
+        }
         if let modifier = property.versionHashModifier, !modifier.isEmpty { notes.append("hash modifier \(modifier)") }
         if property.isIndexedBySpotlight { notes.append("indexed by Spotlight") }
         if property.storesInExternalRecord { notes.append("in an external record") }
@@ -15,8 +17,10 @@ struct PropertyOutline {
             // Numbers are the error codes of the limits that Xcode's editor offers.
             "valid if \(predicate.predicateText)" + ((warning as? String).map { " (“\($0)”)" } ?? "")
         }
-        notes += (property.userInfo ?? [:]).map { "user info \(ModelWording.text(of: $0.key.base)) = \(ModelWording.text(of: $0.value))" }
-            .sorted()
+        notes += (property.userInfo ?? [:]).map {
+            "user info \(ModelWording.text(of: $0.key.base)) = \(ModelWording.text(of: $0.value))"
+        }
+        .sorted()
         return notes
     }
 }

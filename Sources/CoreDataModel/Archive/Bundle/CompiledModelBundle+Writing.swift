@@ -27,14 +27,16 @@ extension CompiledModelBundle {
         _ versions: [String: NSManagedObjectModel], current: String, for url: URL
     ) throws -> [(path: String, data: Data)] {
         guard versions[current] != nil else {
-            throw ModelArchive.fileError(.fileWriteInvalidFileName, url, "there is no version \"\(current)\" to be the current one")
+            throw ModelArchive.fileError(
+                .fileWriteInvalidFileName, url, "there is no version \"\(current)\" to be the current one")
         }
         var info = VersionInfo()
         info.currentVersionName = current
         var files: [(path: String, data: Data)] = []
         for (name, model) in versions.sorted(by: { $0.key.precedesBytewise($1.key) }) {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0") else {
-                throw ModelArchive.fileError(.fileWriteInvalidFileName, url, "the version name \"\(name)\" is no file name")
+                throw ModelArchive.fileError(
+                    .fileWriteInvalidFileName, url, "the version name \"\(name)\" is no file name")
             }
             files.append((name + "." + modelExtension, try ModelArchive.encode(model, as: .compiled)))
             let hashes = model.entityVersionHashesByName

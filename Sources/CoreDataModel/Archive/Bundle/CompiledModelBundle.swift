@@ -10,7 +10,8 @@ package struct CompiledModelBundle: Sendable {
     package let versionNames: [String]
     /// The version that a program uses. Nil if the bundle has several versions and does not say.
     package let currentVersionName: String?
-    /// The entity hashes by version name and entity name, as the bundle declares them; empty without `VersionInfo.plist`.
+    /// The entity hashes by version name and entity name, as the bundle declares them; empty without
+    /// `VersionInfo.plist`.
     package let versionHashes: [String: [String: Data]]
     /// The checksum of each version, as the bundle declares it; older compilers wrote none.
     package let versionChecksums: [String: String]
@@ -30,7 +31,8 @@ package struct CompiledModelBundle: Sendable {
         guard !versionNames.isEmpty else {
             throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle holds no compiled model (.mom)")
         }
-        let info = files.contains(Self.infoFileName)
+        let info =
+            files.contains(Self.infoFileName)
             ? try VersionInfo(contentsOf: url.appendingPathComponent(Self.infoFileName)) : VersionInfo()
         versionHashes = info.hashes
         versionChecksums = info.checksums
@@ -38,7 +40,8 @@ package struct CompiledModelBundle: Sendable {
             currentVersionName = current
         } else {
             let bundleName = url.deletingPathExtension().lastPathComponent
-            currentVersionName = versionNames.count == 1
+            currentVersionName =
+                versionNames.count == 1
                 ? versionNames[0] : versionNames.first { $0 == bundleName && info.currentVersionName == nil }
         }
     }
@@ -73,7 +76,8 @@ package struct CompiledModelBundle: Sendable {
 extension ModelArchive {
     /// Reads a model file (`.mom`).
     ///
-    /// - Throws: the file system's error, or `CocoaError.fileReadCorruptFile` (259), with the file's path and the reason.
+    /// - Throws: the file system's error, or `CocoaError.fileReadCorruptFile` (259), with the file's path and the
+    ///   reason.
     package static func decode(contentsOf url: URL) throws -> NSManagedObjectModel {
         let data = try ModelFile.contents(of: url)
         do {

@@ -27,7 +27,8 @@ struct VersionInfo {
             for (entity, hash) in value.dictionaryValue?.entries ?? [] {
                 guard let data = hash.dataValue else {
                     throw ModelArchive.fileError(
-                        .fileReadCorruptFile, url, "the hash of the entity \"\(entity)\" of version \"\(version)\" is no data")
+                        .fileReadCorruptFile, url,
+                        "the hash of the entity \"\(entity)\" of version \"\(version)\" is no data")
                 }
                 hashes[version, default: [:]][entity] = data
             }
@@ -47,7 +48,8 @@ struct VersionInfo {
     }
 
     private static func sorted(_ values: [String: PropertyListValue]) -> PropertyListValue {
-        .dictionary(PropertyListDictionary(
-            values.sorted { $0.key.precedesBytewise($1.key) }.map { (key: $0.key, value: $0.value) }))
+        .dictionary(
+            PropertyListDictionary(
+                values.sorted { $0.key.precedesBytewise($1.key) }.map { (key: $0.key, value: $0.value) }))
     }
 }

@@ -7,16 +7,16 @@ package enum MappingModelArchive {
     /// Reads a mapping model.
     ///
     /// - Parameter data: a keyed archive, binary or XML.
-    /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) or `CocoaError.coderReadCorrupt` (4864), with the reason under
-    ///   `NSDebugDescriptionErrorKey`.
+    /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) or `CocoaError.coderReadCorrupt` (4864), with the reason
+    ///   under `NSDebugDescriptionErrorKey`.
     package static func decode(_ data: Data) throws -> NSMappingModel {
         try MappingModelUnarchiver().model(KeyedArchiveReader(data).root())
     }
 
     /// Writes a mapping model.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: expressions made of blocks, user info of
-    ///   unknown classes.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: expressions made of
+    ///   blocks, user info of unknown classes.
     package static func encode(_ model: NSMappingModel) throws -> Data {
         let writer = KeyedArchiveWriter()
         let root = writer.reserve()
@@ -26,13 +26,17 @@ package enum MappingModelArchive {
             zip(mappings, references).compactMap { mapping, reference in mapping.name.map { ($0, reference) } },
             uniquingKeysWith: { $1 })
         let named = byName.sorted { $0.key.precedesBytewise($1.key) }
-        writer.fill(root, class: KeyedArchiveClass("NSMappingModel"), [
-            ("NSEntityMappings", writer.add(array: references, class: .array)),
-            (
-                "NSEntityMappingsByName",
-                writer.add(dictionary: named.map { (key: writer.add(string: $0.key), value: $0.value) }, class: .dictionary)
-            ),
-        ])
+        writer.fill(
+            root, class: KeyedArchiveClass("NSMappingModel"),
+            [
+                ("NSEntityMappings", writer.add(array: references, class: .array)),
+                (
+                    "NSEntityMappingsByName",
+                    writer.add(
+                        dictionary: named.map { (key: writer.add(string: $0.key), value: $0.value) }, class: .dictionary
+                    )
+                ),
+            ])
         return writer.data(root: root)
     }
 
@@ -62,12 +66,17 @@ package enum MappingModelArchive {
         guard let mappings else { return KeyedArchiveWriter.null }
         let references = try mappings.map { mapping in
             let subject = "the mapping of \"\(mapping.name ?? "")\" in \(owner)"
-            return writer.add(class: KeyedArchiveClass("NSPropertyMapping"), [
-                ("NSDestinationPropertyName", writer.add(string: mapping.name)),
-                ("NSValueExpression", try PredicateArchiver(writer: writer, owner: subject).add(mapping.valueExpression)),
-                ("NSPropertyTransforms", try writer.add(foundation: mapping.propertyTransforms, what: subject)),
-                ("NSUserInfo", try add(userInfo: mapping.userInfo, of: subject, to: writer)),
-            ])
+            return writer.add(
+                class: KeyedArchiveClass("NSPropertyMapping"),
+                [
+                    ("NSDestinationPropertyName", writer.add(string: mapping.name)),
+                    (
+                        "NSValueExpression",
+                        try PredicateArchiver(writer: writer, owner: subject).add(mapping.valueExpression)
+                    ),
+                    ("NSPropertyTransforms", try writer.add(foundation: mapping.propertyTransforms, what: subject)),
+                    ("NSUserInfo", try add(userInfo: mapping.userInfo, of: subject, to: writer)),
+                ])
         }
         return writer.add(array: references, class: .array)
     }

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
-/// Makes a mapping model of an archived one. Parts that are referred to from several places are made once each time; one budget bounds
-/// the whole.
+/// Makes a mapping model of an archived one. Parts that are referred to from several places are made once each time;
+/// one budget bounds the whole.
 struct MappingModelUnarchiver {
     private let budget = KeyedArchiveBudget()
     private let predicates: PredicateUnarchiver
@@ -27,7 +27,9 @@ struct MappingModelUnarchiver {
         try budget.spend()
         let mapping = NSEntityMapping()
         mapping.name = try object.string("NSMappingName")
-        guard let raw = UInt(exactly: try object.integer("NSMappingType") ?? 0), let type = NSEntityMappingType(rawValue: raw) else {
+        guard let raw = UInt(exactly: try object.integer("NSMappingType") ?? 0),
+            let type = NSEntityMappingType(rawValue: raw)
+        else {
             throw object.wrongKind("NSMappingType", "the number of a mapping type, 0 to 5")
         }
         mapping.mappingType = type
@@ -51,7 +53,8 @@ struct MappingModelUnarchiver {
         let mapping = NSPropertyMapping()
         mapping.name = try object.string("NSDestinationPropertyName")
         mapping.valueExpression = try object.object("NSValueExpression").map(predicates.expression)
-        mapping.propertyTransforms = try KeyedArchiveFoundationDecoder.decodeOrKeep(object.value("NSPropertyTransforms"), budget: budget)
+        mapping.propertyTransforms = try KeyedArchiveFoundationDecoder.decodeOrKeep(
+            object.value("NSPropertyTransforms"), budget: budget)
         mapping.userInfo = try userInfo(object)
         return mapping
     }

@@ -9,7 +9,8 @@ package enum ModelArchive {
         /// The model cached in a store (not compressed): no class names, no templates, every entity with copies of the
         /// properties that it inherits, indexes as the store has them.
         case storeCache
-        /// A model inside another archive (`NSCoding`): everything as it is in the model, indexes in no other form than they have.
+        /// A model inside another archive (`NSCoding`): everything as it is in the model, indexes in no other form than
+        /// they have.
         case coded
     }
 

@@ -1,7 +1,8 @@
 import CoreDataPredicates
 
 extension ModelArchiver {
-    /// The keys for indexes of an entity: both forms, as newer compilers write them; the other forms always have both keys.
+    /// The keys for indexes of an entity: both forms, as newer compilers write them; the other forms always have both
+    /// keys.
     func indexEntries(of entity: NSEntityDescription) throws -> [Entry] {
         let indexes: [NSFetchIndexDescription]
         let tuples: [[String]]
@@ -23,12 +24,14 @@ extension ModelArchiver {
         let name = writer.add(string: index.name)
         let elements = try index.elements.map { try add($0, of: reference, owner: owner) }
         let predicate = try PredicateArchiver(writer: writer, owner: owner).add(index.partialIndexPredicate)
-        writer.fill(reference, class: KeyedArchiveClass("NSFetchIndexDescription"), [
-            ("NSIndexName", name),
-            ("NSEntity", self.reference(to: entity)),
-            ("NSIndexElements", writer.add(array: elements)),
-            ("NSPartialIndexPredicate", predicate),
-        ])
+        writer.fill(
+            reference, class: KeyedArchiveClass("NSFetchIndexDescription"),
+            [
+                ("NSIndexName", name),
+                ("NSEntity", self.reference(to: entity)),
+                ("NSIndexElements", writer.add(array: elements)),
+                ("NSPartialIndexPredicate", predicate),
+            ])
         return reference
     }
 

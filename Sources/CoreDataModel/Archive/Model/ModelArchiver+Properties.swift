@@ -2,7 +2,9 @@ import CoreDataPredicates
 
 extension ModelArchiver {
     /// Writes a property as an entity has it; the entity is the one that declares it, or one that inherits it.
-    func write(_ property: NSPropertyDescription, of entity: NSEntityDescription, at reference: PropertyListValue) throws {
+    func write(_ property: NSPropertyDescription, of entity: NSEntityDescription, at reference: PropertyListValue)
+        throws
+    {
         let owner = "the property \"\(property.name)\" of the entity \"\(entity.name ?? "")\""
         var entries = try commonEntries(of: property, entity: entity, owner: owner)
         let archivedClass: KeyedArchiveClass
@@ -15,7 +17,8 @@ extension ModelArchiver {
         case let fetched as NSFetchedPropertyDescription:
             archivedClass = KeyedArchiveClass("NSFetchedPropertyDescription", "NSPropertyDescription")
             let description = fetched.fetchRequest?.fetchDescription
-            entries.append(("NSFetchRequest", try description.map { try add($0, owner: owner) } ?? KeyedArchiveWriter.null))
+            entries.append(
+                ("NSFetchRequest", try description.map { try add($0, owner: owner) } ?? KeyedArchiveWriter.null))
             entries.append(("_NSFetchRequestEntityName", writer.add(string: description?.entityName)))
         case let expression as NSExpressionDescription:
             archivedClass = KeyedArchiveClass("NSExpressionDescription", "NSPropertyDescription")
@@ -28,7 +31,8 @@ extension ModelArchiver {
 
     /// Adds an expression description that belongs to no entity: an element of an index, a column of a request.
     func add(_ expression: NSExpressionDescription, owner: String) throws -> PropertyListValue {
-        let entries = try commonEntries(of: expression, entity: nil, owner: owner)
+        let entries =
+            try commonEntries(of: expression, entity: nil, owner: owner)
             + expressionEntries(of: expression, owner: owner)
         return writer.add(class: KeyedArchiveClass("NSExpressionDescription", "NSPropertyDescription"), entries)
     }
@@ -58,7 +62,9 @@ extension ModelArchiver {
         if !property.validationPredicates.isEmpty {
             let archiver = PredicateArchiver(writer: writer, owner: owner)
             let predicates = try property.validationPredicates.map(archiver.add)
-            let warnings = try property.validationWarnings.map { try writer.add(foundation: $0, what: "a warning of \(owner)") }
+            let warnings = try property.validationWarnings.map {
+                try writer.add(foundation: $0, what: "a warning of \(owner)")
+            }
             entries.append(("NSValidationPredicates", writer.add(array: predicates, class: .array)))
             entries.append(("NSValidationWarnings", writer.add(array: warnings, class: .array)))
         }
@@ -75,13 +81,17 @@ extension ModelArchiver {
     private func attributeEntries(
         of attribute: NSAttributeDescription, after common: [Entry], owner: String
     ) throws -> (KeyedArchiveClass, [Entry]) {
-        var entries = common + [
-            ("NSAttributeType", .integer(Int64(attribute.attributeType.rawValue))),
-            ("NSAttributeValueClassName", writer.add(string: attribute.attributeValueClassName)),
-            ("NSDefaultValue", try writer.add(foundation: attribute.defaultValue, what: "the default value of \(owner)")),
-            ("NSValueTransformerName", writer.add(string: attribute.valueTransformerName)),
-            ("NSFlagsKey", .integer(Int64(ArchivedAttributeFlags.bits(of: attribute)))),
-        ]
+        var entries =
+            common + [
+                ("NSAttributeType", .integer(Int64(attribute.attributeType.rawValue))),
+                ("NSAttributeValueClassName", writer.add(string: attribute.attributeValueClassName)),
+                (
+                    "NSDefaultValue",
+                    try writer.add(foundation: attribute.defaultValue, what: "the default value of \(owner)")
+                ),
+                ("NSValueTransformerName", writer.add(string: attribute.valueTransformerName)),
+                ("NSFlagsKey", .integer(Int64(ArchivedAttributeFlags.bits(of: attribute)))),
+            ]
         if attribute.allowsCloudEncryption { entries.append(("NSAllowsCloudEncryption", .boolean(true))) }
         switch attribute {
         case let derived as NSDerivedAttributeDescription:
@@ -89,14 +99,16 @@ extension ModelArchiver {
             entries.append(("NSDerivationExpression", try archiver.add(derived.derivationExpression)))
             entries.append(("NSFilteringPredicate", try archiver.add(derived.filteringPredicate)))
             return (
-                KeyedArchiveClass("NSDerivedAttributeDescription", "NSAttributeDescription", "NSPropertyDescription"), entries
+                KeyedArchiveClass("NSDerivedAttributeDescription", "NSAttributeDescription", "NSPropertyDescription"),
+                entries
             )
         case let composite as NSCompositeAttributeDescription:
             // No archive with a composite is at hand; the key is a guess, readers of ours take any.
             let elements = try composite.elements.map { try addElement($0, owner: owner) }
             entries.append(("NSCompositeAttributeElements", writer.add(array: elements, class: .array)))
             return (
-                KeyedArchiveClass("NSCompositeAttributeDescription", "NSAttributeDescription", "NSPropertyDescription"), entries
+                KeyedArchiveClass("NSCompositeAttributeDescription", "NSAttributeDescription", "NSPropertyDescription"),
+                entries
             )
         default:
             return (KeyedArchiveClass("NSAttributeDescription", "NSPropertyDescription"), entries)

@@ -4,13 +4,17 @@ extension ModelArchiver {
     /// Adds a fetch request.
     func add(_ description: FetchDescription, owner: String) throws -> PropertyListValue {
         let archiver = PredicateArchiver(writer: writer, owner: owner)
-        let entity = description.entity.flatMap { $0.owningModel === model ? $0 : nil }
+        let entity =
+            description.entity.flatMap { $0.owningModel === model ? $0 : nil }
             ?? description.entityName.flatMap(model.entity(named:))
         var entries: [Entry] = [
             ("NSEntity", reference(to: entity)),
             ("NSPredicate", try archiver.add(description.predicate)),
             ("NSHavingPredicate", try archiver.add(description.havingPredicate)),
-            ("NSSortDescriptors", try list(description.sortDescriptors) { try ArchivedSortDescriptor.add($0, to: writer, owner: owner) }),
+            (
+                "NSSortDescriptors",
+                try list(description.sortDescriptors) { try ArchivedSortDescriptor.add($0, to: writer, owner: owner) }
+            ),
             ("NSFetchLimit", .integer(Int64(description.fetchLimit))),
             ("NSFetchOffset", .integer(Int64(description.fetchOffset))),
             ("NSBatchSize", .integer(Int64(description.fetchBatchSize))),
@@ -25,7 +29,9 @@ extension ModelArchiver {
             ("NSFetchRequestFlags", .integer(Int64(ArchivedFetchFlags.bits(of: description)))),
             ("NSAllocationType", .integer(0)),
         ]
-        if entity == nil, let name = description.entityName { entries.append(("NSEntityName", writer.add(string: name))) }
+        if entity == nil, let name = description.entityName {
+            entries.append(("NSEntityName", writer.add(string: name)))
+        }
         return writer.add(class: KeyedArchiveClass("NSFetchRequest", "NSPersistentStoreRequest"), entries)
     }
 

@@ -39,12 +39,16 @@ final class ModelArchiver {
         var entries: [Entry] = [("NSEntities", try addEntities())]
         try writeMentionedObjects()
         entries.append(("NSFetchRequestTemplates", try addTemplates()))
-        let identifiers = model.versionIdentifiers.map(\.base).sorted { String(describing: $0) < String(describing: $1) }
-        entries.append((
-            "NSVersionIdentifiers",
-            writer.add(
-                array: try identifiers.map { try writer.add(foundation: $0, what: "a version identifier") }, class: .set)
-        ))
+        let identifiers = model.versionIdentifiers.map(\.base).sorted {
+            String(describing: $0) < String(describing: $1)
+        }
+        entries.append(
+            (
+                "NSVersionIdentifiers",
+                writer.add(
+                    array: try identifiers.map { try writer.add(foundation: $0, what: "a version identifier") },
+                    class: .set)
+            ))
         if !model.configurations.isEmpty { entries.append(("NSConfigurations", addConfigurations())) }
         try writeMentionedObjects()
         writer.fill(modelReference, class: KeyedArchiveClass("NSManagedObjectModel"), entries)
@@ -63,10 +67,12 @@ final class ModelArchiver {
     }
 
     static func invalid(_ what: String) -> any Error {
-        CocoaError(.coderInvalidValue, userInfo: [
-            NSDebugDescriptionErrorKey: what,
-            NSLocalizedDescriptionKey: "The model cannot be archived: \(what)",
-        ])
+        CocoaError(
+            .coderInvalidValue,
+            userInfo: [
+                NSDebugDescriptionErrorKey: what,
+                NSLocalizedDescriptionKey: "The model cannot be archived: \(what)",
+            ])
     }
 
     // MARK: References
@@ -98,13 +104,15 @@ final class ModelArchiver {
             return writer.add(dictionary: Array(zip(keys, values)).map { (key: $0.0, value: $0.1) })
         }
         let mapping = writer.add(
-            class: KeyedArchiveClass("NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy"), [
+            class: KeyedArchiveClass("NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy"),
+            [
                 ("keys", writer.add(array: keys, class: .array)), ("length", .integer(Int64(keys.count))),
                 ("version", .integer(1)),
             ])
         return writer.add(
             class: KeyedArchiveClass(
-                "NSKnownKeysDictionary1", "NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary"), [
+                "NSKnownKeysDictionary1", "NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary"),
+            [
                 ("searchMapping", mapping),
                 // Stands for a key without value; there is none here.
                 ("emptyToken", writer.add(string: "__empty_slot_token_4c24_98dc_ac1e_b773__")),
@@ -117,7 +125,10 @@ final class ModelArchiver {
         guard form != .storeCache, !templates.isEmpty else { return KeyedArchiveWriter.null }
         return writer.add(
             dictionary: try templates.map { name, request in
-                (key: writer.add(string: name), value: try add(request.fetchDescription, owner: "the template \"\(name)\""))
+                (
+                    key: writer.add(string: name),
+                    value: try add(request.fetchDescription, owner: "the template \"\(name)\"")
+                )
             })
     }
 
@@ -125,7 +136,10 @@ final class ModelArchiver {
         writer.add(
             dictionary: model.configurations.map { name in
                 let members = model.entities(forConfigurationName: name) ?? []
-                return (key: writer.add(string: name), value: writer.add(array: members.map { reference(to: $0) }, class: .set))
+                return (
+                    key: writer.add(string: name),
+                    value: writer.add(array: members.map { reference(to: $0) }, class: .set)
+                )
             })
     }
 
@@ -138,15 +152,26 @@ final class ModelArchiver {
             .sorted { $0.name.precedesBytewise($1.name) }
         var entries: [Entry] = [
             ("NSEntityName", writer.add(string: name)),
-            ("NSClassNameForEntity", form == .storeCache ? KeyedArchiveWriter.null : writer.add(string: entity.explicitClassName)),
+            (
+                "NSClassNameForEntity",
+                form == .storeCache ? KeyedArchiveWriter.null : writer.add(string: entity.explicitClassName)
+            ),
             ("NSManagedObjectModel", modelReference),
             ("NSSuperentity", self.reference(to: entity.superentity)),
-            ("NSSubentities", writer.add(dictionary: subentities.map {
-                (key: writer.add(string: $0.name), value: self.reference(to: $0))
-            })),
-            ("NSProperties", writer.add(dictionary: properties.map {
-                (key: writer.add(string: $0.name), value: self.reference(to: $0, of: entity))
-            })),
+            (
+                "NSSubentities",
+                writer.add(
+                    dictionary: subentities.map {
+                        (key: writer.add(string: $0.name), value: self.reference(to: $0))
+                    })
+            ),
+            (
+                "NSProperties",
+                writer.add(
+                    dictionary: properties.map {
+                        (key: writer.add(string: $0.name), value: self.reference(to: $0, of: entity))
+                    })
+            ),
             ("NSRenamingIdentifier", writer.add(string: entity.renamingIdentifier)),
             ("NSVersionHashModifier", writer.add(string: entity.versionHashModifier)),
             ("NSUserInfo", try add(userInfo: entity.userInfo, owner: "the entity \"\(name)\"")),

@@ -1,7 +1,8 @@
 import CoreDataPredicates
 
 extension ModelUnarchiver {
-    /// Gives an entity its indexes. One that only has the legacy form (older compilers) gets the indexes that this stands for.
+    /// Gives an entity its indexes. One that only has the legacy form (older compilers) gets the indexes that this
+    /// stands for.
     func fillIndexes(of object: KeyedArchiveObject) throws {
         let entity = try entity(object)
         entity.setLegacyCompoundIndexes(try nameLists(object, "NSCompoundIndexes"))

@@ -34,7 +34,9 @@ extension ModelUnarchiver {
         property.isIndexedBySpotlight = try object.flag("NSIndexedBySpotlight")
         property.setHasLegacyIndex(try object.flag("NSIsIndexed"))
         let summary = try object.integer("_P") ?? 0
-        if try object.flag(ArchivedPropertySummary.externalRecordKey) || summary & ArchivedPropertySummary.externalRecord != 0 {
+        if try object.flag(ArchivedPropertySummary.externalRecordKey)
+            || summary & ArchivedPropertySummary.externalRecord != 0
+        {
             property.setStoredInExternalRecord(true)
         }
         property.versionHashModifier = try object.string("NSVersionHashModifier")
@@ -44,7 +46,8 @@ extension ModelUnarchiver {
         let predicates = try object.objects("NSValidationPredicates") ?? []
         let warnings = try object.elements("NSValidationWarnings") ?? []
         guard predicates.count == warnings.count else {
-            throw keyedArchiveError("the property \"\(name)\" has \(predicates.count) predicates and \(warnings.count) warnings")
+            throw keyedArchiveError(
+                "the property \"\(name)\" has \(predicates.count) predicates and \(warnings.count) warnings")
         }
         if !predicates.isEmpty {
             property.setValidation(
@@ -84,16 +87,21 @@ extension ModelUnarchiver {
     }
 
     /// The key of the elements was never seen in a file; whichever key holds an array of attributes is taken.
-    private func compositeAttribute(_ object: KeyedArchiveObject, depth: Int) throws -> NSCompositeAttributeDescription {
+    private func compositeAttribute(_ object: KeyedArchiveObject, depth: Int) throws -> NSCompositeAttributeDescription
+    {
         guard depth < 32 else { throw keyedArchiveError("composite attributes are nested too deep") }
         let composite = try fill(NSCompositeAttributeDescription(), from: object)
         for key in object.contents.keys where key != "NSEntity" && key != "NSUserInfo" {
-            guard case .object(let list) = try object.value(key), KeyedArchiveObject.arrayClasses.contains(list.className)
+            guard case .object(let list) = try object.value(key),
+                KeyedArchiveObject.arrayClasses.contains(list.className)
             else { continue }
             let elements = try list.elements().compactMap(\.object)
-            guard !elements.isEmpty, elements.allSatisfy({ $0.className.hasSuffix("AttributeDescription") }) else { continue }
+            guard !elements.isEmpty, elements.allSatisfy({ $0.className.hasSuffix("AttributeDescription") }) else {
+                continue
+            }
             composite.elements = try elements.map { element in
-                let made = element.className == "NSCompositeAttributeDescription"
+                let made =
+                    element.className == "NSCompositeAttributeDescription"
                     ? try compositeAttribute(element, depth: depth + 1)
                     : try fill(NSAttributeDescription(), from: element)
                 try fillCommonKeys(made, from: element)
@@ -116,7 +124,8 @@ extension ModelUnarchiver {
         let relationship = NSRelationshipDescription()
         relationship.minCount = try object.integer("NSMinCount") ?? 0
         relationship.maxCount = try object.integer("NSMaxCount") ?? 0
-        guard let raw = UInt(exactly: try object.integer("NSDeleteRule") ?? 1), let rule = NSDeleteRule(rawValue: raw) else {
+        guard let raw = UInt(exactly: try object.integer("NSDeleteRule") ?? 1), let rule = NSDeleteRule(rawValue: raw)
+        else {
             throw object.wrongKind("NSDeleteRule", "a delete rule")
         }
         relationship.deleteRule = rule
@@ -145,7 +154,9 @@ extension ModelUnarchiver {
         _ object: KeyedArchiveObject, of relationship: NSRelationshipDescription
     ) throws -> NSRelationshipDescription {
         let target = try underlying(object)
-        if let made = (properties[object.index] ?? properties[target.index]) as? NSRelationshipDescription { return made }
+        if let made = (properties[object.index] ?? properties[target.index]) as? NSRelationshipDescription {
+            return made
+        }
         throw keyedArchiveError(
             "the inverse of the relationship \"\(relationship.name)\" is no relationship of the model's entities")
     }

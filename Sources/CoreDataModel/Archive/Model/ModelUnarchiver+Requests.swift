@@ -5,7 +5,8 @@ extension ModelUnarchiver {
     func fillFetchedProperties(of object: KeyedArchiveObject) throws {
         for (_, value) in try object.entries("NSProperties") ?? [] {
             guard let archived = value.object, archived.className == "NSFetchedPropertyDescription",
-                let property = properties[archived.index] as? NSFetchedPropertyDescription, property.fetchRequest == nil,
+                let property = properties[archived.index] as? NSFetchedPropertyDescription,
+                property.fetchRequest == nil,
                 let request = try archived.object("NSFetchRequest")
             else { continue }
             let made = try fetchRequest(request)

@@ -64,7 +64,9 @@ final class ModelUnarchiver {
             guard let object = value.object, object.className == "NSEntityDescription" else {
                 throw keyedArchiveError("the entity \"\(key)\" is no NSEntityDescription")
             }
-            guard entities[object.index] == nil else { throw keyedArchiveError("the entity \"\(key)\" is listed twice") }
+            guard entities[object.index] == nil else {
+                throw keyedArchiveError("the entity \"\(key)\" is listed twice")
+            }
             let entity = NSEntityDescription()
             let name = try object.requiredString("NSEntityName")
             entity.name = name
@@ -156,7 +158,9 @@ final class ModelUnarchiver {
             let target = try underlying(archived)
             let name = try target.requiredString("NSPropertyName")
             let inherited = entity.superentity?.property(named: name)
-            if let inherited, repeatsInheritedProperties || target.index != archived.index, try !redeclares(target, inherited) {
+            if let inherited, repeatsInheritedProperties || target.index != archived.index,
+                try !redeclares(target, inherited)
+            {
                 if properties[archived.index] == nil { properties[archived.index] = inherited }
                 if properties[target.index] == nil { properties[target.index] = inherited }
                 continue
@@ -184,7 +188,9 @@ final class ModelUnarchiver {
         var steps = 0
         while current.className == "_NSPropertyDescriptionProxy" {
             steps += 1
-            guard steps <= NSEntityDescription.ancestorLimit else { throw keyedArchiveError("a property's proxy leads to itself") }
+            guard steps <= NSEntityDescription.ancestorLimit else {
+                throw keyedArchiveError("a property's proxy leads to itself")
+            }
             current = try current.requiredObject("NSUnderlyingProperty")
         }
         return current
@@ -193,11 +199,14 @@ final class ModelUnarchiver {
     // MARK: The model's own keys
 
     private func fillModel(_ model: NSManagedObjectModel) throws {
-        model.versionIdentifiers = Set(try root.elements("NSVersionIdentifiers")?.compactMap { element in
-            try decode(element) as? AnyHashable
-        } ?? [])
+        model.versionIdentifiers = Set(
+            try root.elements("NSVersionIdentifiers")?.compactMap { element in
+                try decode(element) as? AnyHashable
+            } ?? [])
         for (name, value) in try root.entries("NSConfigurations") ?? [] {
-            guard let members = try value.object?.elements() else { throw root.wrongKind("NSConfigurations", "sets of entities") }
+            guard let members = try value.object?.elements() else {
+                throw root.wrongKind("NSConfigurations", "sets of entities")
+            }
             let list = try members.map { member in
                 guard let object = member.object else { throw root.wrongKind("NSConfigurations", "sets of entities") }
                 return try entity(object)

@@ -1,14 +1,14 @@
 import CoreDataPredicates
 
 extension NSEntityDescription {
-    /// The fetch indexes that count when the model is used: those of attributes with the legacy flag that have no index of
-    /// their own name, then the declared ones, then those that legacy compound indexes stand for.
+    /// The fetch indexes that count when the model is used: those of attributes with the legacy flag that have no index
+    /// of their own name, then the declared ones, then those that legacy compound indexes stand for.
     package final var convertedIndexes: [NSFetchIndexDescription] {
         convertedIndexes { _ in true }
     }
 
-    /// The indexes of a compiled model. An attribute's flag that merely repeats a declared index of that attribute makes no
-    /// second one.
+    /// The indexes of a compiled model. An attribute's flag that merely repeats a declared index of that attribute
+    /// makes no second one.
     final var compiledIndexes: [NSFetchIndexDescription] {
         let repeated = singleAttributeNames
         return convertedIndexes { !repeated.contains($0.name) }
@@ -19,13 +19,14 @@ extension NSEntityDescription {
     ) -> [NSFetchIndexDescription] {
         let names = Set(indexes.map(\.name))
         let lists = Set(indexes.map { $0.elements.map { $0.propertyName ?? "" } })
-        let flagged = ownProperties
+        let flagged =
+            ownProperties
             .filter { $0.hasLegacyIndex && $0 is NSAttributeDescription && !names.contains($0.name) && isWanted($0) }
             .map(\.name)
             .sorted { $0.precedesBytewise($1) }
         return flagged.map { ascendingIndex(named: $0, over: [$0]) } + indexes
             + compoundIndexNames.filter { !lists.contains($0) && !$0.isEmpty }
-                .map { ascendingIndex(named: $0.joined(separator: "_"), over: $0) }
+            .map { ascendingIndex(named: $0.joined(separator: "_"), over: $0) }
     }
 
     private func ascendingIndex(named name: String, over properties: [String]) -> NSFetchIndexDescription {
@@ -36,15 +37,17 @@ extension NSEntityDescription {
 
     /// The attributes that are the only element of an ascending index.
     final var singleAttributeNames: Set<String> {
-        Set(indexes.compactMap { index in
-            guard index.elements.count == 1, index.elements[0].isAscending, index.elements[0].collationType == .binary
-            else { return nil }
-            return index.elements[0].propertyName
-        })
+        Set(
+            indexes.compactMap { index in
+                guard index.elements.count == 1, index.elements[0].isAscending,
+                    index.elements[0].collationType == .binary
+                else { return nil }
+                return index.elements[0].propertyName
+            })
     }
 
-    /// The legacy form of all indexes over several attributes: the declared tuples, and one for each fetch index. An index over an
-    /// expression has no legacy form.
+    /// The legacy form of all indexes over several attributes: the declared tuples, and one for each fetch index. An
+    /// index over an expression has no legacy form.
     final var compiledCompoundIndexes: [[String]] {
         var tuples = compoundIndexNames
         for index in indexes {

@@ -6,7 +6,11 @@ enum AttributeTypeCheck: ModelCheck {
             case .undefinedAttributeType where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription):
                 return [ModelFinding(.error, .type, entity, attribute, "must have a defined type")]
             case .objectIDAttributeType:
-                return [ModelFinding(.error, .type, entity, attribute, "has the type ObjectID, which only expressions of fetch requests have")]
+                return [
+                    ModelFinding(
+                        .error, .type, entity, attribute,
+                        "has the type ObjectID, which only expressions of fetch requests have")
+                ]
             default:
                 break
             }

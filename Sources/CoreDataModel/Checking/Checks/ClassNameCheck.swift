@@ -1,7 +1,9 @@
 /// Class names that no class can have, or that look like a slip of the hand.
 enum ClassNameCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
-        let named = model.entitiesByNameOrder.filter { !($0.explicitClassName ?? "").isEmpty && $0.explicitClassName != "NSManagedObject" }
+        let named = model.entitiesByNameOrder.filter {
+            !($0.explicitClassName ?? "").isEmpty && $0.explicitClassName != "NSManagedObject"
+        }
         return named.compactMap { illegal($0) ?? misspelled($0, among: named) } + withoutClass(model)
     }
 
@@ -15,13 +17,16 @@ enum ClassNameCheck: ModelCheck {
         let isLegal = (parts.first == "" && parts.count == 2 ? Array(parts.dropFirst()) : parts).allSatisfy {
             SwiftName.isIdentifier($0) && !SwiftName.isKeyword($0)
         }
-        return isLegal ? nil : ModelFinding(
-            .warning, .className, entity, key: "representedClassName",
-            "entity '\(entity.name ?? "")' names the class '\(name)', which is no name of a class")
+        return isLegal
+            ? nil
+            : ModelFinding(
+                .warning, .className, entity, key: "representedClassName",
+                "entity '\(entity.name ?? "")' names the class '\(name)', which is no name of a class")
     }
 
     /// The entity and its class differ by a letter or two, and the name belongs to no other entity.
-    private static func misspelled(_ entity: NSEntityDescription, among others: [NSEntityDescription]) -> ModelFinding? {
+    private static func misspelled(_ entity: NSEntityDescription, among others: [NSEntityDescription]) -> ModelFinding?
+    {
         let className = lastPart(of: entity.explicitClassName ?? "")
         let entityName = entity.name ?? ""
         guard className != entityName, className.count > 3 else { return nil }
@@ -32,7 +37,8 @@ enum ClassNameCheck: ModelCheck {
         guard others.count <= comparisonLimit else { return nil }
         let near = others.first { other in
             let otherClass = lastPart(of: other.explicitClassName ?? "")
-            return isOneSlip(className, otherClass) && otherClass == other.name && !isOneSlip(entityName, other.name ?? "")
+            return isOneSlip(className, otherClass) && otherClass == other.name
+                && !isOneSlip(entityName, other.name ?? "")
         }
         return near.map { finding(entity, className, meant: $0.name ?? "") }
     }
@@ -51,7 +57,11 @@ enum ClassNameCheck: ModelCheck {
         }.map { entity in
             ModelFinding(
                 .warning, .className, entity, key: "codeGenerationType",
-                "entity '\(entity.name ?? "")' asks for a generated class but names none, so its objects are plain NSManagedObjects")
+                """
+                entity '\(entity.name ?? "")' asks for a generated class but names none, so its objects are plain \
+                NSManagedObjects
+                """
+            )
         }
     }
 
@@ -59,13 +69,17 @@ enum ClassNameCheck: ModelCheck {
 
     /// Whether one letter was added, left out, replaced by another or swapped with its neighbour.
     private static func isOneSlip(_ left: String, _ right: String) -> Bool {
-        let left = Array(left), right = Array(right)
+        let left = Array(left)
+        let right = Array(right)
         guard left != right, abs(left.count - right.count) <= 1 else { return false }
         let shared = zip(left, right).prefix { $0 == $1 }.count
-        let leftRest = Array(left.dropFirst(shared)), rightRest = Array(right.dropFirst(shared))
+        let leftRest = Array(left.dropFirst(shared))
+        let rightRest = Array(right.dropFirst(shared))
         if leftRest.count == rightRest.count {
             // A digit in place of another is a numbering, no slip.
-            if leftRest.dropFirst().elementsEqual(rightRest.dropFirst()) { return !(leftRest[0].isNumber || rightRest[0].isNumber) }
+            if leftRest.dropFirst().elementsEqual(rightRest.dropFirst()) {
+                return !(leftRest[0].isNumber || rightRest[0].isNumber)
+            }
             return leftRest.count > 1 && leftRest[0] == rightRest[1] && leftRest[1] == rightRest[0]
                 && leftRest.dropFirst(2).elementsEqual(rightRest.dropFirst(2))
         }

@@ -2,7 +2,9 @@
 enum DeleteRuleCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.flatMapOwnProperties { (entity, relationship: NSRelationshipDescription) in
-            guard relationship.deleteRule == .noActionDeleteRule, relationship.inverseRelationshipName != nil else { return [] }
+            guard relationship.deleteRule == .noActionDeleteRule, relationship.inverseRelationshipName != nil else {
+                return []
+            }
             return [
                 ModelFinding(
                     .warning, .deleteRule, entity, relationship,

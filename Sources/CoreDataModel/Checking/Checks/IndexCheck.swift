@@ -5,10 +5,17 @@ enum IndexCheck: ModelCheck {
             let indexes = entity.indexes.flatMap { index in
                 names(index).flatMap { findings(entity, "index '\(index.name)'", index.name, $0, isConstraint: false) }
                     + (index.elements.isEmpty
-                        ? [ModelFinding(.warning, .index, entity, key: index.name, "index '\(index.name)' of entity '\(entity.name ?? "")' is empty")] : [])
+                        ? [
+                            ModelFinding(
+                                .warning, .index, entity, key: index.name,
+                                "index '\(index.name)' of entity '\(entity.name ?? "")' is empty")
+                        ] : [])
             }
             let constraints = entity.uniquenessConstraintNames.flatMap { list in
-                list.flatMap { findings(entity, "uniqueness constraint (\(list.joined(separator: ", ")))", $0, $0, isConstraint: true) }
+                list.flatMap {
+                    findings(
+                        entity, "uniqueness constraint (\(list.joined(separator: ", ")))", $0, $0, isConstraint: true)
+                }
             }
             return doubled(entity) + indexes + constraints
         }
@@ -21,7 +28,8 @@ enum IndexCheck: ModelCheck {
     private static func doubled(_ entity: NSEntityDescription) -> [ModelFinding] {
         var seen: Set<String> = []
         return entity.indexes.map(\.name).filter { !seen.insert($0).inserted }.map { name in
-            ModelFinding(.warning, .index, entity, key: name, "entity '\(entity.name ?? "")' has two indexes named '\(name)'")
+            ModelFinding(
+                .warning, .index, entity, key: name, "entity '\(entity.name ?? "")' has two indexes named '\(name)'")
         }
     }
 
@@ -32,10 +40,12 @@ enum IndexCheck: ModelCheck {
         let property = entity.property(named: name)
         switch property {
         case nil:
-            problem = "which is no property of it"
+            problem =
+                "which is no property of it"
                 + NearestNames.hint(for: name, in: entity.properties.map(\.name))
         case let property? where property.isTransient: problem = "which is transient"
-        case let relationship as NSRelationshipDescription where relationship.isToMany: problem = "which is a to-many relationship"
+        case let relationship as NSRelationshipDescription where relationship.isToMany:
+            problem = "which is a to-many relationship"
         case is NSFetchedPropertyDescription: problem = "which is a fetched property"
         case let attribute as NSAttributeDescription
         where isConstraint && [.transformableAttributeType, .compositeAttributeType].contains(attribute.attributeType):
@@ -43,7 +53,9 @@ enum IndexCheck: ModelCheck {
         default: return []
         }
         return [
-            ModelFinding(property == nil ? .error : .warning, .index, entity, key: key, "the \(subject) of entity '\(entity.name ?? "")' names '\(name)', \(problem)")
+            ModelFinding(
+                property == nil ? .error : .warning, .index, entity, key: key,
+                "the \(subject) of entity '\(entity.name ?? "")' names '\(name)', \(problem)")
         ]
     }
 }

@@ -4,7 +4,9 @@ enum InverseCheck: ModelCheck {
         model.flatMapOwnProperties(finding)
     }
 
-    private static func finding(_ entity: NSEntityDescription, _ relationship: NSRelationshipDescription) -> [ModelFinding] {
+    private static func finding(_ entity: NSEntityDescription, _ relationship: NSRelationshipDescription)
+        -> [ModelFinding]
+    {
         guard relationship.inverseRelationshipName != nil else {
             return [ModelFinding(.warning, .inverse, entity, relationship, "should have an inverse")]
         }
@@ -14,11 +16,16 @@ enum InverseCheck: ModelCheck {
             let back = inverse.inverseRelationshipName.map { "whose inverse is '\($0)'" } ?? "which has no inverse"
             return [
                 ModelFinding(
-                    .warning, .inverse, entity, relationship, "has the inverse \(inverseName), \(back): inverses should lead to each other")
+                    .warning, .inverse, entity, relationship,
+                    "has the inverse \(inverseName), \(back): inverses should lead to each other")
             ]
         }
         if inverse.isTransient != relationship.isTransient {
-            return [ModelFinding(.warning, .inverse, entity, relationship, "and its inverse \(inverseName) should both be transient, or neither")]
+            return [
+                ModelFinding(
+                    .warning, .inverse, entity, relationship,
+                    "and its inverse \(inverseName) should both be transient, or neither")
+            ]
         }
         return []
     }

@@ -10,22 +10,30 @@ enum LimitsCheck: ModelCheck {
         }
     }
 
-    private static func counts(_ entity: NSEntityDescription, _ relationship: NSRelationshipDescription) -> [ModelFinding] {
+    private static func counts(_ entity: NSEntityDescription, _ relationship: NSRelationshipDescription)
+        -> [ModelFinding]
+    {
         var findings: [ModelFinding] = []
         if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
             findings.append(
                 ModelFinding(
                     .warning, .limits, entity, relationship,
-                    "has a minimum count (\(relationship.minCount)) greater than its maximum count (\(relationship.maxCount))"))
+                    """
+                    has a minimum count (\(relationship.minCount)) greater than its maximum count \
+                    (\(relationship.maxCount))
+                    """
+                ))
         }
         if relationship.isOrdered && !relationship.isToMany {
-            findings.append(ModelFinding(.warning, .limits, entity, relationship, "is ordered, but leads to one object only"))
+            findings.append(
+                ModelFinding(.warning, .limits, entity, relationship, "is ordered, but leads to one object only"))
         }
         return findings
     }
 
     private static func values(_ entity: NSEntityDescription, _ attribute: NSAttributeDescription) -> [ModelFinding] {
-        let least = bound(of: attribute, .greaterThanOrEqualTo), greatest = bound(of: attribute, .lessThanOrEqualTo)
+        let least = bound(of: attribute, .greaterThanOrEqualTo)
+        let greatest = bound(of: attribute, .lessThanOrEqualTo)
         var findings: [ModelFinding] = []
         if let least, let greatest, Self.compare(least, greatest) == .orderedDescending {
             let kind = attribute.attributeType == .stringAttributeType ? "length" : "value"
@@ -38,10 +46,15 @@ enum LimitsCheck: ModelCheck {
             guard attribute.attributeType.isNumber, let text = attribute.sourceAttributes[name], !text.isEmpty,
                 NumberText.problem(text, attribute.attributeType) != nil
             else { continue }
-            findings.append(ModelFinding(.warning, .limits, entity, attribute, "has the limit '\(text)', which is no number of its type"))
+            findings.append(
+                ModelFinding(
+                    .warning, .limits, entity, attribute, "has the limit '\(text)', which is no number of its type"))
         }
         if let pattern = pattern(of: attribute), (try? NSRegularExpression(pattern: pattern)) == nil {
-            findings.append(ModelFinding(.warning, .limits, entity, attribute, "has the pattern '\(pattern)', which is no regular expression"))
+            findings.append(
+                ModelFinding(
+                    .warning, .limits, entity, attribute, "has the pattern '\(pattern)', which is no regular expression"
+                ))
         }
         return findings
     }
@@ -54,7 +67,9 @@ enum LimitsCheck: ModelCheck {
         constants(of: attribute, .matches).lazy.compactMap { $0 as? String }.first
     }
 
-    private static func constants(of attribute: NSAttributeDescription, _ order: NSComparisonPredicate.Operator) -> [Any] {
+    private static func constants(of attribute: NSAttributeDescription, _ order: NSComparisonPredicate.Operator)
+        -> [Any]
+    {
         attribute.validationPredicates.compactMap { predicate in
             guard case .comparison(let comparison) = predicate.kind, comparison.predicateOperatorType == order,
                 comparison.rightExpression.expressionType == .constantValue

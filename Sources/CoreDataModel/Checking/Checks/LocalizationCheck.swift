@@ -14,11 +14,13 @@ enum LocalizationCheck: ModelCheck {
         case "Entity" where parts.count == 2: return entityProblem(parts[1], model)
         case "Property" where parts.count == 2:
             let names = Set(model.entities.flatMap { $0.properties.map(\.name) })
-            return names.contains(parts[1]) ? nil : "names the property '\(parts[1])', which no entity has" + question(parts[1], names)
+            return names.contains(parts[1])
+                ? nil : "names the property '\(parts[1])', which no entity has" + question(parts[1], names)
         case "Property" where parts.count == 4 && parts[2] == "Entity":
             guard let entity = model.entity(named: parts[3]) else { return entityProblem(parts[3], model) }
             if entity.property(named: parts[1]) != nil { return nil }
-            return "names the property '\(parts[1])', which entity '\(parts[3])' doesn't have" + question(parts[1], entity.properties.map(\.name))
+            return "names the property '\(parts[1])', which entity '\(parts[3])' doesn't have"
+                + question(parts[1], entity.properties.map(\.name))
         case "ErrorString" where parts.count > 1: return nil
         default: return "is none of Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and ErrorString/TEXT"
         }
@@ -26,7 +28,8 @@ enum LocalizationCheck: ModelCheck {
 
     private static func entityProblem(_ name: String, _ model: NSManagedObjectModel) -> String? {
         let names = model.entities.compactMap(\.name)
-        return names.contains(name) ? nil : "names the entity '\(name)', which the model doesn't have" + question(name, names)
+        return names.contains(name)
+            ? nil : "names the entity '\(name)', which the model doesn't have" + question(name, names)
     }
 
     private static func question(_ name: String, _ names: some Sequence<String>) -> String {

@@ -4,12 +4,15 @@ enum NumberText {
     static func problem(_ text: String, _ type: NSAttributeType) -> String? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if type == .booleanAttributeType {
-            let known = ["YES", "NO", "TRUE", "FALSE", "Y", "N", "T", "F"].contains(text.uppercased()) || Double(text) != nil
+            let known =
+                ["YES", "NO", "TRUE", "FALSE", "Y", "N", "T", "F"].contains(text.uppercased()) || Double(text) != nil
             return known ? nil : "is neither YES nor NO"
         }
         guard let value = Double(text), value.isFinite else {
             // A decimal may be longer than any double.
-            if type == .decimalAttributeType, Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil, isPlainNumber(text) {
+            if type == .decimalAttributeType, Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil,
+                isPlainNumber(text)
+            {
                 return nil
             }
             return "is no number, and is read as \(SourceNumber.decimal(text).stringValue)"
@@ -17,7 +20,8 @@ enum NumberText {
         guard type.isInteger else { return nil }
         guard value == value.rounded() else { return "is no integer, and is read as \(SourceNumber.integer(text))" }
         let limit = type == .integer16AttributeType ? 0x1p15 : type == .integer32AttributeType ? 0x1p31 : 0x1p63
-        return value >= -limit && (value < limit || Int64(text) != nil && limit == 0x1p63) ? nil : "doesn't fit \(SourceSpelling.name(of: type))"
+        return value >= -limit && (value < limit || Int64(text) != nil && limit == 0x1p63)
+            ? nil : "doesn't fit \(SourceSpelling.name(of: type))"
     }
 
     private static func isPlainNumber(_ text: String) -> Bool {

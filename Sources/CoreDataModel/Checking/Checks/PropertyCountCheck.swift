@@ -5,7 +5,12 @@ enum PropertyCountCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.entitiesByNameOrder.filter { $0.properties.count > limit }.map { entity in
             ModelFinding(
-                .warning, .propertyCount, entity, "\(entity.name ?? "") has \(entity.properties.count) properties; more than \(limit) are many for one entity")
+                .warning, .propertyCount, entity,
+                """
+                \(entity.name ?? "") has \(entity.properties.count) properties; more than \(limit) are many for \
+                one entity
+                """
+            )
         }
     }
 }

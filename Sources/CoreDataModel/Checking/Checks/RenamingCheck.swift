@@ -5,16 +5,24 @@ enum RenamingCheck: ModelCheck {
         return doubled(entities.map { ($0.name ?? "", $0.renamingIdentifier, $0) }).map { entity, other in
             ModelFinding(
                 .warning, .renaming, entity, key: "elementID",
-                "the entities '\(other)' and '\(entity.name ?? "")' have the same renaming identifier '\(entity.renamingIdentifier ?? "")'")
-        } + entities.flatMap { entity in
-            doubled(entity.ownProperties.map { ($0.name, $0.renamingIdentifier, $0) }).map { property, other in
-                ModelFinding(
-                    .warning, .renaming, entity, property, "and '\(other)' have the same renaming identifier '\(property.renamingIdentifier ?? "")'")
-            }
+                """
+                the entities '\(other)' and '\(entity.name ?? "")' have the same renaming identifier \
+                '\(entity.renamingIdentifier ?? "")'
+                """
+            )
         }
+            + entities.flatMap { entity in
+                doubled(entity.ownProperties.map { ($0.name, $0.renamingIdentifier, $0) }).map { property, other in
+                    ModelFinding(
+                        .warning, .renaming, entity, property,
+                        "and '\(other)' have the same renaming identifier '\(property.renamingIdentifier ?? "")'")
+                }
+            }
     }
 
-    private static func doubled<Named>(_ items: [(name: String, identifier: String?, value: Named)]) -> [(Named, String)] {
+    private static func doubled<Named>(_ items: [(name: String, identifier: String?, value: Named)]) -> [(
+        Named, String
+    )] {
         var known: [String: String] = [:]
         return items.compactMap { name, identifier, value in
             guard let identifier, let other = known.updateValue(name, forKey: identifier) else { return nil }

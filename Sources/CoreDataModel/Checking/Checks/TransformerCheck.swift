@@ -4,7 +4,11 @@ enum TransformerCheck: ModelCheck {
         model.flatMapOwnProperties { (entity, attribute: NSAttributeDescription) in
             guard attribute.attributeType == .transformableAttributeType else {
                 return attribute.valueTransformerName.map {
-                    [ModelFinding(.warning, .transformer, entity, attribute, "names the value transformer '\($0)', but is not transformable")]
+                    [
+                        ModelFinding(
+                            .warning, .transformer, entity, attribute,
+                            "names the value transformer '\($0)', but is not transformable")
+                    ]
                 } ?? []
             }
             let name = attribute.valueTransformerName
@@ -13,10 +17,16 @@ enum TransformerCheck: ModelCheck {
             return [
                 ModelFinding(
                     .warning, .transformer, entity, attribute,
-                    "is transformable with \(used): use NSSecureUnarchiveFromData or a subclass of NSSecureUnarchiveFromDataTransformer")
+                    """
+                    is transformable with \(used): use NSSecureUnarchiveFromData or a subclass of \
+                    NSSecureUnarchiveFromDataTransformer
+                    """
+                )
             ]
         }
     }
 
-    private static let insecure: Set<String> = ["", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName"]
+    private static let insecure: Set<String> = [
+        "", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    ]
 }

@@ -16,7 +16,8 @@ struct MappingInference {
         sourceEntities = source.entitiesByName
         destinationEntities = destination.entitiesByName
         let names = RenamingKey.sources(
-            of: Self.sorted(destinationEntities).map { RenamingKey($0) }, among: Self.sorted(sourceEntities).map { RenamingKey($0) })
+            of: Self.sorted(destinationEntities).map { RenamingKey($0) },
+            among: Self.sorted(sourceEntities).map { RenamingKey($0) })
         var sources: [String: NSEntityDescription] = [:]
         var destinations: [String: NSEntityDescription] = [:]
         for (name, sourceName) in names {
@@ -66,7 +67,9 @@ struct MappingInference {
 
     // MARK: Entities
 
-    private mutating func mapping(from source: NSEntityDescription, to destination: NSEntityDescription) -> NSEntityMapping {
+    private mutating func mapping(from source: NSEntityDescription, to destination: NSEntityDescription)
+        -> NSEntityMapping
+    {
         let isCopy = source.versionHash == destination.versionHash
         let mapping = NSEntityMapping()
         mapping.name = "IEM_\(isCopy ? "Copy" : "Transform")_\(destination.name ?? "")"
@@ -75,7 +78,9 @@ struct MappingInference {
         Self.set(destination: destination, of: mapping)
         let properties = PropertyInference(from: source, to: destination)
         mapping.attributeMappings = properties.attributeMappings { note($0) }
-        mapping.relationshipMappings = properties.relationshipMappings(fittingDestination: Self.fits(families, destinations)) { note($0) }
+        mapping.relationshipMappings = properties.relationshipMappings(
+            fittingDestination: Self.fits(families, destinations)
+        ) { note($0) }
         return mapping
     }
 
@@ -128,18 +133,22 @@ struct MappingInference {
                 continue
             }
             if known.root !== sourceRoot {
-                note(InferenceProblem(
-                    kind: .entity, entityName: entity.name ?? "", propertyName: nil,
-                    reason: "Source entities without a common parent can't have one in the destination: "
-                        + "'\(source.name ?? "")' and '\(sources[known.entity.name ?? ""]?.name ?? "")' are in two hierarchies, "
-                        + "'\(entity.name ?? "")' and '\(known.entity.name ?? "")' are both in that of '\(root)'",
-                    remedy: "Keep the hierarchies apart, or write a mapping model."))
+                note(
+                    InferenceProblem(
+                        kind: .entity, entityName: entity.name ?? "", propertyName: nil,
+                        reason: "Source entities without a common parent can't have one in the destination: "
+                            + """
+                            '\(source.name ?? "")' and '\(sources[known.entity.name ?? ""]?.name ?? "")' are in \
+                            two hierarchies, 
+                            """
+                            + "'\(entity.name ?? "")' and '\(known.entity.name ?? "")' are both in that of '\(root)'",
+                        remedy: "Keep the hierarchies apart, or write a mapping model."))
             }
         }
     }
 
-    /// Whether the objects that a relationship leads to in the source can be destinations of it afterwards. Objects of entities that are
-    /// removed don't count.
+    /// Whether the objects that a relationship leads to in the source can be destinations of it afterwards. Objects of
+    /// entities that are removed don't count.
     private static func fits(
         _ families: [String: [NSEntityDescription]], _ destinations: [String: NSEntityDescription]
     ) -> (NSEntityDescription, NSEntityDescription) -> Bool {

@@ -13,8 +13,8 @@ struct RenamingKey: Hashable {
         identifier = property.renamingIdentifier ?? name
     }
 
-    /// Finds the source of each destination: by the renaming identifier, then by the name. A source is used once, and a destination
-    /// that was renamed by its identifier comes before one that merely has the old name.
+    /// Finds the source of each destination: by the renaming identifier, then by the name. A source is used once, and a
+    /// destination that was renamed by its identifier comes before one that merely has the old name.
     ///
     /// - Returns: names of sources by the names of their destinations.
     static func sources(of destinations: [RenamingKey], among sources: [RenamingKey]) -> [String: String] {

@@ -8,16 +8,18 @@ extension MappingSourceCompiler {
         let attributes = try related(object, "attributemappings", MappingSourceObject.attributeMappingType)
         mapping.attributeMappings = try attributes.map { attribute in
             let (made, property) = try propertyMapping(attribute, of: destinationEntity, mapping)
-            try made.valueExpression = expression(
-                attribute, "valueexpressiondata", entity: destinationEntity?.name, property: made.name)
+            try made.valueExpression =
+                expression(
+                    attribute, "valueexpressiondata", entity: destinationEntity?.name, property: made.name)
                 ?? Self.attributeSource(of: property, in: sourceEntity)
             return made
         }.sorted(by: Self.byName)
         let relationships = try related(object, "relationshipmappings", MappingSourceObject.relationshipMappingType)
         mapping.relationshipMappings = try relationships.map { relationship in
             let (made, property) = try propertyMapping(relationship, of: destinationEntity, mapping)
-            try made.valueExpression = expression(
-                relationship, "valueexpressiondata", entity: destinationEntity?.name, property: made.name)
+            try made.valueExpression =
+                expression(
+                    relationship, "valueexpressiondata", entity: destinationEntity?.name, property: made.name)
                 ?? relationshipValue(relationship, property as? NSRelationshipDescription, from: sourceEntity)
             return made
         }.sorted(by: Self.byName)
@@ -32,13 +34,17 @@ extension MappingSourceCompiler {
     ) throws -> (NSPropertyMapping, NSPropertyDescription?) {
         let entityName = entity?.name ?? mapping.sourceEntityName
         guard let name = object.text("name") else {
-            throw corrupt("a property mapping of '\(mapping.name ?? "")' has no name", object, entity: entityName, key: "name")
+            throw corrupt(
+                "a property mapping of '\(mapping.name ?? "")' has no name", object, entity: entityName, key: "name")
         }
         let property = entity?.property(named: name)
         guard entity == nil || property != nil else {
             let question = NearestNames.question(for: name, in: entity?.propertiesByName.keys.sorted() ?? [])
             throw corrupt(
-                "the mapping '\(mapping.name ?? "")' maps '\(name)', which is no property of the destination entity '\(entityName ?? "")'.\(question)",
+                """
+                the mapping '\(mapping.name ?? "")' maps '\(name)', which is no property of the destination entity \
+                '\(entityName ?? "")'.\(question)
+                """,
                 object, entity: entityName, key: name)
         }
         let made = NSPropertyMapping()
@@ -50,8 +56,12 @@ extension MappingSourceCompiler {
     // MARK: Values that the editor left open
 
     /// `$source.name` for an attribute that the source entity has.
-    private static func attributeSource(of property: NSPropertyDescription?, in entity: NSEntityDescription?) -> NSExpression? {
-        guard let property, let found = counterpart(of: property, among: entity?.attributesByName ?? [:]) else { return nil }
+    private static func attributeSource(of property: NSPropertyDescription?, in entity: NSEntityDescription?)
+        -> NSExpression?
+    {
+        guard let property, let found = counterpart(of: property, among: entity?.attributesByName ?? [:]) else {
+            return nil
+        }
         return MappingExpressions.sourceValue(at: found.name)
     }
 
@@ -61,7 +71,7 @@ extension MappingSourceCompiler {
     ) -> Property? {
         properties[property.name]
             ?? properties.values.filter { $0.renamingIdentifier == property.renamingIdentifier }
-                .min { $0.name.precedesBytewise($1.name) }
+            .min { $0.name.precedesBytewise($1.name) }
     }
 
     private func relationshipValue(
@@ -75,7 +85,8 @@ extension MappingSourceCompiler {
             guard object.text("sourcemappingname") == nil else {
                 // A mapping named without a key path: the relationship's own name is the path.
                 return MappingExpressions.destinations(
-                    ofMapping: try sourceMappingName(object, relationship: name) ?? "", sources: MappingExpressions.sourceValue(at: name))
+                    ofMapping: try sourceMappingName(object, relationship: name) ?? "",
+                    sources: MappingExpressions.sourceValue(at: name))
             }
             return nil
         }
@@ -86,7 +97,8 @@ extension MappingSourceCompiler {
         return automaticValue(of: relationship, sourceName: found?.name ?? name, sources: sources)
     }
 
-    /// By the one mapping that makes objects of the destination entity; where several do, the migration finds the right one.
+    /// By the one mapping that makes objects of the destination entity; where several do, the migration finds the right
+    /// one.
     private func automaticValue(
         of relationship: NSRelationshipDescription, sourceName: String, sources: NSExpression
     ) -> NSExpression? {
@@ -101,7 +113,8 @@ extension MappingSourceCompiler {
         do {
             return try NSExpression.parse(text)
         } catch {
-            throw corrupt("the source key path of '\(relationship)' is no expression: \(error)", object, key: relationship)
+            throw corrupt(
+                "the source key path of '\(relationship)' is no expression: \(error)", object, key: relationship)
         }
     }
 
@@ -109,7 +122,12 @@ extension MappingSourceCompiler {
         guard let name = object.text("sourcemappingname") else { return nil }
         guard names.contains(name) else {
             let question = NearestNames.question(for: name, in: names)
-            throw corrupt("the relationship '\(relationship)' refers to the entity mapping '\(name)', which there isn't.\(question)", object, key: relationship)
+            throw corrupt(
+                """
+                the relationship '\(relationship)' refers to the entity mapping '\(name)', which there \
+                isn't.\(question)
+                """,
+                object, key: relationship)
         }
         return name
     }

@@ -16,16 +16,20 @@ struct MappingSourceCompiler {
     let budget = KeyedArchiveBudget()
 
     /// - Parameter url: the file, for messages and for finding the models.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or dangling.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or
+    ///   dangling.
     static func compile(_ store: MappingSourceStore, at url: URL) throws -> NSMappingModel {
         guard let root = store.models.first else {
-            throw ModelFileError.corrupt(url, "it holds no mapping model (no object of type \(MappingSourceObject.modelType)).")
+            throw ModelFileError.corrupt(
+                url, "it holds no mapping model (no object of type \(MappingSourceObject.modelType)).")
         }
         guard store.models.count == 1 else {
-            throw ModelFileError.corrupt(url, "it holds \(store.models.count) mapping models instead of one", line: store.models[1].line)
+            throw ModelFileError.corrupt(
+                url, "it holds \(store.models.count) mapping models instead of one", line: store.models[1].line)
         }
         let models = MappingSourceModels(url: url, object: root)
-        var compiler = MappingSourceCompiler(url: url, store: store, source: try models.source(), destination: try models.destination())
+        var compiler = MappingSourceCompiler(
+            url: url, store: store, source: try models.source(), destination: try models.destination())
         return try compiler.compile(root)
     }
 
@@ -51,7 +55,9 @@ struct MappingSourceCompiler {
 
     private func number(_ object: MappingSourceObject) throws -> Int {
         guard let text = object.text("mappingnumber") else { return 0 }
-        guard let number = Int(text) else { throw corrupt("the mapping number '\(text)' is no number", object, key: "mappingnumber") }
+        guard let number = Int(text) else {
+            throw corrupt("the mapping number '\(text)' is no number", object, key: "mappingnumber")
+        }
         return number
     }
 
@@ -59,7 +65,9 @@ struct MappingSourceCompiler {
         for (object, mapping) in mappings {
             let name: String = mapping.name
             guard names.insert(name).inserted else {
-                throw corrupt("two entity mappings are named '\(name)'", object, entity: mapping.destinationEntityName, key: "name")
+                throw corrupt(
+                    "two entity mappings are named '\(name)'", object, entity: mapping.destinationEntityName,
+                    key: "name")
             }
             var entity = mapping.destinationEntityName.flatMap(destination.entity(named:))
             while let current = entity {
@@ -103,7 +111,9 @@ struct MappingSourceCompiler {
         guard let name = object.text(key) else { return nil }
         guard let entity = model.entity(named: name) else {
             let question = NearestNames.question(for: name, in: model.entitiesByName.keys)
-            throw corrupt("an entity mapping is for '\(name)', which is no entity of the \(role) model.\(question)", object, entity: name, key: key)
+            throw corrupt(
+                "an entity mapping is for '\(name)', which is no entity of the \(role) model.\(question)", object,
+                entity: name, key: key)
         }
         return entity
     }
@@ -116,7 +126,9 @@ struct MappingSourceCompiler {
             do {
                 _ = try NSPredicate.parse(filter)
             } catch {
-                throw corrupt("the filter of the mapping of '\(sourceName)' is no predicate: \(error)", object, entity: sourceName, key: "sourcefilterpredicatestring")
+                throw corrupt(
+                    "the filter of the mapping of '\(sourceName)' is no predicate: \(error)", object,
+                    entity: sourceName, key: "sourcefilterpredicatestring")
             }
         }
         return MappingExpressions.sourceObjects(ofEntity: sourceName, filter: filter ?? MappingExpressions.noFilter)
@@ -129,7 +141,9 @@ struct MappingSourceCompiler {
         var seen: Set<String> = []
         return try (object.relationships[key] ?? []).map { id in
             guard let target = store.objects[id], target.type == type else {
-                throw corrupt("'\(key)' of object '\(object.id)' names '\(id)', which is no object of type \(type)", object, key: key)
+                throw corrupt(
+                    "'\(key)' of object '\(object.id)' names '\(id)', which is no object of type \(type)", object,
+                    key: key)
             }
             guard seen.insert(id).inserted else {
                 throw corrupt("'\(key)' of object '\(object.id)' names '\(id)' twice", object, key: key)
@@ -139,13 +153,16 @@ struct MappingSourceCompiler {
     }
 
     /// An expression that the editor archived; nil if there is none.
-    func expression(_ object: MappingSourceObject, _ key: String, entity: String?, property: String? = nil) throws -> NSExpression? {
+    func expression(_ object: MappingSourceObject, _ key: String, entity: String?, property: String? = nil) throws
+        -> NSExpression?
+    {
         try archived(object, key, entity: entity, property: property) { root in
             try PredicateUnarchiver(budget: budget).expression(root)
         }
     }
 
-    func userInfo(_ object: MappingSourceObject, entity: String?, property: String? = nil) throws -> [AnyHashable: Any]? {
+    func userInfo(_ object: MappingSourceObject, entity: String?, property: String? = nil) throws -> [AnyHashable: Any]?
+    {
         try archived(object, "userinfodata", entity: entity, property: property) { root in
             try MappingModelUnarchiver().entries(root)
         }
@@ -157,13 +174,16 @@ struct MappingSourceCompiler {
     ) throws -> Value? {
         guard let text = object.text(key) else { return nil }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
-            throw corrupt("'\(key)' of object '\(object.id)' is no data in Base64", object, entity: entity, key: property ?? key)
+            throw corrupt(
+                "'\(key)' of object '\(object.id)' is no data in Base64", object, entity: entity, key: property ?? key)
         }
         do {
             return try decode(KeyedArchiveReader(data).root())
         } catch let error as CocoaError {
             let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
-            throw corrupt("'\(key)' of object '\(object.id)' can't be read: \(reason)", object, entity: entity, key: property ?? key)
+            throw corrupt(
+                "'\(key)' of object '\(object.id)' can't be read: \(reason)", object, entity: entity,
+                key: property ?? key)
         }
     }
 

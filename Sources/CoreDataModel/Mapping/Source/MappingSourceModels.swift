@@ -2,8 +2,8 @@ import CoreDataPredicates
 
 /// Finds the two models that a source mapping model leads between.
 ///
-/// The source names their paths in the project, and holds copies of both as they were when it was last edited. The files are taken where
-/// they are at hand, since the mapping model is to fit them; the copies where they aren't.
+/// The source names their paths in the project, and holds copies of both as they were when it was last edited. The
+/// files are taken where they are at hand, since the mapping model is to fit them; the copies where they aren't.
 struct MappingSourceModels {
     let url: URL
     let object: MappingSourceObject
@@ -16,7 +16,8 @@ struct MappingSourceModels {
     private func frozen(_ model: NSManagedObjectModel, _ role: String) throws -> NSManagedObjectModel {
         if let problem = model.firstProblem() {
             throw ModelFileError.corrupt(
-                url, "the \(role) model can't be used: \(problem.message)", entity: problem.entityName, key: problem.key)
+                url, "the \(role) model can't be used: \(problem.message)", entity: problem.entityName, key: problem.key
+            )
         }
         model.freeze()
         return model
@@ -39,8 +40,8 @@ struct MappingSourceModels {
         }
     }
 
-    /// The file that a path in the project leads to: the folders around the mapping model are tried as the project's, then the
-    /// folder of the mapping model for the last parts of the path.
+    /// The file that a path in the project leads to: the folders around the mapping model are tried as the project's,
+    /// then the folder of the mapping model for the last parts of the path.
     private func file(at path: String) -> URL? {
         let parts = path.split(separator: "/").map(String.init)
         guard !path.hasPrefix("/"), !parts.isEmpty, !parts.contains("..") else { return nil }
@@ -54,7 +55,9 @@ struct MappingSourceModels {
             folder = parent
         }
         // A version of a bundle is meant by its bundle's name too: versions of two bundles may have one name.
-        return existing(Array(parts.suffix(parts.count > 1 && parts[parts.count - 2].hasSuffix(".xcdatamodeld") ? 2 : 1)), in: beside)
+        return existing(
+            Array(parts.suffix(parts.count > 1 && parts[parts.count - 2].hasSuffix(".xcdatamodeld") ? 2 : 1)),
+            in: beside)
     }
 
     private func existing(_ parts: [String], in folder: URL) -> URL? {

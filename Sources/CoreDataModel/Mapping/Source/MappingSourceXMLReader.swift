@@ -43,7 +43,8 @@ enum MappingSourceXMLReader {
         var isComplete: Bool { openCount == 0 }
 
         func parser(
-            _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
+            _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+            qualifiedName qName: String?,
             attributes: [String: String]
         ) {
             guard problem == nil else { return }
@@ -71,7 +72,9 @@ enum MappingSourceXMLReader {
             if attributeName != nil, openCount == 3 { text += string }
         }
 
-        func parser(_ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?) {
+        func parser(
+            _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+        ) {
             guard problem == nil else { return }
             if openCount == 3, let name = attributeName {
                 object?.attributes[name] = text
@@ -86,7 +89,9 @@ enum MappingSourceXMLReader {
         func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
             guard problem == nil else { return }
             let place = "line \(parser.lineNumber), column \(parser.columnNumber)"
-            problem = ("malformed XML at \(place) (XML parser error \((parseError as NSError).code)).", parser.lineNumber)
+            problem = (
+                "malformed XML at \(place) (XML parser error \((parseError as NSError).code)).", parser.lineNumber
+            )
         }
 
         private func fail(_ parser: XMLParser, _ reason: String) {

@@ -1,5 +1,5 @@
-/// How much a reader may still unfold of one archive. Archived values share their parts, so that a small file can stand for
-/// more than any memory holds; everything that is read from one archive draws on one budget.
+/// How much a reader may still unfold of one archive. Archived values share their parts, so that a small file can stand
+/// for more than any memory holds; everything that is read from one archive draws on one budget.
 ///
 /// Not safe on several threads.
 package final class KeyedArchiveBudget {

@@ -109,8 +109,9 @@ extension KeyedArchiveObject {
 
     /// The elements of this array, set or ordered set.
     package func elements() throws -> [KeyedArchiveValue] {
-        guard Self.arrayClasses.contains(className) || Self.setClasses.contains(className)
-            || Self.orderedSetClasses.contains(className)
+        guard
+            Self.arrayClasses.contains(className) || Self.setClasses.contains(className)
+                || Self.orderedSetClasses.contains(className)
         else {
             throw keyedArchiveError("an \(className) (object \(index)) stands where a collection belongs")
         }

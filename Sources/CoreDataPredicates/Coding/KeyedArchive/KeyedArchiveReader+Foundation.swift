@@ -12,7 +12,9 @@ package struct KeyedArchiveFoundationDecoder {
     /// The value as Foundation has it, or nil for nil.
     ///
     /// - Throws: `KeyedArchiveUnknownClass` when an object of a class outside of Foundation's is reached.
-    package static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws -> Any? {
+    package static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws
+        -> Any?
+    {
         try KeyedArchiveFoundationDecoder(budget).decode(value, depth: 0)
     }
 
@@ -64,7 +66,9 @@ package struct KeyedArchiveFoundationDecoder {
         }
         switch name {
         case "NSDate", "__NSDate", "__NSTaggedDate":
-            guard let seconds = object.contents["NS.time"]?.realValue else { throw object.wrongKind("NS.time", "a real") }
+            guard let seconds = object.contents["NS.time"]?.realValue else {
+                throw object.wrongKind("NS.time", "a real")
+            }
             return Date(timeIntervalSinceReferenceDate: seconds)
         case "NSData", "NSMutableData":
             guard case .plain(.data(let data)) = try object.value("NS.data") else {

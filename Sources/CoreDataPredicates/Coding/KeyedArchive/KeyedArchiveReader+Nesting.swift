@@ -2,7 +2,8 @@ extension KeyedArchiveReader {
     /// How deep objects may hold others: Foundation decodes them recursively, on threads whose stacks may be small.
     package static let nestingLimit = 100
 
-    /// Refuses what would overflow the stack of Foundation's unarchiver on Linux: objects that hold themselves, directly or through others, and deep nesting.
+    /// Refuses what would overflow the stack of Foundation's unarchiver on Linux: objects that hold themselves,
+    /// directly or through others, and deep nesting.
     ///
     /// Looks at every reference, whatever classes the objects are of.
     ///
@@ -34,7 +35,9 @@ extension KeyedArchiveReader {
                 for member in Self.references(in: objects[index]) where objects.indices.contains(member) {
                     if case .closed(let below) = visits[member] { height = max(height, below + 1) }
                 }
-                guard height <= Self.nestingLimit else { throw keyedArchiveError("its objects are nested deeper than \(Self.nestingLimit) levels") }
+                guard height <= Self.nestingLimit else {
+                    throw keyedArchiveError("its objects are nested deeper than \(Self.nestingLimit) levels")
+                }
                 visits[index] = .closed(height)
             }
         }

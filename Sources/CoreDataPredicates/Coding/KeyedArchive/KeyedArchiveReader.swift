@@ -113,8 +113,10 @@ package struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
 
 /// The error of a keyed archive that cannot be understood: `NSCoderReadCorruptError` (4864).
 package func keyedArchiveError(_ description: String) -> any Error {
-    CocoaError(.coderReadCorrupt, userInfo: [
-        NSDebugDescriptionErrorKey: description,
-        NSLocalizedDescriptionKey: "The archive could not be read: \(description)",
-    ])
+    CocoaError(
+        .coderReadCorrupt,
+        userInfo: [
+            NSDebugDescriptionErrorKey: description,
+            NSLocalizedDescriptionKey: "The archive could not be read: \(description)",
+        ])
 }

@@ -20,13 +20,16 @@ extension KeyedArchiveWriter {
             return add(class: .uuid, [(key: "NS.uuidbytes", value: .data(bytes))])
         case let url as URL:
             let base = try add(foundation: url.baseURL, what: what())
-            return add(class: .url, [(key: "NS.base", value: base), (key: "NS.relative", value: add(string: url.relativeString))])
+            return add(
+                class: .url,
+                [(key: "NS.base", value: base), (key: "NS.relative", value: add(string: url.relativeString))])
         case is NSNull: return add(class: .nullObject, [])
         case let set as NSSet:
             return add(array: try set.allObjects.map { try add(foundation: $0, what: what()) }, class: .set)
         case let ordered as NSOrderedSet:
             let elements = try ordered.array.map { try add(foundation: $0, what: what()) }
-            return add(class: .orderedSet, elements.enumerated().map { (key: "NS.object.\($0.offset)", value: $0.element) })
+            return add(
+                class: .orderedSet, elements.enumerated().map { (key: "NS.object.\($0.offset)", value: $0.element) })
         case let array as [Any]:
             return add(array: try array.map { try add(foundation: $0, what: what()) }, class: .array)
         case let dictionary as [AnyHashable: Any]:
@@ -34,9 +37,11 @@ extension KeyedArchiveWriter {
         case let set as Set<AnyHashable>:
             return add(array: try set.map { try add(foundation: $0.base, what: what()) }, class: .set)
         default:
-            throw CocoaError(.coderInvalidValue, userInfo: [
-                NSDebugDescriptionErrorKey: "\(what()): a value of type \(type(of: value)) cannot be archived"
-            ])
+            throw CocoaError(
+                .coderInvalidValue,
+                userInfo: [
+                    NSDebugDescriptionErrorKey: "\(what()): a value of type \(type(of: value)) cannot be archived"
+                ])
         }
     }
 
@@ -45,7 +50,10 @@ extension KeyedArchiveWriter {
         let ordered = userInfo.sorted { String(describing: $0.key.base) < String(describing: $1.key.base) }
         return add(
             dictionary: try ordered.map {
-                (key: try add(foundation: $0.key.base, what: what()), value: try add(foundation: $0.value, what: what()))
+                (
+                    key: try add(foundation: $0.key.base, what: what()),
+                    value: try add(foundation: $0.value, what: what())
+                )
             }, class: .dictionary)
     }
 

@@ -26,7 +26,8 @@ package final class KeyedArchiveWriter {
         _ entries: [(key: String, value: PropertyListValue)]
     ) {
         guard case .uid(let index) = reference else { return }
-        objects[index] = .dictionary(PropertyListDictionary(entries + [(key: "$class", value: self.class(archivedClass))]))
+        objects[index] = .dictionary(
+            PropertyListDictionary(entries + [(key: "$class", value: self.class(archivedClass))]))
     }
 
     /// Adds an object.
@@ -57,17 +58,22 @@ package final class KeyedArchiveWriter {
         string.map { add(plain: .string($0)) } ?? Self.null
     }
 
-    package func add(array: [PropertyListValue], class archivedClass: KeyedArchiveClass = .mutableArray) -> PropertyListValue {
+    package func add(array: [PropertyListValue], class archivedClass: KeyedArchiveClass = .mutableArray)
+        -> PropertyListValue
+    {
         add(class: archivedClass, [(key: "NS.objects", value: .array(array))])
     }
 
     package func add(
-        dictionary: [(key: PropertyListValue, value: PropertyListValue)], class archivedClass: KeyedArchiveClass = .mutableDictionary
+        dictionary: [(key: PropertyListValue, value: PropertyListValue)],
+        class archivedClass: KeyedArchiveClass = .mutableDictionary
     ) -> PropertyListValue {
-        add(class: archivedClass, [
-            (key: "NS.keys", value: .array(dictionary.map(\.key))),
-            (key: "NS.objects", value: .array(dictionary.map(\.value))),
-        ])
+        add(
+            class: archivedClass,
+            [
+                (key: "NS.keys", value: .array(dictionary.map(\.key))),
+                (key: "NS.objects", value: .array(dictionary.map(\.value))),
+            ])
     }
 
     /// Adds the parts of a value that was kept undecoded.
@@ -81,10 +87,11 @@ package final class KeyedArchiveWriter {
 
     private func `class`(_ archivedClass: KeyedArchiveClass) -> PropertyListValue {
         if let known = classes[archivedClass.name] { return known }
-        objects.append(.dictionary([
-            "$classname": .string(archivedClass.name),
-            "$classes": .array(archivedClass.chain.map(PropertyListValue.string)),
-        ]))
+        objects.append(
+            .dictionary([
+                "$classname": .string(archivedClass.name),
+                "$classes": .array(archivedClass.chain.map(PropertyListValue.string)),
+            ]))
         let reference = PropertyListValue.uid(objects.count - 1)
         classes[archivedClass.name] = reference
         return reference

@@ -17,17 +17,19 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
         while next < waiting.count {
             let source = root.archive.objects[waiting[next]]
             next += 1
-            copies.append(try source.mappingReferences { reference in
-                guard reference > 0 else { return 0 }
-                guard root.archive.objects.indices.contains(reference) else {
-                    throw keyedArchiveError("a reference leads to object \(reference) of \(root.archive.objects.count)")
-                }
-                if let position = positions[reference] { return position }
-                try budget.spend()
-                waiting.append(reference)
-                positions[reference] = waiting.count
-                return waiting.count
-            })
+            copies.append(
+                try source.mappingReferences { reference in
+                    guard reference > 0 else { return 0 }
+                    guard root.archive.objects.indices.contains(reference) else {
+                        throw keyedArchiveError(
+                            "a reference leads to object \(reference) of \(root.archive.objects.count)")
+                    }
+                    if let position = positions[reference] { return position }
+                    try budget.spend()
+                    waiting.append(reference)
+                    positions[reference] = waiting.count
+                    return waiting.count
+                })
         }
         objects = copies
     }
@@ -51,9 +53,11 @@ extension PropertyListValue {
         case .array(let values): return .array(try values.map { try $0.mappingReferences(map) })
         case .set(let values): return .set(try values.map { try $0.mappingReferences(map) })
         case .dictionary(let dictionary):
-            return .dictionary(PropertyListDictionary(try dictionary.entries.map {
-                (key: $0.key, value: try $0.value.mappingReferences(map))
-            }))
+            return .dictionary(
+                PropertyListDictionary(
+                    try dictionary.entries.map {
+                        (key: $0.key, value: try $0.value.mappingReferences(map))
+                    }))
         default: return self
         }
     }

@@ -1,7 +1,8 @@
 extension PredicateArchiver {
     private typealias Entry = (key: String, value: PropertyListValue)
 
-    /// Trees may be deep and a thread's stack small: so this function, which each level goes through, does little itself.
+    /// Trees may be deep and a thread's stack small: so this function, which each level goes through, does little
+    /// itself.
     package func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
         try requireArchivedForm(expression)
@@ -20,9 +21,11 @@ extension PredicateArchiver {
     private func requireArchivedForm(_ expression: NSExpression) throws {
         guard expression.isComputedByNode, expression.expressionType != .block else {
             let what = expression.isComputedByNode ? "made of a block" : "of the class \(type(of: expression))"
-            throw CocoaError(.coderInvalidValue, userInfo: [
-                NSDebugDescriptionErrorKey: "\(owner): an expression \(what) cannot be archived"
-            ])
+            throw CocoaError(
+                .coderInvalidValue,
+                userInfo: [
+                    NSDebugDescriptionErrorKey: "\(owner): an expression \(what) cannot be archived"
+                ])
         }
     }
 
@@ -44,18 +47,22 @@ extension PredicateArchiver {
     private func addSetOperation(_ expression: NSExpression) throws -> PropertyListValue {
         let left = try add(expression.left)
         let right = try add(expression.right)
-        return add("NSSetExpression", type: expression.expressionType.rawValue, [
-            ("NSLeftExpression", left), ("NSRightExpression", right),
-        ])
+        return add(
+            "NSSetExpression", type: expression.expressionType.rawValue,
+            [
+                ("NSLeftExpression", left), ("NSRightExpression", right),
+            ])
     }
 
     private func addSubquery(_ expression: NSExpression) throws -> PropertyListValue {
         let collection = try add(expression.collection as? NSExpression)
         let variable = add("NSVariableExpression", type: 2, [("NSVariable", writer.add(string: expression.variable))])
         let predicate = try add(expression.predicate)
-        return add("NSSubqueryExpression", type: 13, [
-            ("NSCollectionExpression", collection), ("NSVariableExpression", variable), ("NSPredicate", predicate),
-        ])
+        return add(
+            "NSSubqueryExpression", type: 13,
+            [
+                ("NSCollectionExpression", collection), ("NSVariableExpression", variable), ("NSPredicate", predicate),
+            ])
     }
 
     private func addAggregate(_ expression: NSExpression) throws -> PropertyListValue {
@@ -73,9 +80,11 @@ extension PredicateArchiver {
         let predicate = try add(expression.predicate)
         let whenTrue = try add(expression.true)
         let whenFalse = try add(expression.false)
-        return add("NSTernaryExpression", type: 20, [
-            ("NSPredicate", predicate), ("NSTrueExpression", whenTrue), ("NSFalseExpression", whenFalse),
-        ])
+        return add(
+            "NSTernaryExpression", type: 20,
+            [
+                ("NSPredicate", predicate), ("NSTrueExpression", whenTrue), ("NSFalseExpression", whenFalse),
+            ])
     }
 
     private func add(_ name: String, type: UInt, _ entries: [Entry]) -> PropertyListValue {
@@ -91,26 +100,36 @@ extension PredicateArchiver {
         return add("NSConstantValueExpression", type: 0, [("NSConstantValue", archived)])
     }
 
-    private func addKeyPath(_ path: String, operand: PropertyListValue, type: Int64, selector: String) -> PropertyListValue {
+    private func addKeyPath(_ path: String, operand: PropertyListValue, type: Int64, selector: String)
+        -> PropertyListValue
+    {
         let specifier = add("NSKeyPathSpecifierExpression", type: 10, [("NSKeyPath", writer.add(string: path))])
-        return writer.add(class: KeyedArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression"), [
-            ("NSExpressionType", .integer(type)),
-            ("NSOperand", operand),
-            ("NSSelectorName", writer.add(string: selector)),
-            ("NSArguments", writer.add(array: [specifier], class: .array)),
-        ])
+        return writer.add(
+            class: KeyedArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression"),
+            [
+                ("NSExpressionType", .integer(type)),
+                ("NSOperand", operand),
+                ("NSSelectorName", writer.add(string: selector)),
+                ("NSArguments", writer.add(array: [specifier], class: .array)),
+            ])
     }
 
     private func addFetch(_ expression: NSExpression) throws -> PropertyListValue {
         let parts = try addAll(expression.node.children)
         guard let node = expression.node as? FetchRequestNode, parts.count == 2 else {
-            throw CocoaError(.coderInvalidValue, userInfo: [
-                NSDebugDescriptionErrorKey: "\(owner): a fetch request expression without a request cannot be archived"
-            ])
+            throw CocoaError(
+                .coderInvalidValue,
+                userInfo: [
+                    NSDebugDescriptionErrorKey:
+                        "\(owner): a fetch request expression without a request cannot be archived"
+                ])
         }
-        return add("NSFetchRequestExpression", type: 50, [
-            ("NSFRExpression", parts[0]), ("NSMOCExpression", parts[1]), ("NSCountOnlyFlag", .boolean(node.isCountOnly)),
-        ])
+        return add(
+            "NSFetchRequestExpression", type: 50,
+            [
+                ("NSFRExpression", parts[0]), ("NSMOCExpression", parts[1]),
+                ("NSCountOnlyFlag", .boolean(node.isCountOnly)),
+            ])
     }
 
     private func addFunction(_ expression: NSExpression) throws -> PropertyListValue {
@@ -120,26 +139,31 @@ extension PredicateArchiver {
             return addKeyPath(path, operand: operand, type: 4, selector: expression.function)
         }
         let arguments = try addAll(expression.arguments ?? [])
-        return add("NSFunctionExpression", type: 4, [
-            ("NSOperand", operand),
-            ("NSSelectorName", writer.add(string: expression.function)),
-            ("NSArguments", writer.add(array: arguments, class: .array)),
-        ])
+        return add(
+            "NSFunctionExpression", type: 4,
+            [
+                ("NSOperand", operand),
+                ("NSSelectorName", writer.add(string: expression.function)),
+                ("NSArguments", writer.add(array: arguments, class: .array)),
+            ])
     }
 
     /// The class whose methods the functions of the library are.
     private func libraryOperand() -> PropertyListValue {
-        add("NSConstantValueExpression", type: 0, [("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))])
+        add(
+            "NSConstantValueExpression", type: 0,
+            [("NSConstantValueClassName", writer.add(string: "_NSPredicateUtilities"))])
     }
 
     /// The key path in a call of `valueForKey:` or `valueForKeyPath:`, for example in `$source.name`.
     private static func keyPath(_ selector: String, _ arguments: [NSExpression]) -> String? {
         guard selector == "valueForKey:" || selector == "valueForKeyPath:", arguments.count == 1 else { return nil }
-        let path: String? = switch arguments[0].expressionType {
-        case .keyPath: arguments[0].keyPath
-        case .constantValue: arguments[0].constantValue as? String
-        default: nil
-        }
+        let path: String? =
+            switch arguments[0].expressionType {
+            case .keyPath: arguments[0].keyPath
+            case .constantValue: arguments[0].constantValue as? String
+            default: nil
+            }
         // A single key may have dots in it, which a key path can't.
         return selector == "valueForKey:" && path?.contains(".") == true ? nil : path
     }

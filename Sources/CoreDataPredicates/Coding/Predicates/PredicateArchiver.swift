@@ -19,11 +19,15 @@ package struct PredicateArchiver {
         case .comparison(let comparison): return try add(comparison)
         case .compound(let type, let parts): return try add(type, parts)
         case .constant(let value):
-            return writer.add(class: KeyedArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate"), [])
+            return writer.add(
+                class: KeyedArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate"), [])
         case .block:
-            throw CocoaError(.coderInvalidValue, userInfo: [
-                NSDebugDescriptionErrorKey: "\(owner): a predicate made of a block or of a subclass cannot be archived"
-            ])
+            throw CocoaError(
+                .coderInvalidValue,
+                userInfo: [
+                    NSDebugDescriptionErrorKey:
+                        "\(owner): a predicate made of a block or of a subclass cannot be archived"
+                ])
         }
     }
 
@@ -31,17 +35,21 @@ package struct PredicateArchiver {
         let left = try add(comparison.leftExpression)
         let right = try add(comparison.rightExpression)
         let archivedOperator = ArchivedPredicateOperator(comparison).encode(to: writer)
-        return writer.add(class: KeyedArchiveClass("NSComparisonPredicate", "NSPredicate"), [
-            ("NSLeftExpression", left), ("NSRightExpression", right), ("NSPredicateOperator", archivedOperator),
-        ])
+        return writer.add(
+            class: KeyedArchiveClass("NSComparisonPredicate", "NSPredicate"),
+            [
+                ("NSLeftExpression", left), ("NSRightExpression", right), ("NSPredicateOperator", archivedOperator),
+            ])
     }
 
     private func add(_ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate]) throws -> PropertyListValue {
         var references: [PropertyListValue] = []
         for part in parts { references.append(try add(part)) }
-        return writer.add(class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"), [
-            ("NSCompoundPredicateType", .integer(Int64(type.rawValue))),
-            ("NSSubpredicates", writer.add(array: references, class: .array)),
-        ])
+        return writer.add(
+            class: KeyedArchiveClass("NSCompoundPredicate", "NSPredicate"),
+            [
+                ("NSCompoundPredicateType", .integer(Int64(type.rawValue))),
+                ("NSSubpredicates", writer.add(array: references, class: .array)),
+            ])
     }
 }

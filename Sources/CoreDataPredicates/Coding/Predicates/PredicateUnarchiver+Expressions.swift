@@ -1,8 +1,8 @@
 extension PredicateUnarchiver {
     /// The expressions that hold others.
     ///
-    /// Trees may be `depthLimit` deep, and a thread's stack may be small: so the function that each level goes through does little
-    /// itself, and what a level needs on the way down is done in functions that return first.
+    /// Trees may be `depthLimit` deep, and a thread's stack may be small: so the function that each level goes through
+    /// does little itself, and what a level needs on the way down is done in functions that return first.
     private enum Composite {
         case keyPath, function, aggregate, set, subquery, conditional, fetch
     }
@@ -30,7 +30,9 @@ extension PredicateUnarchiver {
     private func leaf(_ object: KeyedArchiveObject) throws -> NSExpression {
         switch object.className {
         case "NSConstantValueExpression":
-            return NSExpression(forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrKeep(object.value("NSConstantValue"), budget: budget))
+            return NSExpression(
+                forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrKeep(
+                    object.value("NSConstantValue"), budget: budget))
         case "NSSelfExpression":
             return NSExpression.expressionForEvaluatedObject()
         case "NSVariableExpression":
@@ -64,7 +66,8 @@ extension PredicateUnarchiver {
     private func subquery(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         let collection = try expression(object, "NSCollectionExpression", depth: depth)
         let predicate = try predicate(object.requiredObject("NSPredicate"), depth: depth)
-        return NSExpression(forSubquery: collection, usingIteratorVariable: try iteratorName(object), predicate: predicate)
+        return NSExpression(
+            forSubquery: collection, usingIteratorVariable: try iteratorName(object), predicate: predicate)
     }
 
     /// The iterator variable is archived as a name or as a variable expression.
@@ -89,7 +92,8 @@ extension PredicateUnarchiver {
         let path = try path(object)
         return NSExpression(
             forFunction: operand,
-            selectorName: path.contains(".") ? "valueForKeyPath:" : try object.string("NSSelectorName") ?? "valueForKeyPath:",
+            selectorName: path.contains(".")
+                ? "valueForKeyPath:" : try object.string("NSSelectorName") ?? "valueForKeyPath:",
             arguments: [NSExpression(forConstantValue: path)])
     }
 

@@ -59,10 +59,13 @@ package struct PredicateUnarchiver {
         return try comparison(object, left, right)
     }
 
-    private func comparison(_ object: KeyedArchiveObject, _ left: NSExpression, _ right: NSExpression) throws -> NSPredicate {
+    private func comparison(_ object: KeyedArchiveObject, _ left: NSExpression, _ right: NSExpression) throws
+        -> NSPredicate
+    {
         let archivedOperator = try ArchivedPredicateOperator(object.requiredObject("NSPredicateOperator"))
         let comparison = NSComparisonPredicate(
-            leftExpression: left, rightExpression: right, modifier: archivedOperator.modifier, type: archivedOperator.type,
+            leftExpression: left, rightExpression: right, modifier: archivedOperator.modifier,
+            type: archivedOperator.type,
             options: archivedOperator.options)
         comparison.permission = permission
         return comparison

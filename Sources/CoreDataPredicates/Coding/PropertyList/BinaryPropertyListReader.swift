@@ -55,7 +55,8 @@ package struct BinaryPropertyListReader {
     }
 
     private mutating func object(_ index: Int, depth: Int) throws
-        -> (value: PropertyListValue, weight: Int, height: Int) {
+        -> (value: PropertyListValue, weight: Int, height: Int)
+    {
         switch slots[index] {
         case .read(let value, let weight, let height):
             guard depth + height <= limits.depth else { throw tooDeep() }
@@ -77,7 +78,8 @@ package struct BinaryPropertyListReader {
     }
 
     private mutating func parse(at offset: Int, depth: Int) throws
-        -> (value: PropertyListValue, weight: Int, height: Int) {
+        -> (value: PropertyListValue, weight: Int, height: Int)
+    {
         let marker = bytes[offset]
         switch marker >> 4 {
         case 0xA, 0xC:
@@ -93,8 +95,11 @@ package struct BinaryPropertyListReader {
                 guard case .string(let name) = key else {
                     throw propertyListError("a dictionary at byte \(offset) has a key that is no string")
                 }
-                // Readers differ in which of two equal keys counts: who checks must not see another value than who decodes.
-                guard dictionary[name] == nil else { throw propertyListError("a dictionary at byte \(offset) has the key '\(name)' twice") }
+                // Readers differ in which of two equal keys counts: who checks must not see another value than who
+                // decodes.
+                guard dictionary[name] == nil else {
+                    throw propertyListError("a dictionary at byte \(offset) has the key '\(name)' twice")
+                }
                 dictionary[name] = value
             }
             return (.dictionary(dictionary), keyWeight + valueWeight, height)

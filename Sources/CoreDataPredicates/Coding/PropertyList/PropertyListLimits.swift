@@ -13,8 +13,10 @@ package struct PropertyListLimits: Sendable {
 
 /// The error of a property list that cannot be read: `NSPropertyListReadCorruptError` (3840).
 package func propertyListError(_ description: String) -> any Error {
-    CocoaError(.propertyListReadCorrupt, userInfo: [
-        NSDebugDescriptionErrorKey: description,
-        NSLocalizedDescriptionKey: "The property list could not be read: \(description)",
-    ])
+    CocoaError(
+        .propertyListReadCorrupt,
+        userInfo: [
+            NSDebugDescriptionErrorKey: description,
+            NSLocalizedDescriptionKey: "The property list could not be read: \(description)",
+        ])
 }

@@ -13,7 +13,8 @@ package enum PropertyListReader {
         }
         let start = data.prefix(512).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if start.starts(with: Array("<?xml".utf8)) || start.starts(with: Array("<!DOCTYPE plist".utf8))
-            || start.starts(with: Array("<plist".utf8)) {
+            || start.starts(with: Array("<plist".utf8))
+        {
             return try XMLPropertyListReader.read(data, limits: limits)
         }
         throw propertyListError(data.isEmpty ? "it is empty" : "it is neither a binary nor an XML property list")

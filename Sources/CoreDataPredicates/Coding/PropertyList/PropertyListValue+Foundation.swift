@@ -1,5 +1,6 @@
 extension PropertyListValue {
-    /// The value as metadata has it: numbers as `NSNumber`, the rest as Swift's values; `nil` for what only keyed archives hold.
+    /// The value as metadata has it: numbers as `NSNumber`, the rest as Swift's values; `nil` for what only keyed
+    /// archives hold.
     package var foundationValue: Any? {
         switch self {
         case .boolean(let value): return NSNumber(value: value)

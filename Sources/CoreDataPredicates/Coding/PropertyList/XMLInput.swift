@@ -1,8 +1,8 @@
 /// Prepares XML from outside for Linux's `XMLParser`, which stops the program on names that are no UTF-8.
 ///
-/// The parser gets valid UTF-8 only, without an encoding declaration that says otherwise, and no entity definitions, whose expansion
-/// a hostile file could make endless. It is to be given as a stream: of a document in one piece, the parser refuses more than ten
-/// million bytes.
+/// The parser gets valid UTF-8 only, without an encoding declaration that says otherwise, and no entity definitions,
+/// whose expansion a hostile file could make endless. It is to be given as a stream: of a document in one piece, the
+/// parser refuses more than ten million bytes.
 package enum XMLInput {
     /// Why a file isn't given to the parser.
     package struct Refusal: Error {
@@ -12,11 +12,15 @@ package enum XMLInput {
     package static func sound(_ data: Data) throws -> Data {
         let text: String
         if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
-            guard let decoded = String(data: data, encoding: .utf16) else { throw Refusal(reason: "it is no valid UTF-16 text") }
+            guard let decoded = String(data: data, encoding: .utf16) else {
+                throw Refusal(reason: "it is no valid UTF-16 text")
+            }
             text = decoded
         } else {
             let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data[...]
-            guard let decoded = String(validating: bytes, as: UTF8.self) else { throw Refusal(reason: "it is no valid UTF-8 text") }
+            guard let decoded = String(validating: bytes, as: UTF8.self) else {
+                throw Refusal(reason: "it is no valid UTF-8 text")
+            }
             text = decoded
         }
         if text.utf8.contains(0) { throw Refusal(reason: "it contains a zero byte") }

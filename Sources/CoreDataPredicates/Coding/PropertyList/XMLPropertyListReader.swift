@@ -18,7 +18,8 @@ package enum XMLPropertyListReader {
         // Foundation on Linux may answer true although it reported an error.
         guard sound, parser.parserError == nil, let root = builder.root else {
             let reason = parser.parserError.map { ": \(($0 as NSError).localizedDescription)" } ?? ""
-            throw propertyListError("malformed XML at line \(parser.lineNumber), column \(parser.columnNumber)\(reason)")
+            throw propertyListError(
+                "malformed XML at line \(parser.lineNumber), column \(parser.columnNumber)\(reason)")
         }
         return root
     }
@@ -89,7 +90,8 @@ package enum XMLPropertyListReader {
                     return fail(parser, "a key without a value")
                 }
                 if container.dictionary.count == 1, let reference = container.dictionary["CF$UID"]?.integerValue,
-                    let uid = Int32(exactly: reference), uid >= 0 {
+                    let uid = Int32(exactly: reference), uid >= 0
+                {
                     add(.uid(Int(uid)), parser)
                 } else {
                     add(.dictionary(container.dictionary), parser)
@@ -118,7 +120,9 @@ package enum XMLPropertyListReader {
             }
             if containers[last].isDictionary {
                 guard let key = containers[last].key else { return fail(parser, "a value without a key") }
-                guard containers[last].dictionary[key] == nil else { return fail(parser, "a dictionary with the key '\(key)' twice") }
+                guard containers[last].dictionary[key] == nil else {
+                    return fail(parser, "a dictionary with the key '\(key)' twice")
+                }
                 containers[last].dictionary[key] = value
                 containers[last].key = nil
             } else {
@@ -135,7 +139,8 @@ package enum XMLPropertyListReader {
             case "integer": return integer(trimmed)
             case "real": return Double(trimmed).map(PropertyListValue.real)
             case "date": return XMLPropertyListDate.seconds(trimmed).map(PropertyListValue.date)
-            case "data": return Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map(PropertyListValue.data)
+            case "data":
+                return Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map(PropertyListValue.data)
             default: return nil
             }
         }

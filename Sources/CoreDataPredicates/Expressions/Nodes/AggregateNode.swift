@@ -29,7 +29,9 @@ package struct AggregateNode: ExpressionNode {
         AggregateNode(elements: parts.indices.map { parts.expression($0) })
     }
 
-    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? AggregateNode)?.elements.count == elements.count }
+    package func isAlike(_ other: any ExpressionNode) -> Bool {
+        (other as? AggregateNode)?.elements.count == elements.count
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(elements.count) }
 }

@@ -11,7 +11,8 @@ package struct BlockNode: ExpressionNode {
     }
 
     private init(
-        _ block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, _ arguments: [NSExpression]?, _ identity: BlockIdentity
+        _ block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, _ arguments: [NSExpression]?,
+        _ identity: BlockIdentity
     ) {
         self.block = block
         self.arguments = arguments

@@ -34,7 +34,11 @@ package struct FetchRequestNode: ExpressionNode {
         } catch {
             // An expression can't throw, and a fetch that failed is not an empty one.
             programmingError(
-                "\(text) failed: \(error). Execute the request by the context's fetch(_:), which throws, where it may fail.")
+                """
+                \(text) failed: \(error). Execute the request by the context's fetch(_:), which throws, where it \
+                may fail.
+                """
+            )
         }
     }
 
@@ -42,7 +46,9 @@ package struct FetchRequestNode: ExpressionNode {
         FetchRequestNode(request: parts.expression(0), context: parts.expression(1), isCountOnly: isCountOnly)
     }
 
-    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? FetchRequestNode)?.isCountOnly == isCountOnly }
+    package func isAlike(_ other: any ExpressionNode) -> Bool {
+        (other as? FetchRequestNode)?.isCountOnly == isCountOnly
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(isCountOnly) }
 }

@@ -32,8 +32,12 @@ package struct FunctionNode: ExpressionNode {
         self.arguments = arguments
         self.function = function
         keys = nil
-        depth = arguments.isEmpty ? .leaf : .above(
-            chain: arguments[0], isContinued: arguments[0].node is FunctionNode, others: arguments.dropFirst().map(TreePart.expression))
+        depth =
+            arguments.isEmpty
+            ? .leaf
+            : .above(
+                chain: arguments[0], isContinued: arguments[0].node is FunctionNode,
+                others: arguments.dropFirst().map(TreePart.expression))
     }
 
     /// A message to the value of an expression.
@@ -42,9 +46,12 @@ package struct FunctionNode: ExpressionNode {
         self.selector = selector
         self.arguments = arguments
         function = nil
-        let path = selector == "valueForKeyPath:" && arguments.count == 1 ? (arguments[0].node as? ConstantNode)?.value as? String : nil
+        let path =
+            selector == "valueForKeyPath:" && arguments.count == 1
+            ? (arguments[0].node as? ConstantNode)?.value as? String : nil
         keys = path.map(KeyPathWalk.split)
-        depth = .above(chain: target, isContinued: target.node is FunctionNode, others: arguments.map(TreePart.expression))
+        depth = .above(
+            chain: target, isContinued: target.node is FunctionNode, others: arguments.map(TreePart.expression))
     }
 
     package var type: NSExpression.ExpressionType { .function }
@@ -61,7 +68,9 @@ package struct FunctionNode: ExpressionNode {
     /// Operators of one level, paths and indexes nest to the left: a loop goes along them.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         guard var current = first else { return apply(nil, object, bindings) }
-        guard current.node is FunctionNode else { return apply(current.value(for: object, bindings: bindings), object, bindings) }
+        guard current.node is FunctionNode else {
+            return apply(current.value(for: object, bindings: bindings), object, bindings)
+        }
         var chain = [self]
         while current.isComputedByNode, let next = current.node as? FunctionNode, let first = next.first {
             chain.append(next)
@@ -76,7 +85,9 @@ package struct FunctionNode: ExpressionNode {
     private func apply(_ first: Any?, _ object: Any?, _ bindings: [String: Any]?) -> Any? {
         if let keys { return KeyPathWalk.value(of: first, path: keys[...]) }
         var values: [Any?] = target == nil && !arguments.isEmpty ? [first] : []
-        for argument in arguments.dropFirst(values.count) { values.append(argument.value(for: object, bindings: bindings)) }
+        for argument in arguments.dropFirst(values.count) {
+            values.append(argument.value(for: object, bindings: bindings))
+        }
         if let function { return function.body(values) }
         return Message.send(selector, to: first, arguments: values)
     }
@@ -89,7 +100,8 @@ package struct FunctionNode: ExpressionNode {
 
     package func isAlike(_ other: any ExpressionNode) -> Bool {
         guard let other = other as? FunctionNode else { return false }
-        return other.selector == selector && other.arguments.count == arguments.count && (other.target == nil) == (target == nil)
+        return other.selector == selector && other.arguments.count == arguments.count
+            && (other.target == nil) == (target == nil)
     }
 
     package func hash(into hasher: inout Hasher) {

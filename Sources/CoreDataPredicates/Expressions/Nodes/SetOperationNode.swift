@@ -41,7 +41,9 @@ package struct SetOperationNode: ExpressionNode {
             first = next.left
         }
         var value = first.value(for: object, bindings: bindings)
-        while let node = chain.popLast() { value = node.apply(value, node.right.value(for: object, bindings: bindings)) }
+        while let node = chain.popLast() {
+            value = node.apply(value, node.right.value(for: object, bindings: bindings))
+        }
         return value
     }
 
@@ -63,7 +65,8 @@ package struct SetOperationNode: ExpressionNode {
         (Values.reached(by: value) ?? []).map { element in
             // A set asks for hashes, which Foundation's own decimals don't have on Linux.
             Swift.type(of: element) == NSDecimalNumber.self
-                ? (element as? NSDecimalNumber).map { HashableDecimalNumber(decimal: $0.decimalValue) } ?? element : element
+                ? (element as? NSDecimalNumber).map { HashableDecimalNumber(decimal: $0.decimalValue) } ?? element
+                : element
         }
     }
 

@@ -33,6 +33,7 @@ extension PredicateExpressions.IntRemainder: TranslatablePredicateExpression {
 
 extension PredicateExpressions.UnaryMinus: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        .function("from:subtract:", NSExpression(forConstantValue: NSNumber(value: 0)), try translation.expression(wrapped))
+        .function(
+            "from:subtract:", NSExpression(forConstantValue: NSNumber(value: 0)), try translation.expression(wrapped))
     }
 }

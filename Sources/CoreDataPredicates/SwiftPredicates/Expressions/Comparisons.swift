@@ -9,7 +9,8 @@ extension PredicateExpressions.Equal: TranslatablePredicateExpression {
 extension PredicateExpressions.NotEqual: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         if let order = try TranslatedEquality.order(lhs, rhs, by: translation) { return .predicate(order.negated) }
-        let left = try translation.translate(lhs), right = try translation.translate(rhs)
+        let left = try translation.translate(lhs)
+        let right = try translation.translate(rhs)
         if let condition = TranslatedEquality.condition(left, right) { return .predicate(condition.negated) }
         return .predicate(left.expression.compared(.notEqualTo, right.expression))
     }
@@ -21,7 +22,8 @@ private enum TranslatedEquality {
         _ left: any PredicateExpression, _ right: any PredicateExpression, by translation: PredicateTranslation
     ) throws -> NSPredicate {
         if let order = try order(left, right, by: translation) { return order }
-        let left = try translation.translate(left), right = try translation.translate(right)
+        let left = try translation.translate(left)
+        let right = try translation.translate(right)
         return condition(left, right) ?? left.expression.compared(.equalTo, right.expression)
     }
 
@@ -29,10 +31,14 @@ private enum TranslatedEquality {
     static func order(
         _ left: any PredicateExpression, _ right: any PredicateExpression, by translation: PredicateTranslation
     ) throws -> NSPredicate? {
-        if let comparison = left as? any StringOrderExpression, let order = right as? PredicateExpressions.Value<ComparisonResult> {
+        if let comparison = left as? any StringOrderExpression,
+            let order = right as? PredicateExpressions.Value<ComparisonResult>
+        {
             return try comparison.predicate(for: order.value, by: translation)
         }
-        if let comparison = right as? any StringOrderExpression, let order = left as? PredicateExpressions.Value<ComparisonResult> {
+        if let comparison = right as? any StringOrderExpression,
+            let order = left as? PredicateExpressions.Value<ComparisonResult>
+        {
             return try comparison.predicate(for: order.value, by: translation)
         }
         return nil
@@ -46,7 +52,8 @@ private enum TranslatedEquality {
         }
         if let isTrue = right.constantBoolean {
             switch left {
-            case .optionalPredicate(let predicate, let isPresent): return isPresent.and(isTrue ? predicate : predicate.negated)
+            case .optionalPredicate(let predicate, let isPresent):
+                return isPresent.and(isTrue ? predicate : predicate.negated)
             default: return isTrue ? left.predicate : left.predicate.negated
             }
         }
@@ -79,13 +86,16 @@ private protocol TranslatableRange {
 
 extension PredicateExpressions.Range: TranslatableRange {
     func contains(_ element: NSExpression, by translation: PredicateTranslation) throws -> NSPredicate {
-        element.compared(.greaterThanOrEqualTo, try translation.expression(lower)).and(element.compared(.lessThan, try translation.expression(upper)))
+        element.compared(.greaterThanOrEqualTo, try translation.expression(lower)).and(
+            element.compared(.lessThan, try translation.expression(upper)))
     }
 }
 
 extension PredicateExpressions.ClosedRange: TranslatableRange {
     func contains(_ element: NSExpression, by translation: PredicateTranslation) throws -> NSPredicate {
-        element.compared(.between, NSExpression(forAggregate: [try translation.expression(lower), try translation.expression(upper)]))
+        element.compared(
+            .between,
+            NSExpression(forAggregate: [try translation.expression(lower), try translation.expression(upper)]))
     }
 }
 
@@ -119,11 +129,15 @@ extension ClosedRange: ConstantRange {
 }
 
 extension PartialRangeFrom: ConstantRange {
-    fileprivate func contains(_ element: NSExpression) -> NSPredicate { compared(element, .greaterThanOrEqualTo, lowerBound) }
+    fileprivate func contains(_ element: NSExpression) -> NSPredicate {
+        compared(element, .greaterThanOrEqualTo, lowerBound)
+    }
 }
 
 extension PartialRangeThrough: ConstantRange {
-    fileprivate func contains(_ element: NSExpression) -> NSPredicate { compared(element, .lessThanOrEqualTo, upperBound) }
+    fileprivate func contains(_ element: NSExpression) -> NSPredicate {
+        compared(element, .lessThanOrEqualTo, upperBound)
+    }
 }
 
 extension PartialRangeUpTo: ConstantRange {

@@ -1,7 +1,9 @@
 // What stands for a value: constants, variables, key paths.
 
 extension PredicateExpressions.Value: TranslatablePredicateExpression {
-    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression { .constant(PredicateConstant.plain(value)) }
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .constant(PredicateConstant.plain(value))
+    }
 }
 
 extension PredicateExpressions.NilLiteral: TranslatablePredicateExpression {
@@ -9,7 +11,9 @@ extension PredicateExpressions.NilLiteral: TranslatablePredicateExpression {
 }
 
 extension PredicateExpressions.Variable: TranslatablePredicateExpression {
-    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression { .expression(try translation.value(of: key)) }
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .expression(try translation.value(of: key))
+    }
 }
 
 extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
@@ -35,11 +39,13 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
         let isText = Root.Output.self == String.self
         switch kind {
         case .collectionCount where isText: return .function("length:", root)
-        case .collectionIsEmpty where isText: return .predicate(root.compared(.equalTo, NSExpression(forConstantValue: "")))
+        case .collectionIsEmpty where isText:
+            return .predicate(root.compared(.equalTo, NSExpression(forConstantValue: "")))
         case _ where isText || Root.Output.self == Data.self: throw Untranslatable("\(keyPath)")
         case .collectionCount: return .expression(root.following("@count"))
         case .collectionIsEmpty:
-            return .predicate(root.following("@count").compared(.equalTo, NSExpression(forConstantValue: NSNumber(value: 0))))
+            return .predicate(
+                root.following("@count").compared(.equalTo, NSExpression(forConstantValue: NSNumber(value: 0))))
         case .collectionFirst:
             return .function("objectFrom:withIndex:", root, NSExpression(forConstantValue: CollectionIndex.first))
         case .bidirectionalCollectionLast:
@@ -71,7 +77,8 @@ enum PredicateConstant {
 }
 
 extension RawRepresentable {
-    /// Whether a key path of this type is that of the raw value. Key paths to it differ by how they were written, so values are compared.
+    /// Whether a key path of this type is that of the raw value. Key paths to it differ by how they were written, so
+    /// values are compared.
     fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
         guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }
         if keyPath == \Self.rawValue { return true }

@@ -21,12 +21,14 @@ extension PredicateExpressions.Negation: TranslatablePredicateExpression {
 extension PredicateExpressions.Conditional: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         let test = try translation.predicate(test)
-        let whenTrue = try translation.translate(trueBranch), whenFalse = try translation.translate(falseBranch)
+        let whenTrue = try translation.translate(trueBranch)
+        let whenFalse = try translation.translate(falseBranch)
         if If.Output.self == Bool.self {
             return .predicate(test.and(whenTrue.predicate).or(test.negated.and(whenFalse.predicate)))
         }
         return .expression(
-            NSExpression(forConditional: test, trueExpression: whenTrue.expression, falseExpression: whenFalse.expression))
+            NSExpression(
+                forConditional: test, trueExpression: whenTrue.expression, falseExpression: whenFalse.expression))
     }
 }
 
@@ -37,7 +39,8 @@ extension PredicateExpressions.NilCoalesce: TranslatablePredicateExpression {
 }
 
 extension PredicateExpressions.NilCoalesce {
-    private static func coalesced(_ value: TranslatedExpression, _ other: TranslatedExpression) -> TranslatedExpression {
+    private static func coalesced(_ value: TranslatedExpression, _ other: TranslatedExpression) -> TranslatedExpression
+    {
         if RHS.Output.self == Bool.self {
             // Without a value a condition doesn't hold.
             if other.constantBoolean == false { return .predicate(value.predicate) }
@@ -75,14 +78,17 @@ extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression 
             if expression.isMissing(with: wrapped) { return .expression(expression) }
             return .expression(
                 NSExpression(
-                    forConditional: wrapped.isPresent, trueExpression: expression, falseExpression: NSExpression(forConstantValue: nil)))
+                    forConditional: wrapped.isPresent, trueExpression: expression,
+                    falseExpression: NSExpression(forConstantValue: nil)))
         }
     }
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatablePredicateExpression {
     // What stops a Swift predicate is missing here, as along key paths.
-    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression { try translation.translate(inner) }
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        try translation.translate(inner)
+    }
 }
 
 // MARK: Casts
@@ -116,7 +122,9 @@ extension PredicateExpressions.ConditionalCast: TranslatablePredicateExpression 
 extension PredicateExpressions.TypeCheck: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         if Input.Output.self == Desired.self { return .constant(true) }
-        if Input.Output.self == Optional<Desired>.self { return .predicate(try translation.expression(input).isPresent) }
+        if Input.Output.self == Optional<Desired>.self {
+            return .predicate(try translation.expression(input).isPresent)
+        }
         throw Untranslatable("whether a \(Input.Output.self) is a \(Desired.self)")
     }
 }

@@ -2,27 +2,34 @@
 
 extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        let sequence = try translation.expression(sequence), element = try translation.expression(element)
+        let sequence = try translation.expression(sequence)
+        let element = try translation.expression(element)
         if LHS.Output.self == String.self || LHS.Output.self == Substring.self {
             return .predicate(sequence.compared(.contains, element))
         }
         let member = element.compared(.in, sequence)
         // Nothing holds a missing value, in the format language.
-        guard let elements = sequence.constantElements, elements.contains(where: { Values.unwrap($0) == nil }) else { return .predicate(member) }
+        guard let elements = sequence.constantElements, elements.contains(where: { Values.unwrap($0) == nil }) else {
+            return .predicate(member)
+        }
         return .predicate(member.or(element.isMissing))
     }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        guard Base.Output.self is any StringProtocol.Type else { throw Untranslatable("a part of a \(Base.Output.self)") }
+        guard Base.Output.self is any StringProtocol.Type else {
+            throw Untranslatable("a part of a \(Base.Output.self)")
+        }
         return .predicate(try translation.expression(base).compared(.contains, try translation.expression(other)))
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        guard Base.Output.self is any StringProtocol.Type else { throw Untranslatable("the beginning of a \(Base.Output.self)") }
+        guard Base.Output.self is any StringProtocol.Type else {
+            throw Untranslatable("the beginning of a \(Base.Output.self)")
+        }
         return .predicate(try translation.expression(base).compared(.beginsWith, try translation.expression(prefix)))
     }
 }
@@ -30,7 +37,9 @@ extension PredicateExpressions.SequenceStartsWith: TranslatablePredicateExpressi
 extension PredicateExpressions.SequenceContainsWhere: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         let elements = try ElementTest(sequence, variable, test, by: translation)
-        return .predicate(elements.constants?.reduce(NSPredicate(value: false)) { $0.alternative($1) } ?? elements.matching().hasElements)
+        return .predicate(
+            elements.constants?.reduce(NSPredicate(value: false)) { $0.alternative($1) }
+                ?? elements.matching().hasElements)
     }
 }
 
@@ -38,7 +47,8 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatablePredicateExpressi
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         let elements = try ElementTest(sequence, variable, test, by: translation)
         return .predicate(
-            elements.constants?.reduce(NSPredicate(value: true)) { $0.addition($1) } ?? elements.matching { $0.negated }.hasElements.negated)
+            elements.constants?.reduce(NSPredicate(value: true)) { $0.addition($1) }
+                ?? elements.matching { $0.negated }.hasElements.negated)
     }
 }
 
@@ -81,7 +91,8 @@ private struct ElementTest {
     var constants: [NSPredicate]?
 
     init<Element>(
-        _ sequence: any PredicateExpression, _ variable: PredicateExpressions.Variable<Element>, _ test: any PredicateExpression,
+        _ sequence: any PredicateExpression, _ variable: PredicateExpressions.Variable<Element>,
+        _ test: any PredicateExpression,
         by translation: PredicateTranslation, expandsConstants: Bool = true
     ) throws {
         let sequence = try translation.expression(sequence)
@@ -107,7 +118,8 @@ private struct ElementTest {
     /// The elements for which the condition holds, or another made out of it.
     func matching(_ condition: (NSPredicate) -> NSPredicate = { $0 }) -> NSExpression {
         let condition = condition(predicate)
-        return NSExpression(forSubquery: collection, usingIteratorVariable: name, predicate: earlier?.and(condition) ?? condition)
+        return NSExpression(
+            forSubquery: collection, usingIteratorVariable: name, predicate: earlier?.and(condition) ?? condition)
     }
 }
 
@@ -116,7 +128,8 @@ private struct ElementTest {
 extension PredicateExpressions.CollectionIndexSubscript: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Index.Output.self == Int.self else { throw Untranslatable("an element of a \(Wrapped.Output.self)") }
-        return .function("objectFrom:withIndex:", try translation.expression(wrapped), try translation.expression(index))
+        return .function(
+            "objectFrom:withIndex:", try translation.expression(wrapped), try translation.expression(index))
     }
 }
 
@@ -129,16 +142,23 @@ extension PredicateExpressions.DictionaryKeySubscript: TranslatablePredicateExpr
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         let value = NSExpression(
-            forFunction: "objectFrom:withIndex:", arguments: [try translation.expression(wrapped), try translation.expression(key)])
+            forFunction: "objectFrom:withIndex:",
+            arguments: [try translation.expression(wrapped), try translation.expression(key)])
         return .expression(
-            NSExpression(forConditional: value.isPresent, trueExpression: value, falseExpression: try translation.expression(`default`)))
+            NSExpression(
+                forConditional: value.isPresent, trueExpression: value,
+                falseExpression: try translation.expression(`default`)))
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: TranslatablePredicateExpression {
-    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression { .function("max:", try translation.expression(elements)) }
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .function("max:", try translation.expression(elements))
+    }
 }
 
 extension PredicateExpressions.SequenceMinimum: TranslatablePredicateExpression {
-    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression { .function("min:", try translation.expression(elements)) }
+    func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        .function("min:", try translation.expression(elements))
+    }
 }

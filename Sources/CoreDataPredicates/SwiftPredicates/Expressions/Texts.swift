@@ -3,7 +3,8 @@
 extension PredicateExpressions.StringContainsRegex: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Subject.Output.self is any StringProtocol.Type,
-            let value = (regex as? any ConstantPart)?.constant, let regex = value as? PredicateExpressions.PredicateRegex
+            let value = (regex as? any ConstantPart)?.constant,
+            let regex = value as? PredicateExpressions.PredicateRegex
         else { throw Untranslatable("\(type(of: regex))") }
         // MATCHES is about the whole text.
         let pattern = NSExpression(forConstantValue: "(?s).*(?-s:\(regex.stringRepresentation)).*")
@@ -24,7 +25,8 @@ extension PredicateExpressions {
     /// Whether a text holds another, compared as a user would: `text.localizedStandardContains(other)`.
     ///
     /// Supplied here since Linux's Foundation lacks it. In the format language it is `CONTAINS[cdl]`.
-    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+        PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = Bool
 
@@ -50,7 +52,8 @@ extension PredicateExpressions {
     /// The order of two texts without regard to case: `text.caseInsensitiveCompare(other)`.
     ///
     /// Supplied here since Linux's Foundation lacks it.
-    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+        PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = ComparisonResult
 
@@ -103,12 +106,16 @@ extension PredicateExpressions {
     }
 
     /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
-    public static func build_caseInsensitiveCompare<Root, Other>(_ root: Root, _ other: Other) -> StringCaseInsensitiveCompare<Root, Other> {
+    public static func build_caseInsensitiveCompare<Root, Other>(_ root: Root, _ other: Other)
+        -> StringCaseInsensitiveCompare<Root, Other>
+    {
         StringCaseInsensitiveCompare(root: root, other: other)
     }
 
     /// What `#Predicate` makes of `localizedCompare(_:)`.
-    public static func build_localizedCompare<Root, Other>(_ root: Root, _ other: Other) -> StringLocalizedCompare<Root, Other> {
+    public static func build_localizedCompare<Root, Other>(_ root: Root, _ other: Other) -> StringLocalizedCompare<
+        Root, Other
+    > {
         StringLocalizedCompare(root: root, other: other)
     }
 }
@@ -132,7 +139,8 @@ extension PredicateExpressions.StringLocalizedStandardContains: TranslatablePred
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         .predicate(
             try translation.expression(root).compared(
-                .contains, try translation.expression(other), [.caseInsensitive, .diacriticInsensitive, .localeSensitive]))
+                .contains, try translation.expression(other),
+                [.caseInsensitive, .diacriticInsensitive, .localeSensitive]))
     }
 }
 

@@ -1,6 +1,8 @@
-/// One execution of an asynchronous fetch: asks the stores on the coordinator's queue for it, then makes the results on the context's.
+/// One execution of an asynchronous fetch: asks the stores on the coordinator's queue for it, then makes the results on
+/// the context's.
 ///
-/// Handed from queue to queue, and used on one at a time, hence Sendable. Holds no store's lock while it waits for a queue.
+/// Handed from queue to queue, and used on one at a time, hence Sendable. Holds no store's lock while it waits for a
+/// queue.
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
@@ -54,10 +56,13 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         case .managedObjectResultType:
             return .objects(try fetch.answer(coordinator))
         case .dictionaryResultType:
-            return .values(try coordinator.swiftDictionaries(plan, as: ResultType.self) ?? context.typed(try coordinator.dictionaries(plan), request))
+            return .values(
+                try coordinator.swiftDictionaries(plan, as: ResultType.self)
+                    ?? context.typed(try coordinator.dictionaries(plan), request))
         case .managedObjectIDResultType where !fetch.isArranged:
             let ids = try fetch.stores.flatMap {
-                NSManagedObjectID.list(try coordinator.references(plan.query, of: $0), store: $0, model: plan.query.layout.model)
+                NSManagedObjectID.list(
+                    try coordinator.references(plan.query, of: $0), store: $0, model: plan.query.layout.model)
             }
             return .values(context.typed(ids, request))
         case .countResultType where !fetch.isArranged:
@@ -98,7 +103,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
             if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
             return context.typed(try context.objects(plan, answer: answer, overlay: overlay), request)
         case .values(let values):
-            return overlay.isNeeded && plan.description.resultType != .dictionaryResultType ? try context.fetch(request) : values
+            return overlay.isNeeded && plan.description.resultType != .dictionaryResultType
+                ? try context.fetch(request) : values
         case .none:
             return try context.fetch(request)
         }

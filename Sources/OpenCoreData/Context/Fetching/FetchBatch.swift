@@ -1,8 +1,9 @@
-/// The results of a fetch with a batch size, as far as they come from one store: when one of them needs its values, those of its
-/// whole slice are read.
+/// The results of a fetch with a batch size, as far as they come from one store: when one of them needs its values,
+/// those of its whole slice are read.
 ///
-/// Only the rows of the slices used last are kept. The objects of an older slice let go of theirs: those that nobody has read,
-/// and those that nobody but the result array holds, which become faults again. Belongs to the context's queue.
+/// Only the rows of the slices used last are kept. The objects of an older slice let go of theirs: those that nobody
+/// has read, and those that nobody but the result array holds, which become faults again. Belongs to the context's
+/// queue.
 final class FetchBatch {
     /// Some of a fetch's results that follow one another.
     struct Slice {
@@ -29,7 +30,8 @@ final class FetchBatch {
     /// Whether the slices' rows are read in part.
     var isPartial: Bool { plan.partialProperties != nil }
 
-    /// The array in which the objects stand in the order of their keys: objects that only it holds may become faults again.
+    /// The array in which the objects stand in the order of their keys: objects that only it holds may become faults
+    /// again.
     func watch(_ objects: [NSManagedObject]) { results = ResultArray(objects) }
 
     /// Makes faults without values wait for their slices.
@@ -56,7 +58,8 @@ final class FetchBatch {
     func load(_ index: Int, in context: NSManagedObjectContext) throws {
         let objects = keys[range(index)].compactMap { table[$0] }
         let buffers = try context.loadRows(
-            of: objects.filter(\.awaitsRow), layout: plan.query.layout, table: table, properties: plan.partialProperties)
+            of: objects.filter(\.awaitsRow), layout: plan.query.layout, table: table, properties: plan.partialProperties
+        )
         loaded.removeAll { $0.index == index }
         loaded.append((index, buffers))
         try plan.prefetch?.run(on: objects, in: context)
@@ -75,9 +78,13 @@ final class FetchBatch {
         var placeholder: RowBuffer?
         let held = results?.objects
         for position in range(index) {
-            guard let object = table[keys[position]], let buffer = object.buffer, buffers.contains(where: { $0 === buffer }) else { continue }
+            guard let object = table[keys[position]], let buffer = object.buffer,
+                buffers.contains(where: { $0 === buffer })
+            else { continue }
             if !object.flags.contains(.fault) {
-                guard let held, position < held.count, held[position] === object, object.isUnchanged, object.isHeldOnlyByArray(and: 1) else { continue }
+                guard let held, position < held.count, held[position] === object, object.isUnchanged,
+                    object.isHeldOnlyByArray(and: 1)
+                else { continue }
             }
             object.turnIntoFault()
             guard object.awaitsRow else { continue }
@@ -88,8 +95,8 @@ final class FetchBatch {
 }
 
 extension NSManagedObjectContext {
-    /// Reads the slice of a batch that a fault waits for. If that fails the fault waits no longer: it is read by itself, and what
-    /// keeps it from being read is told then.
+    /// Reads the slice of a batch that a fault waits for. If that fails the fault waits no longer: it is read by
+    /// itself, and what keeps it from being read is told then.
     final func loadSlice(of object: NSManagedObject) {
         guard let slice = object.buffer?.slice else { return }
         do {

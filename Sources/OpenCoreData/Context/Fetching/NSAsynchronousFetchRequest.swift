@@ -1,5 +1,7 @@
 /// Called on the context's queue when an asynchronous fetch has ended.
-public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void
+public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
+    NSAsynchronousFetchResult<any NSFetchRequestResult>
+) -> Void
 
 /// A fetch whose stores are asked on another queue, while the context goes on.
 ///
@@ -19,7 +21,10 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// - Parameters:
     ///   - request: what to fetch; read when the request is executed.
     ///   - blk: called on the context's queue when the fetch has ended.
-    public init(fetchRequest request: NSFetchRequest<ResultType>, completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil) {
+    public init(
+        fetchRequest request: NSFetchRequest<ResultType>,
+        completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
+    ) {
         fetchRequest = request
         completionBlock = blk
         super.init()

@@ -7,20 +7,25 @@ protocol ContextRequest: NSPersistentStoreRequest {
 extension NSManagedObjectContext {
     /// Executes a request that isn't answered by objects alone.
     ///
-    /// An `NSAsynchronousFetchRequest` gives its result at once, to be filled when the stores have answered; an `NSFetchRequest`
-    /// gives an `NSAsynchronousFetchResult` that is complete.
+    /// An `NSAsynchronousFetchRequest` gives its result at once, to be filled when the stores have answered; an
+    /// `NSFetchRequest` gives an `NSAsynchronousFetchResult` that is complete.
     ///
     /// - Parameter request: a fetch, or a request to change stores directly.
     /// - Returns: the result, whose class goes with that of the request.
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the request's
-    ///   execution throws.
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the
+    ///   request's execution throws.
     @discardableResult
     public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         if let request = request as? any ContextRequest { return try request.execute(in: self) }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError, userInfo: [
-            NSLocalizedDescriptionKey: "A context can't execute a request of class \(type(of: request)). Save changes by save(); fetch by an NSFetchRequest or NSAsynchronousFetchRequest.",
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                A context can't execute a request of class \(type(of: request)). Save changes by save(); fetch \
+                by an NSFetchRequest or NSAsynchronousFetchRequest.
+                """
+            ])
     }
 }
 
@@ -41,7 +46,8 @@ extension NSFetchRequest: ContextRequest {
         guard let context = HeldQueue.currentContext else {
             programmingError(
                 "NSFetchRequest.execute() was called outside of a context's block (entity '\(entityName ?? "")').",
-                remedy: "Call it inside perform(_:) or performAndWait(_:) of a context, or use the context's fetch(_:).")
+                remedy: "Call it inside perform(_:) or performAndWait(_:) of a context, or use the context's fetch(_:)."
+            )
         }
         return try context.fetch(self)
     }

@@ -1,4 +1,5 @@
-/// A fetch of objects between a context and its stores: what the stores are asked, in view of the context's unsaved changes.
+/// A fetch of objects between a context and its stores: what the stores are asked, in view of the context's unsaved
+/// changes.
 struct ObjectFetch {
     let plan: FetchPlan
     let stores: [any SnapshotSource]
@@ -37,11 +38,14 @@ struct ObjectFetch {
     /// Asks the stores. May be called on any queue.
     func answer(_ coordinator: NSPersistentStoreCoordinator) throws -> StoreAnswer {
         let query = query
-        return StoreAnswer(parts: try stores.map { store in
-            let content: StoreAnswer.Content = plan.fetchesKeysOnly
-                ? .references(try coordinator.references(query, of: store)) : .rows(try coordinator.rows(query, of: store))
-            return (store, content)
-        })
+        return StoreAnswer(
+            parts: try stores.map { store in
+                let content: StoreAnswer.Content =
+                    plan.fetchesKeysOnly
+                    ? .references(try coordinator.references(query, of: store))
+                    : .rows(try coordinator.rows(query, of: store))
+                return (store, content)
+            })
     }
 }
 

@@ -1,5 +1,5 @@
-/// Relationships that are read together with the results of a fetch: a statement for each step of their key paths, whatever
-/// the number of objects.
+/// Relationships that are read together with the results of a fetch: a statement for each step of their key paths,
+/// whatever the number of objects.
 struct Prefetch {
     /// A relationship, and those to follow from its objects.
     private struct Step {
@@ -37,12 +37,16 @@ struct Prefetch {
             // A relationship may be one of a subentity.
             let slots = (layout.number...(layout.number + layout.span)).compactMap { layout.model[$0].slot(named: key) }
             guard let slot = slots.first(where: \.isRelationship) else {
-                let reason = slots.isEmpty ? "\(layout.name) has no property '\(key)'" : "\(layout.name).\(key) is no relationship"
-                throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-                    NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(first.name): \(reason). "
-                        + "relationshipKeyPathsForPrefetching takes names of relationships, joined by dots.",
-                    "entity": first.name, "part": keyPath,
-                ])
+                let reason =
+                    slots.isEmpty
+                    ? "\(layout.name) has no property '\(key)'" : "\(layout.name).\(key) is no relationship"
+                throw NSError(
+                    domain: NSCocoaErrorDomain, code: NSCoreDataError,
+                    userInfo: [
+                        NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(first.name): \(reason). "
+                            + "relationshipKeyPathsForPrefetching takes names of relationships, joined by dots.",
+                        "entity": first.name, "part": keyPath,
+                    ])
             }
             layout = layout.model[slot.destination]
         }
@@ -57,7 +61,8 @@ struct Prefetch {
         try Self.run(steps, on: objects, in: context)
     }
 
-    /// Reads what one relationship of objects leads to, where it isn't known yet. Objects without such a relationship are left out.
+    /// Reads what one relationship of objects leads to, where it isn't known yet. Objects without such a relationship
+    /// are left out.
     ///
     /// - Throws: what the store throws.
     static func read(_ key: String, of objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
@@ -68,7 +73,8 @@ struct Prefetch {
         for step in steps {
             var next: [NSManagedObject] = []
             for group in Owners.groups(objects, key: step.key) {
-                next += group.slot.kind == .toOne ? try group.loadDestinations(context) : try group.loadContents(context)
+                next +=
+                    group.slot.kind == .toOne ? try group.loadDestinations(context) : try group.loadContents(context)
             }
             guard !step.next.isEmpty else { continue }
             var seen: Set<ObjectIdentifier> = []
@@ -98,7 +104,9 @@ private struct Owners {
             guard let slot = object.layout.slot(named: key), slot.isRelationship else { continue }
             let declaring = object.layout.declaring(slot)
             let index = groups.firstIndex { $0.declaring === declaring && $0.table === table } ?? groups.count
-            if index == groups.count { groups.append(Owners(slot: slot, table: table, declaring: declaring, objects: [])) }
+            if index == groups.count {
+                groups.append(Owners(slot: slot, table: table, declaring: declaring, objects: []))
+            }
             groups[index].objects.append(object)
             last = (object.layout, table, index)
         }
@@ -109,13 +117,16 @@ private struct Owners {
     func loadDestinations(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let waiting = objects.filter { $0.awaitsRow && $0.presentValue(in: slot.cell) == nil }
         if let first = waiting.first {
-            let layout = waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
+            let layout =
+                waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
             try context.loadRows(of: waiting, layout: layout, table: table)
         }
         var destinations: [NSManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
         for object in objects {
-            guard let destination = object.prefetchedDestination(slot, context), seen.insert(ObjectIdentifier(destination)).inserted else { continue }
+            guard let destination = object.prefetchedDestination(slot, context),
+                seen.insert(ObjectIdentifier(destination)).inserted
+            else { continue }
             destinations.append(destination)
         }
         let faults = destinations.filter { $0.awaitsRow }
@@ -130,10 +141,13 @@ private struct Owners {
         let contents = objects.map { $0.toManyContent(slot, loading: false) }
         var waiting: [Int64: ToManyContent] = [:]
         let layers = try context.loadContentsKnownToAncestors(slot, of: objects)
-        for (object, content) in zip(objects, contents) where !content.isLoaded && object.primaryKey > 0 { waiting[object.primaryKey] = content }
+        for (object, content) in zip(objects, contents) where !content.isLoaded && object.primaryKey > 0 {
+            waiting[object.primaryKey] = content
+        }
         if !waiting.isEmpty, let first = objects.first, let identity = table.store {
             let coordinator = try context.requireCoordinator()
-            let found = try coordinator.contents(of: slot, ownerLayout: first.layout, keys: Array(waiting.keys), store: try context.source(identity))
+            let found = try coordinator.contents(
+                of: slot, ownerLayout: first.layout, keys: Array(waiting.keys), store: try context.source(identity))
             try load(found, into: waiting, layers, context)
         }
         let members = contents.flatMap(\.members)
@@ -141,14 +155,17 @@ private struct Owners {
         var seen: Set<ObjectIdentifier> = []
         let faults = members.filter { $0.awaitsRow && seen.insert(ObjectIdentifier($0)).inserted }
         if let first = faults.first, let memberTable = first.table {
-            try context.loadRows(of: faults.filter { $0.table === memberTable }, layout: first.layout.model[slot.destination], table: memberTable)
+            try context.loadRows(
+                of: faults.filter { $0.table === memberTable }, layout: first.layout.model[slot.destination],
+                table: memberTable)
         }
         return members
     }
 
     /// - Parameter layers: what contexts above have changed of contents, by owner.
     private func load(
-        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: LayeredContent], _ context: NSManagedObjectContext
+        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: LayeredContent],
+        _ context: NSManagedObjectContext
     ) throws {
         guard let store = table.store else { return }
         let destinations = context.table(store: store, root: found.rows.layout.root)
@@ -164,7 +181,11 @@ private struct Owners {
             let owner = found.members[position].owner
             var members: [NSManagedObject] = []
             while position < found.members.count, found.members[position].owner == owner {
-                if let member = context.member(found.members[position].member, in: destinations), !member.flags.contains(.gone) { members.append(member) }
+                if let member = context.member(found.members[position].member, in: destinations),
+                    !member.flags.contains(.gone)
+                {
+                    members.append(member)
+                }
                 position += 1
             }
             rest.removeValue(forKey: owner)?.load(layers[owner].map { context.members($0, over: members) } ?? members)
@@ -185,11 +206,14 @@ extension EntityLayout {
 
 extension NSManagedObject {
     /// The destination of a to-one relationship as far as it is known without firing a fault.
-    fileprivate final func prefetchedDestination(_ slot: PropertySlot, _ context: NSManagedObjectContext) -> NSManagedObject? {
+    fileprivate final func prefetchedDestination(_ slot: PropertySlot, _ context: NSManagedObjectContext)
+        -> NSManagedObject?
+    {
         if !flags.contains(.fault) { return destination(slot) }
         if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
         guard let values = row?.cells ?? presentValue(in: slot.cell), values.isPresent(slot.cell) else { return nil }
-        let object = context.object(ofLayout: values.referenceLayout(slot.cell), key: values.integer(slot.cell), near: self)
+        let object = context.object(
+            ofLayout: values.referenceLayout(slot.cell), key: values.integer(slot.cell), near: self)
         setLink(object, slot.link)
         return object
     }

@@ -17,9 +17,12 @@ extension NSManagedObjectContext {
     /// - Throws: `NSPersistentStoreOperationError` (134070) if it was removed.
     final func source(_ identity: StoreIdentity) throws -> any SnapshotSource {
         guard let store = identity.store as? any SnapshotStore else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-                NSLocalizedDescriptionKey: "The store with the UUID \(identity.uuid) was removed from its coordinator. Add it again.",
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "The store with the UUID \(identity.uuid) was removed from its coordinator. Add it again."
+                ])
         }
         return readsStores ? store : try source(store)
     }
@@ -42,7 +45,9 @@ extension NSManagedObjectContext {
     private func source(_ store: any SnapshotStore) throws -> any SnapshotSource {
         if readsStores { return store }
         if parentContext != nil { return try askParent { try $0.source(store) } ?? store }
-        if case .current = queryPin, let generation = try requireCoordinator().currentGeneration() { queryPin = .generation(generation) }
+        if case .current = queryPin, let generation = try requireCoordinator().currentGeneration() {
+            queryPin = .generation(generation)
+        }
         return pinnedGeneration?.source(of: store) ?? store
     }
 }

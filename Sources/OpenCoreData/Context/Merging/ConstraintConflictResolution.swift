@@ -1,6 +1,7 @@
 /// Settles conflicts about values that must be unique.
 ///
-/// The objects with the same values are taken for one: one survives, takes what the policy says of the others, and they go.
+/// The objects with the same values are taken for one: one survives, takes what the policy says of the others, and they
+/// go.
 struct ConstraintConflictResolution {
     let type: NSMergePolicyType
 
@@ -42,7 +43,9 @@ struct ConstraintConflictResolution {
             let isLatest = favoursObject && survivor.flags.contains(.inserted)
             for object in objects {
                 if object.flags.contains(.inserted) {
-                    merge(object, into: survivor, isLatest ? (type == .overwriteMergePolicyType ? .nothing : .relationships) : taking, context)
+                    merge(
+                        object, into: survivor,
+                        isLatest ? (type == .overwriteMergePolicyType ? .nothing : .relationships) : taking, context)
                 } else {
                     settleStored(object, with: survivor, conflict, context)
                 }
@@ -50,7 +53,10 @@ struct ConstraintConflictResolution {
         }
     }
 
-    private func settle(_ object: NSManagedObject, with stored: NSManagedObject, _ conflict: NSConstraintConflict, _ context: NSManagedObjectContext) {
+    private func settle(
+        _ object: NSManagedObject, with stored: NSManagedObject, _ conflict: NSConstraintConflict,
+        _ context: NSManagedObjectContext
+    ) {
         if object.flags.contains(.inserted) {
             merge(object, into: stored, taking, context)
         } else {
@@ -59,7 +65,10 @@ struct ConstraintConflictResolution {
     }
 
     /// An object of the store was given the values of another.
-    private func settleStored(_ object: NSManagedObject, with other: NSManagedObject, _ conflict: NSConstraintConflict, _ context: NSManagedObjectContext) {
+    private func settleStored(
+        _ object: NSManagedObject, with other: NSManagedObject, _ conflict: NSConstraintConflict,
+        _ context: NSManagedObjectContext
+    ) {
         if favoursObject {
             merge(other, into: object, type == .overwriteMergePolicyType ? .nothing : .relationships, context)
         } else if type == .rollbackMergePolicyType {
@@ -73,7 +82,9 @@ struct ConstraintConflictResolution {
 
     // MARK: Merging
 
-    private func merge(_ object: NSManagedObject, into survivor: NSManagedObject, _ taking: Taking, _ context: NSManagedObjectContext) {
+    private func merge(
+        _ object: NSManagedObject, into survivor: NSManagedObject, _ taking: Taking, _ context: NSManagedObjectContext
+    ) {
         object.readable()
         survivor.readable()
         if taking != .nothing {
@@ -86,17 +97,21 @@ struct ConstraintConflictResolution {
         survivor.awake(fromSnapshotEvents: .mergePolicy)
     }
 
-    private func take(_ slot: PropertySlot, of object: NSManagedObject, _ own: PropertySlot, _ survivor: NSManagedObject, _ taking: Taking) {
+    private func take(
+        _ slot: PropertySlot, of object: NSManagedObject, _ own: PropertySlot, _ survivor: NSManagedObject,
+        _ taking: Taking
+    ) {
         switch slot.kind {
         case .fetched:
             return
         case .toOne:
             let destination = object.destination(slot)
-            let isWanted = switch taking {
-            case .values: destination != nil
-            case .everything: true
-            default: destination != nil && survivor.destination(own) == nil
-            }
+            let isWanted =
+                switch taking {
+                case .values: destination != nil
+                case .everything: true
+                default: destination != nil && survivor.destination(own) == nil
+                }
             if isWanted && destination !== survivor.destination(own) { survivor.setDestination(destination, own) }
         case .toMany:
             let content = object.toManyContent(slot, loading: true)
@@ -107,7 +122,9 @@ struct ConstraintConflictResolution {
                 for member in members { survivor.addMember(member, own) }
             }
         default:
-            guard taking == .everything || (taking == .values && !slot.isNil(object.cells)), !slot.isEqual(object.cells, survivor.layout, survivor.cells, own) else { return }
+            guard taking == .everything || (taking == .values && !slot.isNil(object.cells)),
+                !slot.isEqual(object.cells, survivor.layout, survivor.cells, own)
+            else { return }
             survivor.writable()
             own.write(slot.read(object.cells), to: survivor.cells, entity: survivor.layout.name)
         }

@@ -11,20 +11,25 @@ struct MergedChanges: Sendable {
     var isForeign = false
 
     var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty && !invalidatesAll
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
+            && !invalidatesAll
     }
 
     init() {}
 
-    /// Reads the userInfo of a notification, or the like of it: objects, their IDs, or URIs of these, in sets or arrays, under the keys of objects or
-    /// of IDs.
+    /// Reads the userInfo of a notification, or the like of it: objects, their IDs, or URIs of these, in sets or
+    /// arrays, under the keys of objects or of IDs.
     ///
     /// - Parameters:
     ///   - coordinator: resolves URIs; those of stores that it doesn't have are left out.
     ///   - includesTemporaryIDs: whether objects count that no store has: those of a parent, for its children.
-    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?, includesTemporaryIDs: Bool = false) {
+    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?, includesTemporaryIDs: Bool = false)
+    {
         func ids(_ keys: String...) -> Set<NSManagedObjectID> {
-            Set(keys.flatMap { Self.members(userInfo[$0]) }.compactMap { Self.id($0, coordinator) }.filter { includesTemporaryIDs || !$0.isTemporaryID })
+            Set(
+                keys.flatMap { Self.members(userInfo[$0]) }.compactMap { Self.id($0, coordinator) }.filter {
+                    includesTemporaryIDs || !$0.isTemporaryID
+                })
         }
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
@@ -60,7 +65,8 @@ struct MergedChanges: Sendable {
     var userInfo: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for (key, ids) in [
-            (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted), (NSRefreshedObjectIDsKey, refreshed),
+            (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated), (NSDeletedObjectIDsKey, deleted),
+            (NSRefreshedObjectIDsKey, refreshed),
             (NSInvalidatedObjectIDsKey, invalidated),
         ] where !ids.isEmpty {
             result[key] = ids

@@ -19,7 +19,9 @@ extension NSManagedObject {
         let own = Cells.allocate(capacity: max(layout.cellCount, 1))
         layout.copy(fresh.row.cells, to: own)
         for slot in layout.properties where slot.cell >= 0 {
-            if slot.isTransient || (slot.derivation == nil && (keeping == .everything || !slot.isEqual(cells, old.cells))) {
+            if slot.isTransient
+                || (slot.derivation == nil && (keeping == .everything || !slot.isEqual(cells, old.cells)))
+            {
                 slot.copy(from: cells, to: own)
             } else if slot.kind == .toOne {
                 setLink(nil, slot.link)
@@ -40,13 +42,15 @@ extension NSManagedObject {
         guard content.isChanged else { return setLink(nil, slot.link) }
         // Content that can't be read stays as it is; a save of it meets the same failure.
         guard let stored = context?.destinationObjects(of: self, slot: slot) else { return }
-        // Who belongs to the owner is said by members with a to-one inverse: whether they are overwritten is decided by conflicts of theirs.
-        let isDecidedByMembers = slot.inverse >= 0 && layout.model[slot.destination].properties[slot.inverse].kind == .toOne
+        // Who belongs to the owner is said by members with a to-one inverse: whether they are overwritten is decided by
+        // conflicts of theirs.
+        let isDecidedByMembers =
+            slot.inverse >= 0 && layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         content.rebase(onto: stored, keeping: keeping == .everything && isDecidedByMembers ? .changesAndOrder : keeping)
     }
 
-    /// Gives a property its committed value again, and the other side of a relationship what it had. Changes are undone, not made: content
-    /// that isn't loaded notes nothing.
+    /// Gives a property its committed value again, and the other side of a relationship what it had. Changes are
+    /// undone, not made: content that isn't loaded notes nothing.
     final func takeBack(_ slot: PropertySlot) {
         guard let row else { return }
         switch slot.kind {
@@ -94,30 +98,41 @@ extension NSManagedObject {
     /// Takes back all changes of relationships, on both sides.
     final func takeBackRelationships() {
         guard !flags.contains(.fault) else { return }
-        for index in layout.relationshipProperties where isChanged(layout.properties[index]) { takeBack(layout.properties[index]) }
+        for index in layout.relationshipProperties where isChanged(layout.properties[index]) {
+            takeBack(layout.properties[index])
+        }
     }
 
-    /// Takes the object out of the relationships of objects that are known, as somebody else's deletion has done in the store: these
-    /// objects count as changed no more than they did.
+    /// Takes the object out of the relationships of objects that are known, as somebody else's deletion has done in the
+    /// store: these objects count as changed no more than they did.
     final func leaveInverses() {
         for index in layout.relationshipProperties {
             let slot = layout.properties[index]
             guard slot.inverse >= 0 else { continue }
-            for destination in knownDestinations(slot) where destination !== self { destination.forget(self, destination.layout.properties[slot.inverse]) }
+            for destination in knownDestinations(slot) where destination !== self {
+                destination.forget(self, destination.layout.properties[slot.inverse])
+            }
         }
     }
 
     private final func knownDestinations(_ slot: PropertySlot) -> [NSManagedObject] {
-        if slot.kind == .toMany { return (link(slot.link) as? ToManyContent).map { Array($0.members.union($0.added)) } ?? [] }
+        if slot.kind == .toMany {
+            return (link(slot.link) as? ToManyContent).map { Array($0.members.union($0.added)) } ?? []
+        }
         if let known = link(slot.link) as? NSManagedObject { return [known] }
-        guard let values = flags.contains(.fault) ? row?.cells : cells, values.isPresent(slot.cell), let context else { return [] }
-        return context.knownObject(layout: layout.model[values.referenceLayout(slot.cell)], key: values.integer(slot.cell), near: self).map { [$0] } ?? []
+        guard let values = flags.contains(.fault) ? row?.cells : cells, values.isPresent(slot.cell), let context else {
+            return []
+        }
+        return context.knownObject(
+            layout: layout.model[values.referenceLayout(slot.cell)], key: values.integer(slot.cell), near: self
+        ).map { [$0] } ?? []
     }
 
     private final func forget(_ object: NSManagedObject, _ slot: PropertySlot) {
         switch slot.kind {
         case .toOne:
-            guard !flags.contains(.fault), cells.isPresent(slot.cell), cells.integer(slot.cell) == object.primaryKey else { return }
+            guard !flags.contains(.fault), cells.isPresent(slot.cell), cells.integer(slot.cell) == object.primaryKey
+            else { return }
             ownCells()
             cells.setEmpty(slot.cell)
             setLink(nil, slot.link)

@@ -1,20 +1,24 @@
 extension NSManagedObjectContext {
-    /// Has the next save fail, or be settled by the merge policy, if the store has another version of an object than this context, though
-    /// the context doesn't change it. Changed and deleted objects are always looked at.
+    /// Has the next save fail, or be settled by the merge policy, if the store has another version of an object than
+    /// this context, though the context doesn't change it. Changed and deleted objects are always looked at.
     ///
     /// - Parameter object: an object of this context that was saved; its values count as they were read.
     public final func detectConflicts(for object: NSManagedObject) {
         checkQueue()
-        guard object.table?.handle === handle, object.primaryKey > 0, object.flags.isDisjoint(with: [.inserted, .gone]) else { return }
+        guard object.table?.handle === handle, object.primaryKey > 0, object.flags.isDisjoint(with: [.inserted, .gone])
+        else { return }
         // A fault has no version yet.
         object.readable()
         checkedObjects.insert(object)
     }
 
     /// Writes the changes, having the merge policy settle the conflicts that come up, until there are none.
-    final func write(to coordinator: NSPersistentStoreCoordinator) throws -> (plan: SavePlan, results: [StoreSaveResult], ticket: Int) {
+    final func write(to coordinator: NSPersistentStoreCoordinator) throws -> (
+        plan: SavePlan, results: [StoreSaveResult], ticket: Int
+    ) {
         var settled: Set<String> = []
-        // Each round but the last meets somebody else's save; only a policy that makes new conflicts itself gets to the limit.
+        // Each round but the last meets somebody else's save; only a policy that makes new conflicts itself gets to the
+        // limit.
         for _ in 0..<1000 {
             var plan = SavePlan(context: self, coordinator: coordinator)
             do {
@@ -35,9 +39,14 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError, userInfo: [
-            NSLocalizedDescriptionKey: "Could not merge changes: the merge policy \(conflictPolicy) made new conflicts again and again. Refresh the objects and save again.",
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                Could not merge changes: the merge policy \(conflictPolicy) made new conflicts again and \
+                again. Refresh the objects and save again.
+                """
+            ])
     }
 
     /// What the policy has changed is followed and checked as other changes are.

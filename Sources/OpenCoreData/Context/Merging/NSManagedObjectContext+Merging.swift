@@ -1,12 +1,12 @@
 extension NSManagedObjectContext {
-    /// Merges what another context has saved: objects that it has changed are refreshed, keeping this context's unsaved changes; what
-    /// it has inserted appears as faults; what it has deleted leaves this context.
+    /// Merges what another context has saved: objects that it has changed are refreshed, keeping this context's unsaved
+    /// changes; what it has inserted appears as faults; what it has deleted leaves this context.
     ///
-    /// Posts `NSManagedObjectContextObjectsDidChange` and `NSManagedObjectContextDidMergeChangesObjectIDs`. Call it on this context's queue;
-    /// the other context may belong to another coordinator.
+    /// Posts `NSManagedObjectContextObjectsDidChange` and `NSManagedObjectContextDidMergeChangesObjectIDs`. Call it on
+    /// this context's queue; the other context may belong to another coordinator.
     ///
-    /// - Parameter notification: the other context's `NSManagedObjectContextDidSave` or `NSManagedObjectContextDidSaveObjectIDs`, or its
-    ///   `NSManagedObjectContextObjectsDidChange`.
+    /// - Parameter notification: the other context's `NSManagedObjectContextDidSave` or
+    ///   `NSManagedObjectContextDidSaveObjectIDs`, or its `NSManagedObjectContextObjectsDidChange`.
     public final func mergeChanges(fromContextDidSave notification: Notification) {
         checkQueue()
         let source = notification.object as? NSManagedObjectContext
@@ -18,13 +18,16 @@ extension NSManagedObjectContext {
         merge(changes)
     }
 
-    /// Merges what somebody else has saved, perhaps another process, into contexts, each on its own queue; returns when all have done so.
+    /// Merges what somebody else has saved, perhaps another process, into contexts, each on its own queue; returns when
+    /// all have done so.
     ///
     /// - Parameters:
     ///   - changeNotificationData: object IDs or their URIs, in sets or arrays, under the keys of a save notification:
     ///     `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`, `NSDeletedObjectsKey` and the like, or those for IDs.
     ///   - contexts: the contexts that merge.
-    public class func mergeChanges(fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
         for context in contexts {
             var changes = MergedChanges(changeNotificationData, coordinator: context.handle.coordinator)
             changes.isForeign = true
@@ -47,7 +50,9 @@ extension NSManagedObjectContext {
         let newer = changes.updated.union(changes.refreshed).union(changes.invalidated).subtracting(changes.deleted)
         for id in newer { mergeUpdate(id, isForeign: changes.isForeign) }
         if changes.invalidatesAll { refreshAllObjects() }
-        for id in changes.inserted where !changes.deleted.contains(id) { mergeInsertion(id, isForeign: changes.isForeign) }
+        for id in changes.inserted where !changes.deleted.contains(id) {
+            mergeInsertion(id, isForeign: changes.isForeign)
+        }
         processPendingChanges()
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, changes.userInfo)
         deliverToChildren(changes, from: self)
@@ -83,5 +88,7 @@ extension NSManagedObjectContext {
         mergedInsertions.append(object(with: id))
     }
 
-    private func localLayoutIfKnown(_ id: NSManagedObjectID) -> EntityLayout? { handle.coordinator?.layouts.byName[id.layout.name] }
+    private func localLayoutIfKnown(_ id: NSManagedObjectID) -> EntityLayout? {
+        handle.coordinator?.layouts.byName[id.layout.name]
+    }
 }

@@ -18,7 +18,8 @@ struct VersionConflictResolution {
             }
         }
         // First all that is taken back, while both sides of each relationship are as the context has made them.
-        for (object, _, newest) in changed where !favoursObject && object.flags.isDisjoint(with: [.deleted, .inserted, .fault]) {
+        for (object, _, newest) in changed
+        where !favoursObject && object.flags.isDisjoint(with: [.deleted, .inserted, .fault]) {
             takeBack(object, newest)
         }
         for (object, context, newest) in changed { resolveChange(object, context, newest) }
@@ -36,7 +37,8 @@ struct VersionConflictResolution {
     private func takeBack(_ object: NSManagedObject, _ newest: RetainedRow) {
         guard type == .mergeByPropertyStoreTrumpMergePolicyType else { return object.takeBackRelationships() }
         guard let old = object.row else { return }
-        for slot in object.layout.properties where slot.cell >= 0 && object.isChanged(slot) && !slot.isEqual(newest.row.cells, old.cells) {
+        for slot in object.layout.properties
+        where slot.cell >= 0 && object.isChanged(slot) && !slot.isEqual(newest.row.cells, old.cells) {
             object.takeBack(slot)
         }
     }
@@ -105,14 +107,21 @@ extension NSManagedObjectContext {
 
     /// Whether a reference names an object that the store has no longer.
     private func isReferenceLost(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
-        guard object.cells.isPresent(slot.cell), (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true else { return false }
-        let layout = object.layout.model[object.cells.referenceLayout(slot.cell)], key = object.cells.integer(slot.cell)
+        guard object.cells.isPresent(slot.cell),
+            (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true
+        else { return false }
+        let layout = object.layout.model[object.cells.referenceLayout(slot.cell)]
+        let key = object.cells.integer(slot.cell)
         if parentContext != nil {
             let destination = objectOfParent(layout, key: key, near: object)
-            do { return try rowOfParent(layout, key: destination.primaryKey, store: destination.table?.store) == nil } catch { return false }
+            do {
+                return try rowOfParent(layout, key: destination.primaryKey, store: destination.table?.store) == nil
+            } catch { return false }
         }
         guard key > 0, let store = object.table?.store else { return false }
-        do { return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil } catch { return false }
+        do { return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil } catch {
+            return false
+        }
     }
 
     /// A new object with the ID of a row becomes a change of that row.
@@ -133,7 +142,9 @@ extension NSManagedObjectContext {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.inverse >= 0 else { continue }
-            let destinations = slot.kind == .toOne ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
+            let destinations =
+                slot.kind == .toOne
+                ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
             for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .gone]) {
                 let inverse = destination.layout.properties[slot.inverse]
                 if inverse.kind != .toOne || destination.destination(inverse) == nil { destination.undo(object, slot) }

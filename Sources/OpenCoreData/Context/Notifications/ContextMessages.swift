@@ -1,101 +1,116 @@
 #if compiler(>=6.2)
-extension NSManagedObjectContext {
-    /// `NSManagedObjectContextObjectsDidChange` as a message: a context whose queue is the main one has processed changes.
-    public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage {
-        public typealias Subject = NSManagedObjectContext
-        public static var name: Notification.Name { .NSManagedObjectContextObjectsDidChange }
+    extension NSManagedObjectContext {
+        /// `NSManagedObjectContextObjectsDidChange` as a message: a context whose queue is the main one has processed
+        /// changes.
+        public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextObjectsDidChange }
 
-        private let content: ContextMessageContent
-        /// The context.
-        public let context: NSManagedObjectContext
-        /// True if the context was reset, else nil.
-        public let invalidatedAll: Bool?
-        /// The new objects.
-        public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
-        /// The changed objects.
-        public var updated: Set<NSManagedObject> { content.objects(NSUpdatedObjectsKey) }
-        /// The deleted objects.
-        public var deleted: Set<NSManagedObject> { content.objects(NSDeletedObjectsKey) }
-        /// The refreshed objects.
-        public var refreshed: Set<NSManagedObject> { content.objects(NSRefreshedObjectsKey) }
-        /// The invalidated objects.
-        public var invalidated: Set<NSManagedObject> { content.objects(NSInvalidatedObjectsKey) }
+            private let content: ContextMessageContent
+            /// The context.
+            public let context: NSManagedObjectContext
+            /// True if the context was reset, else nil.
+            public let invalidatedAll: Bool?
+            /// The new objects.
+            public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
+            /// The changed objects.
+            public var updated: Set<NSManagedObject> { content.objects(NSUpdatedObjectsKey) }
+            /// The deleted objects.
+            public var deleted: Set<NSManagedObject> { content.objects(NSDeletedObjectsKey) }
+            /// The refreshed objects.
+            public var refreshed: Set<NSManagedObject> { content.objects(NSRefreshedObjectsKey) }
+            /// The invalidated objects.
+            public var invalidated: Set<NSManagedObject> { content.objects(NSInvalidatedObjectsKey) }
 
-        /// The message of a notification; nil if that isn't a context's.
-        public static func makeMessage(_ notification: Notification) -> Self? { ContextMessageContent(notification, name).map(Self.init) }
-        /// The notification of a message.
-        public static func makeNotification(_ message: Self) -> Notification { message.content.notification(name) }
+            /// The message of a notification; nil if that isn't a context's.
+            public static func makeMessage(_ notification: Notification) -> Self? {
+                ContextMessageContent(notification, name).map(Self.init)
+            }
+            /// The notification of a message.
+            public static func makeNotification(_ message: Self) -> Notification { message.content.notification(name) }
 
-        init(_ content: ContextMessageContent) {
-            self.content = content
-            context = content.context
-            invalidatedAll = content.userInfo[NSInvalidatedAllObjectsKey] == nil ? nil : true
+            init(_ content: ContextMessageContent) {
+                self.content = content
+                context = content.context
+                invalidatedAll = content.userInfo[NSInvalidatedAllObjectsKey] == nil ? nil : true
+            }
+        }
+
+        /// `NSManagedObjectContextWillSave` as a message: a context whose queue is the main one is about to save.
+        public struct WillSaveMessage: NotificationCenter.MainActorMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextWillSave }
+
+            private let content: ContextMessageContent
+            /// The context.
+            public let context: NSManagedObjectContext
+
+            /// The message of a notification; nil if that isn't a context's.
+            public static func makeMessage(_ notification: Notification) -> Self? {
+                ContextMessageContent(notification, name).map(Self.init)
+            }
+            /// The notification of a message.
+            public static func makeNotification(_ message: Self) -> Notification { message.content.notification(name) }
+
+            init(_ content: ContextMessageContent) {
+                self.content = content
+                context = content.context
+            }
+        }
+
+        /// `NSManagedObjectContextDidSave` as a message: a context whose queue is the main one has saved.
+        public struct DidSaveMessage: NotificationCenter.MainActorMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextDidSave }
+
+            private let content: ContextMessageContent
+            /// The context.
+            public let context: NSManagedObjectContext
+            /// The context's query generation, nil if it isn't pinned.
+            public let queryGeneration: NSQueryGenerationToken?
+            /// The new objects.
+            public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
+            /// The changed objects.
+            public var updated: Set<NSManagedObject> { content.objects(NSUpdatedObjectsKey) }
+            /// The deleted objects.
+            public var deleted: Set<NSManagedObject> { content.objects(NSDeletedObjectsKey) }
+
+            /// The message of a notification; nil if that isn't a context's.
+            public static func makeMessage(_ notification: Notification) -> Self? {
+                ContextMessageContent(notification, name).map(Self.init)
+            }
+            /// The notification of a message.
+            public static func makeNotification(_ message: Self) -> Notification { message.content.notification(name) }
+
+            init(_ content: ContextMessageContent) {
+                self.content = content
+                context = content.context
+                queryGeneration = content.queryGeneration
+            }
         }
     }
 
-    /// `NSManagedObjectContextWillSave` as a message: a context whose queue is the main one is about to save.
-    public struct WillSaveMessage: NotificationCenter.MainActorMessage {
-        public typealias Subject = NSManagedObjectContext
-        public static var name: Notification.Name { .NSManagedObjectContextWillSave }
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage> {
+        /// Changes of a context of the main queue.
+        public static var objectsDidChange:
+            NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage>
+        { .init() }
+    }
 
-        private let content: ContextMessageContent
-        /// The context.
-        public let context: NSManagedObjectContext
-
-        /// The message of a notification; nil if that isn't a context's.
-        public static func makeMessage(_ notification: Notification) -> Self? { ContextMessageContent(notification, name).map(Self.init) }
-        /// The notification of a message.
-        public static func makeNotification(_ message: Self) -> Notification { message.content.notification(name) }
-
-        init(_ content: ContextMessageContent) {
-            self.content = content
-            context = content.context
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> {
+        /// Saves of a context of the main queue, before they happen.
+        public static var willSave: NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> {
+            .init()
         }
     }
 
-    /// `NSManagedObjectContextDidSave` as a message: a context whose queue is the main one has saved.
-    public struct DidSaveMessage: NotificationCenter.MainActorMessage {
-        public typealias Subject = NSManagedObjectContext
-        public static var name: Notification.Name { .NSManagedObjectContextDidSave }
-
-        private let content: ContextMessageContent
-        /// The context.
-        public let context: NSManagedObjectContext
-        /// The context's query generation, nil if it isn't pinned.
-        public let queryGeneration: NSQueryGenerationToken?
-        /// The new objects.
-        public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
-        /// The changed objects.
-        public var updated: Set<NSManagedObject> { content.objects(NSUpdatedObjectsKey) }
-        /// The deleted objects.
-        public var deleted: Set<NSManagedObject> { content.objects(NSDeletedObjectsKey) }
-
-        /// The message of a notification; nil if that isn't a context's.
-        public static func makeMessage(_ notification: Notification) -> Self? { ContextMessageContent(notification, name).map(Self.init) }
-        /// The notification of a message.
-        public static func makeNotification(_ message: Self) -> Notification { message.content.notification(name) }
-
-        init(_ content: ContextMessageContent) {
-            self.content = content
-            context = content.context
-            queryGeneration = content.queryGeneration
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
+        /// Saves of a context of the main queue.
+        public static var didSave: NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
+            .init()
         }
     }
-}
-
-extension NotificationCenter.MessageIdentifier
-where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage> {
-    /// Changes of a context of the main queue.
-    public static var objectsDidChange: NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage> { .init() }
-}
-
-extension NotificationCenter.MessageIdentifier where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> {
-    /// Saves of a context of the main queue, before they happen.
-    public static var willSave: NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> { .init() }
-}
-
-extension NotificationCenter.MessageIdentifier where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
-    /// Saves of a context of the main queue.
-    public static var didSave: NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> { .init() }
-}
 #endif

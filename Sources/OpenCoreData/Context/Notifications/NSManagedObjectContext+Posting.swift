@@ -1,7 +1,8 @@
 extension NSManagedObjectContext {
     /// Posts a notification of this context if it says anything, with the query generation if the context is pinned.
     final func post(
-        _ name: Notification.Name, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>,
+        _ name: Notification.Name, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>,
+        deleted: Set<NSManagedObject>,
         refreshed: Set<NSManagedObject> = []
     ) {
         var userInfo: [AnyHashable: Any] = [:]
@@ -12,39 +13,40 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(name, userInfo) }
     }
 
-    /// Posts a notification of this context, with the query generation if the context is pinned, and then the messages of the same meaning.
+    /// Posts a notification of this context, with the query generation if the context is pinned, and then the messages
+    /// of the same meaning.
     final func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]) {
         var userInfo = userInfo
         if let token = queryGenerationToken { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
         NotificationCenter.default.post(name: name, object: self, userInfo: userInfo.isEmpty ? nil : userInfo)
         #if compiler(>=6.2)
-        postMessages(name, ContextMessageContent(self, userInfo))
+            postMessages(name, ContextMessageContent(self, userInfo))
         #endif
     }
 
     #if compiler(>=6.2)
-    /// Foundation on Linux makes no messages of notifications, as Apple's does: they are posted beside them.
-    private final func postMessages(_ name: Notification.Name, _ content: ContextMessageContent) {
-        switch name {
-        case .NSManagedObjectContextObjectsDidChange: postOnMainActor { ObjectsDidChangeMessage(content) }
-        case .NSManagedObjectContextWillSave: postOnMainActor { WillSaveMessage(content) }
-        case .NSManagedObjectContextDidSave: postOnMainActor { DidSaveMessage(content) }
-        case .NSManagedObjectContextDidSaveObjectIDs:
-            postOnMainActor { DidSaveObjectIDsMessage(content) }
-            NotificationCenter.default.post(DidSaveObjectIDsAsyncMessage(content), subject: self)
-        case .NSManagedObjectContextDidMergeChangesObjectIDs:
-            postOnMainActor { DidMergeChangesMessage(content) }
-            NotificationCenter.default.post(DidMergeChangesAsyncMessage(content), subject: self)
-        default: break
+        /// Foundation on Linux makes no messages of notifications, as Apple's does: they are posted beside them.
+        private final func postMessages(_ name: Notification.Name, _ content: ContextMessageContent) {
+            switch name {
+            case .NSManagedObjectContextObjectsDidChange: postOnMainActor { ObjectsDidChangeMessage(content) }
+            case .NSManagedObjectContextWillSave: postOnMainActor { WillSaveMessage(content) }
+            case .NSManagedObjectContextDidSave: postOnMainActor { DidSaveMessage(content) }
+            case .NSManagedObjectContextDidSaveObjectIDs:
+                postOnMainActor { DidSaveObjectIDsMessage(content) }
+                NotificationCenter.default.post(DidSaveObjectIDsAsyncMessage(content), subject: self)
+            case .NSManagedObjectContextDidMergeChangesObjectIDs:
+                postOnMainActor { DidMergeChangesMessage(content) }
+                NotificationCenter.default.post(DidMergeChangesAsyncMessage(content), subject: self)
+            default: break
+            }
         }
-    }
 
-    /// Posts a message of the main actor; a context of another queue has none.
-    private final func postOnMainActor<Message: NotificationCenter.MainActorMessage>(_ message: () -> Message)
-    where Message.Subject == NSManagedObjectContext {
-        guard concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }
-        let message = UncheckedBox(message())
-        MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
-    }
+        /// Posts a message of the main actor; a context of another queue has none.
+        private final func postOnMainActor<Message: NotificationCenter.MainActorMessage>(_ message: () -> Message)
+        where Message.Subject == NSManagedObjectContext {
+            guard concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }
+            let message = UncheckedBox(message())
+            MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
+        }
     #endif
 }

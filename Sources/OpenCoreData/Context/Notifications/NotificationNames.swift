@@ -31,21 +31,28 @@ public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
     /// Posted when a context has processed changes; the object is the context.
-    public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name("NSObjectsChangedInManagingContextNotification")
+    public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
+        "NSObjectsChangedInManagingContextNotification")
     /// Posted before a context saves.
-    public static let NSManagedObjectContextWillSave = NSNotification.Name("NSManagingContextWillSaveChangesNotification")
+    public static let NSManagedObjectContextWillSave = NSNotification.Name(
+        "NSManagingContextWillSaveChangesNotification")
     /// Posted after a context has saved.
     public static let NSManagedObjectContextDidSave = NSNotification.Name("NSManagingContextDidSaveChangesNotification")
     /// Posted after a context has saved, with object IDs.
-    public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
+    public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
     /// Posted after a context has merged what another context or process has saved, with object IDs.
-    public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// Posted when a coordinator's stores have changed; the object is the coordinator.
-    public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name("NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
+        "NSPersistentStoreCoordinatorStoresDidChangeNotification")
     /// Posted on Apple's platforms around a change of the iCloud account. There is none here, so nothing posts it.
-    public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name("NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
+        "NSPersistentStoreCoordinatorStoresWillChangeNotification")
     /// Posted before a store is removed from its coordinator.
-    public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name("NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
+        "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 }
 
 extension NSManagedObjectContext {
@@ -58,7 +65,8 @@ extension NSManagedObjectContext {
     /// Posted after a context has saved, with object IDs.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
     /// Posted after a context has merged what another context or process has saved, with object IDs.
-    public static let didMergeChangesObjectIDsNotification = Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+    public static let didMergeChangesObjectIDsNotification = Notification.Name
+        .NSManagedObjectContextDidMergeChangesObjectIDs
 
     /// The keys of a context's notifications.
     public enum NotificationKey: String, Sendable {

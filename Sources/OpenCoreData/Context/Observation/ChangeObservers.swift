@@ -2,8 +2,8 @@ import Synchronization
 
 /// Who observes a context and its objects.
 ///
-/// Told at the end of each change event, on the context's queue. Observers may come and go on any thread; the lock guards the lists, and is never held
-/// while an observer is called. Nothing here keeps an object or the context.
+/// Told at the end of each change event, on the context's queue. Observers may come and go on any thread; the lock
+/// guards the lists, and is never held while an observer is called. Nothing here keeps an object or the context.
 final class ChangeObservers: @unchecked Sendable {
     typealias ContextContinuation = AsyncStream<ManagedObjectContextChange>.Continuation
 
@@ -63,7 +63,9 @@ final class ChangeObservers: @unchecked Sendable {
         let number = lock.withLock { () -> Int in
             state.nextNumber += 1
             let number = state.nextNumber
-            if state.objects[key]?.object !== object { state.objects[key] = ObjectEntry(object: object, values: values, observers: [:]) }
+            if state.objects[key]?.object !== object {
+                state.objects[key] = ObjectEntry(object: object, values: values, observers: [:])
+            }
             state.objects[key]?.observers[number] = observer
             return number
         }
@@ -97,27 +99,34 @@ final class ChangeObservers: @unchecked Sendable {
         }
         count.store(0, ordering: .relaxed)
         for continuation in all.contexts.values { continuation.finish() }
-        for entry in all.objects.values { entry.observers.values.forEach { $0.finish() } }
+        for entry in all.objects.values { for observer in entry.observers.values { observer.finish() } }
     }
 
     // MARK: Telling, on the context's queue
 
     /// Tells what an event did. Objects that have left the context are told the last time.
-    func tell(inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>, refreshed: Set<NSManagedObject>) {
+    func tell(
+        inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>,
+        refreshed: Set<NSManagedObject>
+    ) {
         let observed = snapshot
         if !observed.contexts.isEmpty {
             func ids(_ objects: Set<NSManagedObject>) -> Set<NSManagedObjectID> { Set(objects.lazy.map(\.objectID)) }
             let change = ManagedObjectContextChange(
                 inserted: ids(inserted), updated: ids(updated), deleted: ids(deleted), refreshed: ids(refreshed))
-            if change != ManagedObjectContextChange() { observed.contexts.forEach { $0.yield(change) } }
+            if change != ManagedObjectContextChange() { for observer in observed.contexts { observer.yield(change) } }
         }
         for entry in observed.objects {
             guard let object = entry.object else { continue }
-            let kind: ManagedObjectChange.Kind? = deleted.contains(object) ? .deleted
-                : inserted.contains(object) ? .inserted : updated.contains(object) ? .updated : refreshed.contains(object) ? .refreshed : nil
+            let kind: ManagedObjectChange.Kind? =
+                deleted.contains(object)
+                ? .deleted
+                : inserted.contains(object)
+                    ? .inserted : updated.contains(object) ? .updated : refreshed.contains(object) ? .refreshed : nil
             guard let kind else { continue }
             let change = ManagedObjectChange(
-                objectID: object.objectID, kind: kind, keys: kind == .deleted ? [] : entry.values.takeChanges(of: object))
+                objectID: object.objectID, kind: kind,
+                keys: kind == .deleted ? [] : entry.values.takeChanges(of: object))
             // An object can count as updated without being other than it was.
             if change.keys.isEmpty && (kind == .updated || kind == .refreshed) { continue }
             for observer in entry.observers { observer.tell(object, change) }
@@ -135,7 +144,9 @@ final class ChangeObservers: @unchecked Sendable {
     /// A save has given objects permanent keys, which is no change of those that refer to them.
     func noteSaved() {
         for entry in snapshot.objects {
-            if let object = entry.object, object.flags.isDisjoint(with: [.gone, .deleted]) { entry.values.takeReferences(of: object) }
+            if let object = entry.object, object.flags.isDisjoint(with: [.gone, .deleted]) {
+                entry.values.takeReferences(of: object)
+            }
         }
     }
 
@@ -151,14 +162,21 @@ final class ChangeObservers: @unchecked Sendable {
     /// Who is to be told, in the order in which they came.
     private var snapshot: (contexts: [ContextContinuation], objects: [ObservedObject]) {
         lock.withLock { () -> (contexts: [ContextContinuation], objects: [ObservedObject]) in
-            func ordered<Observer>(_ observers: [Int: Observer]) -> [Observer] { observers.sorted { $0.key < $1.key }.map(\.value) }
-            return (ordered(state.contexts), state.objects.values.map {
-                ObservedObject(object: $0.object, values: $0.values, observers: ordered($0.observers))
-            })
+            func ordered<Observer>(_ observers: [Int: Observer]) -> [Observer] {
+                observers.sorted { $0.key < $1.key }.map(\.value)
+            }
+            return (
+                ordered(state.contexts),
+                state.objects.values.map {
+                    ObservedObject(object: $0.object, values: $0.values, observers: ordered($0.observers))
+                }
+            )
         }
     }
 
     private func endGone(_ objects: [ObservedObject]) {
-        for case let object? in objects.lazy.map(\.object) where object.flags.contains(.gone) { end(ObjectIdentifier(object)) }
+        for case let object? in objects.lazy.map(\.object) where object.flags.contains(.gone) {
+            end(ObjectIdentifier(object))
+        }
     }
 }

@@ -1,4 +1,5 @@
-/// **Extension.** What one change event did to an object that is observed by ``NSManagedObject/changeStream(bufferingPolicy:)``.
+/// **Extension.** What one change event did to an object that is observed by
+/// ``NSManagedObject/changeStream(bufferingPolicy:)``.
 public struct ManagedObjectChange: Sendable, Hashable {
     /// What happened to the object.
     public enum Kind: Sendable {
@@ -16,11 +17,13 @@ public struct ManagedObjectChange: Sendable, Hashable {
     public let objectID: NSManagedObjectID
     /// What happened to the object.
     public let kind: Kind
-    /// The names of the properties that have other values than they had after the last event; empty for a deleted object.
+    /// The names of the properties that have other values than they had after the last event; empty for a deleted
+    /// object.
     public let keys: Set<String>
 }
 
-/// **Extension.** What one change event did to the objects of a context that is observed by ``NSManagedObjectContext/changeStream(bufferingPolicy:)``.
+/// **Extension.** What one change event did to the objects of a context that is observed by
+/// ``NSManagedObjectContext/changeStream(bufferingPolicy:)``.
 ///
 /// IDs of objects that were never saved are temporary.
 public struct ManagedObjectContextChange: Sendable, Hashable {

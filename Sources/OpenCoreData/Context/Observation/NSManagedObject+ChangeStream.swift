@@ -1,10 +1,13 @@
 extension NSManagedObject {
-    /// **Extension.** The changes of the object from now on: one element for each change event of its context that concerns it, after the context's
-    /// `NSManagedObjectContextObjectsDidChange`. Events that leave all values as they are aren't told.
+    /// **Extension.** The changes of the object from now on: one element for each change event of its context that
+    /// concerns it, after the context's `NSManagedObjectContextObjectsDidChange`. Events that leave all values as they
+    /// are aren't told.
     ///
-    /// Fires a fault, now and when the object is refreshed, since the values are compared. A to-many relationship counts as changed when its objects are others; one that
-    /// was read and lost its objects in a refresh counts too. The stream ends when the object goes, its deletion is saved, or its context is reset or goes. It keeps none
-    /// of them alive. Call it on the context's queue; the elements can be used in any task. Each call makes a stream for one reader.
+    /// Fires a fault, now and when the object is refreshed, since the values are compared. A to-many relationship
+    /// counts as changed when its objects are others; one that was read and lost its objects in a refresh counts too.
+    /// The stream ends when the object goes, its deletion is saved, or its context is reset or goes. It keeps none of
+    /// them alive. Call it on the context's queue; the elements can be used in any task. Each call makes a stream for
+    /// one reader.
     ///
     /// - Parameter bufferingPolicy: what becomes of changes that aren't read as fast as they come; by default all wait.
     /// - Returns: a stream that has ended for an object without context.
@@ -21,14 +24,18 @@ extension NSManagedObject {
     /// - Parameters:
     ///   - key: the property's name, or any key or key path that the object answers to.
     ///   - type: the type of the value; values of other types are delivered as nil.
-    ///   - bufferingPolicy: what becomes of values that aren't read as fast as they come; by default only the newest waits.
+    ///   - bufferingPolicy: what becomes of values that aren't read as fast as they come; by default only the newest
+    ///     waits.
     public final func valueStream<Value: Sendable & Equatable>(
-        forKey key: String, as type: Value.Type, bufferingPolicy: AsyncStream<Value?>.Continuation.BufferingPolicy = .bufferingNewest(1)
+        forKey key: String, as type: Value.Type,
+        bufferingPolicy: AsyncStream<Value?>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> AsyncStream<Value?> {
         observedValue(bufferingPolicy) { (object: NSManagedObject) -> Value? in
             let value = key.contains(".") ? object.value(forKeyPath: key) : object.value(forKey: key)
             // A number may come as any type that it fits.
-            if let number = value as? NSNumber, let bridged = NSManagedObject.bridged(number, to: type) { return bridged }
+            if let number = value as? NSNumber, let bridged = NSManagedObject.bridged(number, to: type) {
+                return bridged
+            }
             return value as? Value
         }
     }
@@ -84,14 +91,16 @@ extension NSManagedObject {
 extension NSFetchRequestResult where Self: NSManagedObject {
     /// **Extension.** The value of a property now, and after each change event in which it became another one.
     ///
-    /// As ``NSManagedObject/changeStream(bufferingPolicy:)``, for one property. A key path that leads on to other objects is followed when this object changes, not when
-    /// the others do.
+    /// As ``NSManagedObject/changeStream(bufferingPolicy:)``, for one property. A key path that leads on to other
+    /// objects is followed when this object changes, not when the others do.
     ///
     /// - Parameters:
     ///   - keyPath: a property of the object's class.
-    ///   - bufferingPolicy: what becomes of values that aren't read as fast as they come; by default only the newest waits.
+    ///   - bufferingPolicy: what becomes of values that aren't read as fast as they come; by default only the newest
+    ///     waits.
     public func valueStream<Value: Sendable & Equatable>(
-        of keyPath: KeyPath<Self, Value>, bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .bufferingNewest(1)
+        of keyPath: KeyPath<Self, Value>,
+        bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> AsyncStream<Value> {
         observedValue(bufferingPolicy) { (object: Self) in object[keyPath: keyPath] }
     }

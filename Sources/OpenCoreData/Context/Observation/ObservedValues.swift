@@ -1,4 +1,5 @@
-/// The values that an observed object had after the last event. Belongs to the context's queue; its `deinit` may run on any thread.
+/// The values that an observed object had after the last event. Belongs to the context's queue; its `deinit` may run on
+/// any thread.
 final class ObservedValues {
     private let layout: EntityLayout
     private let cells: Cells
@@ -13,7 +14,9 @@ final class ObservedValues {
         let removed: Set<ObjectReference>
 
         init(_ content: ToManyContent) {
-            func reference(_ object: NSManagedObject) -> ObjectReference { ObjectReference(key: object.primaryKey, layout: object.layout.number) }
+            func reference(_ object: NSManagedObject) -> ObjectReference {
+                ObjectReference(key: object.primaryKey, layout: object.layout.number)
+            }
             isLoaded = content.isLoaded
             members = isLoaded ? Set(content.members.map(reference)) : []
             order = content.order.map(reference)
@@ -49,11 +52,12 @@ final class ObservedValues {
         let earlier = relationships
         takeContents(of: object)
         for slot in layout.properties where slot.kind != .fetched {
-            let isChanged = if slot.kind == .toMany {
-                isOther(earlier[slot.index], relationships[slot.index])
-            } else {
-                slot.cell >= 0 && !slot.isEqual(object.cells, cells)
-            }
+            let isChanged =
+                if slot.kind == .toMany {
+                    isOther(earlier[slot.index], relationships[slot.index])
+                } else {
+                    slot.cell >= 0 && !slot.isEqual(object.cells, cells)
+                }
             if isChanged { keys.insert(slot.name) }
         }
         layout.destroy(cells)

@@ -7,23 +7,30 @@ struct AncestorChange {
 
 /// What the contexts above have changed, for the fetches of a child.
 extension NSManagedObjectContext {
-    /// The changes of the contexts above that bear on a fetch, but for those of objects that this context has changed itself.
+    /// The changes of the contexts above that bear on a fetch, but for those of objects that this context has changed
+    /// itself.
     final func changesOfAncestors(_ plan: FetchPlan, except own: ConcernedChanges) -> [AncestorChange] {
         guard parentContext != nil else { return [] }
         // A predicate that can't be evaluated is an error of the stores' fetch.
-        if let predicate = plan.query.predicate, !PredicateCheck.passes(predicate, layout: plan.query.layout) { return [] }
+        if let predicate = plan.query.predicate, !PredicateCheck.passes(predicate, layout: plan.query.layout) {
+            return []
+        }
         let nearer = Set((own.inserted + own.updated + own.deleted).map(\.objectID))
         guard let predicate = plan.query.predicate, let inner = predicate.replacingStoredFetches() else {
             return askParent { $0.changes(plan, matching: plan.query.predicate, except: nearer) } ?? []
         }
         // Fetches inside the predicate are run only if there is anything to compare their results with.
-        guard let changes = askParent({ $0.changes(plan, matching: nil, except: nearer) }), !changes.isEmpty else { return [] }
+        guard let changes = askParent({ $0.changes(plan, matching: nil, except: nearer) }), !changes.isEmpty else {
+            return []
+        }
         let known = PredicateObjects.replacingObjects(inner)
         return askParent { $0.changes(plan, matching: known, except: nearer) } ?? []
     }
 
     /// On the queue of the context that answers.
-    private func changes(_ plan: FetchPlan, matching predicate: NSPredicate?, except nearer: Set<NSManagedObjectID>) -> [AncestorChange] {
+    private func changes(_ plan: FetchPlan, matching predicate: NSPredicate?, except nearer: Set<NSManagedObjectID>)
+        -> [AncestorChange]
+    {
         let own = ConcernedChanges(plan, context: self)
         var changes: [AncestorChange] = []
         func add(_ objects: [NSManagedObject], _ matches: (NSManagedObject) -> Bool) {
@@ -44,7 +51,9 @@ extension NSManagedObjectContext {
     final func assignedStore(of object: NSManagedObject) -> NSPersistentStore? {
         if let store = assignedStores[ObjectIdentifier(object)] { return store }
         guard parentContext != nil, !object.flags.contains(.inserted) else { return nil }
-        return askParent { parent in parent.registeredObject(for: object.objectID).flatMap { parent.assignedStore(of: $0) } } ?? nil
+        return askParent { parent in
+            parent.registeredObject(for: object.objectID).flatMap { parent.assignedStore(of: $0) }
+        } ?? nil
     }
 }
 

@@ -14,7 +14,8 @@ struct HandedDownKey: Sendable {
     let permanent: PermanentKey
 }
 
-/// What a context and its children share: who these are, the permanent keys that they have yet to take over, and what they merge.
+/// What a context and its children share: who these are, the permanent keys that they have yet to take over, and what
+/// they merge.
 ///
 /// Contexts are not kept alive. The lock guards everything; it is held for moments only, and nothing is asked under it.
 final class ContextFamily: Sendable {
@@ -101,7 +102,9 @@ final class ContextFamily: Sendable {
     func keys(since adopted: Int, for child: NSManagedObjectContext) -> (keys: [HandedDownKey], adopted: Int) {
         withState { state in
             let keys = Array(state.keys.dropFirst(adopted - state.trimmed))
-            if let index = state.children.firstIndex(where: { $0.context === child }) { state.children[index].adopted = state.noted }
+            if let index = state.children.firstIndex(where: { $0.context === child }) {
+                state.children[index].adopted = state.noted
+            }
             return (keys, state.noted)
         }
     }

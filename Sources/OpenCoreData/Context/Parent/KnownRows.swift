@@ -21,7 +21,9 @@ extension NSManagedObjectContext {
 
     /// What the contexts above know of a store's rows, by key: only that which differs from the rows.
     final func rowsKnownToAncestors(_ buffers: [RowBuffer], table: IdentityTable) -> [Int64: KnownRow] {
-        guard parentContext != nil, let store = table.store, let first = buffers.first, first.count > 0 else { return [:] }
+        guard parentContext != nil, let store = table.store, let first = buffers.first, first.count > 0 else {
+            return [:]
+        }
         var rows: [(key: Int64, version: Int32)] = []
         rows.reserveCapacity(buffers.reduce(0) { $0 + $1.count })
         for buffer in buffers {
@@ -30,7 +32,8 @@ extension NSManagedObjectContext {
         return askParent { $0.knownRows(rows, store: store, root: first.layouts[first[0].layoutNumber].root) } ?? [:]
     }
 
-    /// Goes through a store's rows with those in their place that the contexts above know; what is deleted there is left out.
+    /// Goes through a store's rows with those in their place that the contexts above know; what is deleted there is
+    /// left out.
     final func forEachRow(_ buffers: [RowBuffer], table: IdentityTable, _ body: (Row, RowBuffer) -> Void) {
         let known = rowsKnownToAncestors(buffers, table: table)
         for buffer in buffers {
@@ -61,9 +64,12 @@ extension NSManagedObjectContext {
         return askParent { $0.knownRow(root: root, key: place.key, store: place.table.store) } ?? nil
     }
 
-    private func knownRows(_ rows: [(key: Int64, version: Int32)], store: StoreIdentity, root: UInt32) -> [Int64: KnownRow] {
+    private func knownRows(_ rows: [(key: Int64, version: Int32)], store: StoreIdentity, root: UInt32) -> [Int64:
+        KnownRow]
+    {
         let table = table(store: store, root: root)
-        var known: [Int64: KnownRow] = [:], rest = rows
+        var known: [Int64: KnownRow] = [:]
+        var rest = rows
         if !table.isEmpty {
             rest = []
             for row in rows {
@@ -72,11 +78,14 @@ extension NSManagedObjectContext {
                     continue
                 }
                 // Nobody above a context on stores has changed what it has not changed itself.
-                let isStored = parentContext == nil && !object.flags.contains(.ownsCells) && object.row?.version == row.version
+                let isStored =
+                    parentContext == nil && !object.flags.contains(.ownsCells) && object.row?.version == row.version
                 if !isStored || object.flags.contains(.deleted) { known[row.key] = found }
             }
         }
-        guard !rest.isEmpty, let above = askParent({ $0.knownRows(rest, store: store, root: root) }) else { return known }
+        guard !rest.isEmpty, let above = askParent({ $0.knownRows(rest, store: store, root: root) }) else {
+            return known
+        }
         return known.merging(above) { nearest, _ in nearest }
     }
 }
@@ -88,11 +97,13 @@ extension NSManagedObject {
         return presentRow.map(KnownRow.row)
     }
 
-    /// The object's present values: its committed row if that is all it has, else a copy. Nil for a fault, and where the stored values
-    /// could not be read.
+    /// The object's present values: its committed row if that is all it has, else a copy. Nil for a fault, and where
+    /// the stored values could not be read.
     final var presentRow: RetainedRow? {
         guard !flags.contains(.fault), row != nil || flags.contains(.inserted) else { return nil }
-        if !flags.contains(.ownsCells), let row, let buffer, row.primaryKey == primaryKey { return RetainedRow(buffer: buffer, row: row) }
+        if !flags.contains(.ownsCells), let row, let buffer, row.primaryKey == primaryKey {
+            return RetainedRow(buffer: buffer, row: row)
+        }
         return RowBuffer.copy(of: cells, layout: layout, key: primaryKey, version: row?.version ?? 0)
     }
 }

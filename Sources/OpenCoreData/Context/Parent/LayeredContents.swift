@@ -29,11 +29,18 @@ extension NSManagedObjectContext {
 
     /// The objects of a to-many relationship, as the contexts above have them; nil if they can't be read.
     final func destinationObjectsOfParent(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
-        guard !owner.flags.contains(.gone), let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first else { return [] }
+        guard !owner.flags.contains(.gone),
+            let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first
+        else { return [] }
         do {
             return members(content, over: content.base == nil ? try storedMembers(of: owner, slot) : [])
         } catch {
-            CoreDataLog.error("CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \(error.localizedDescription)")
+            CoreDataLog.error(
+                """
+                CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \
+                \(error.localizedDescription)
+                """
+            )
             readingFailure = error
             return nil
         }
@@ -41,7 +48,9 @@ extension NSManagedObjectContext {
 
     /// The IDs of the objects of a to-many relationship, as the contexts above have them.
     final func destinationIDsOfParent(of owner: NSManagedObject, slot: PropertySlot) throws -> [NSManagedObjectID] {
-        guard !owner.flags.contains(.gone), let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first else { return [] }
+        guard !owner.flags.contains(.gone),
+            let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first
+        else { return [] }
         let stored = content.base == nil ? try storedDestinationIDs(of: owner, slot: slot) : []
         // A member may have got its permanent key meanwhile.
         adoptPermanentKeys()
@@ -56,14 +65,17 @@ extension NSManagedObjectContext {
         // A member may have got its permanent key meanwhile.
         adoptPermanentKeys()
         return references.map { reference in
-            table[reference.key] ?? makeFault(layout: owner.layout.model[reference.layout], key: reference.key, table: table, id: nil)
+            table[reference.key]
+                ?? makeFault(layout: owner.layout.model[reference.layout], key: reference.key, table: table, id: nil)
         }
     }
 
     /// The objects of a content, over those that the store has.
     final func members(_ content: LayeredContent, over stored: [NSManagedObject]) -> [NSManagedObject] {
         if content.base == nil && content.changes.isEmpty { return stored.filter { !$0.flags.contains(.gone) } }
-        return content.members(over: stored.map(\.objectID)).map { object(with: $0) }.filter { !$0.flags.contains(.gone) }
+        return content.members(over: stored.map(\.objectID)).map { object(with: $0) }.filter {
+            !$0.flags.contains(.gone)
+        }
     }
 
     /// A member that a prefetch has found; one whose row counts no more is a fault.
@@ -77,11 +89,16 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: what they have changed of the others, by the owners' keys.
     /// - Throws: what the store throws.
-    final func loadContentsKnownToAncestors(_ slot: PropertySlot, of owners: [NSManagedObject]) throws -> [Int64: LayeredContent] {
+    final func loadContentsKnownToAncestors(_ slot: PropertySlot, of owners: [NSManagedObject]) throws -> [Int64:
+        LayeredContent]
+    {
         guard parentContext != nil else { return [:] }
         let waiting = owners.filter { !$0.flags.contains(.gone) && !$0.toManyContent(slot, loading: false).isLoaded }
-        guard !waiting.isEmpty, let contents = askParent({ $0.layeredContents(waiting.map(\.objectID), slot) }) else { return [:] }
-        var changed: [Int64: LayeredContent] = [:], found: [NSManagedObject] = []
+        guard !waiting.isEmpty, let contents = askParent({ $0.layeredContents(waiting.map(\.objectID), slot) }) else {
+            return [:]
+        }
+        var changed: [Int64: LayeredContent] = [:]
+        var found: [NSManagedObject] = []
         for (owner, content) in zip(waiting, contents) {
             if content.base != nil || owner.primaryKey < 0 {
                 let members = members(content, over: [])
@@ -106,13 +123,24 @@ extension NSManagedObjectContext {
             let place = place(root: id.layout.root, key: id.key, store: id.storeIdentity)
             guard let owner = place.table[place.key] else { return LayeredContent() }
             let isNew = owner.flags.contains(.inserted)
-            guard let content = isNew ? owner.toManyContent(slot, loading: true) : owner.link(slot.link) as? ToManyContent else { return LayeredContent() }
-            if content.isLoaded { return LayeredContent(base: (content.isOrdered ? content.order : Array(content.members)).map(\.objectID)) }
+            guard
+                let content = isNew ? owner.toManyContent(slot, loading: true) : owner.link(slot.link) as? ToManyContent
+            else { return LayeredContent() }
+            if content.isLoaded {
+                return LayeredContent(
+                    base: (content.isOrdered ? content.order : Array(content.members)).map(\.objectID))
+            }
             guard content.isChanged else { return LayeredContent() }
-            return LayeredContent(changes: [.init(added: (content.isOrdered ? content.arrivals : Array(content.added)).map(\.objectID), removed: Set(content.removed.map(\.objectID)))])
+            return LayeredContent(changes: [
+                .init(
+                    added: (content.isOrdered ? content.arrivals : Array(content.added)).map(\.objectID),
+                    removed: Set(content.removed.map(\.objectID)))
+            ])
         }
         let open = contents.indices.filter { contents[$0].base == nil }
-        guard !open.isEmpty, let above = askParent({ $0.layeredContents(open.map { owners[$0] }, slot) }) else { return contents }
+        guard !open.isEmpty, let above = askParent({ $0.layeredContents(open.map { owners[$0] }, slot) }) else {
+            return contents
+        }
         for (index, content) in zip(open, above) {
             contents[index].base = content.base
             contents[index].changes = content.changes + contents[index].changes

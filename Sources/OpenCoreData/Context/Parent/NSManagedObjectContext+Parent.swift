@@ -1,19 +1,22 @@
 extension NSManagedObjectContext {
-    /// The context that this one, its child, reads from and saves into; nil for a context that works on stores itself. Parents may have
-    /// parents, to any depth.
+    /// The context that this one, its child, reads from and saves into; nil for a context that works on stores itself.
+    /// Parents may have parents, to any depth.
     ///
-    /// A child sees all unsaved changes of the contexts above it; its own saves go one level up. It keeps its parent alive. Whatever it asks of
-    /// its parent runs on the parent's queue while the child waits; a parent never waits for its children.
+    /// A child sees all unsaved changes of the contexts above it; its own saves go one level up. It keeps its parent
+    /// alive. Whatever it asks of its parent runs on the parent's queue while the child waits; a parent never waits for
+    /// its children.
     ///
-    /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own, and for a parent without
-    /// a queue (`confinementConcurrencyType`) or that has this context above it.
+    /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own,
+    /// and for a parent without a queue (`confinementConcurrencyType`) or that has this context above it.
     public final var parent: NSManagedObjectContext? {
         get { parentContext }
         set {
             guard newValue !== parentContext else { return }
             if let newValue { checkParent(newValue) }
             if !storedTables.isEmpty || !unsavedTables.isEmpty {
-                programmingError("A context's parent can't be replaced while it has objects.", remedy: "Call reset() first, or make another context.")
+                programmingError(
+                    "A context's parent can't be replaced while it has objects.",
+                    remedy: "Call reset() first, or make another context.")
             }
             if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
             parentContext?.family.leave(self)
@@ -29,7 +32,10 @@ extension NSManagedObjectContext {
     private func checkParent(_ parent: NSManagedObjectContext) {
         if parent.concurrencyType == .confinementConcurrencyType {
             programmingError(
-                "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.",
+                """
+                Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or \
+                NSMainQueueConcurrencyType.
+                """,
                 remedy: "Make the parent with privateQueueConcurrencyType or mainQueueConcurrencyType.")
         }
         if parentContext == nil && handle.coordinator != nil {
@@ -39,7 +45,11 @@ extension NSManagedObjectContext {
         }
         var next: NSManagedObjectContext? = parent
         while let context = next {
-            if context === self { programmingError("A context can't be above itself.", remedy: "Set a parent that isn't one of the context's children.") }
+            if context === self {
+                programmingError(
+                    "A context can't be above itself.", remedy: "Set a parent that isn't one of the context's children."
+                )
+            }
             next = context.parentContext
         }
     }
@@ -56,7 +66,8 @@ extension NSManagedObjectContext {
 
     /// Asks the parent something on its queue, and waits; nil without a parent.
     ///
-    /// Permanent keys are taken over before the question, so that it is understood, and after it, so that the answer is.
+    /// Permanent keys are taken over before the question, so that it is understood, and after it, so that the answer
+    /// is.
     final func askParent<Answer>(_ question: (NSManagedObjectContext) throws -> Answer) rethrows -> Answer? {
         guard let parent = parentContext else { return nil }
         adoptPermanentKeys()

@@ -1,9 +1,12 @@
 /// Objects of a child that a key names: one without a store may refer to objects of a store, and one key to another.
 extension NSManagedObjectContext {
-    /// The object with an ID that the context doesn't know or has as a fault, with the parent's values; nil if there is none.
+    /// The object with an ID that the context doesn't know or has as a fault, with the parent's values; nil if there is
+    /// none.
     final func existingObjectOfParent(_ id: NSManagedObjectID) throws -> NSManagedObject? {
         let object = object(with: id)
-        guard let found = try rowOfParent(object.layout, key: object.primaryKey, store: object.table?.store) else { return nil }
+        guard let found = try rowOfParent(object.layout, key: object.primaryKey, store: object.table?.store) else {
+            return nil
+        }
         if object.flags.contains(.fault) {
             object.attach(found.row, buffer: found.buffer)
             object.takeValues(of: found.row)
@@ -18,18 +21,22 @@ extension NSManagedObjectContext {
     }
 
     /// The destination of a reference, if the context knows it.
-    final func knownObjectOfParent(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject? {
+    final func knownObjectOfParent(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject?
+    {
         let place = place(layout, key: key, near: source)
         return place.table[place.key]
     }
 
-    private func place(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> (table: IdentityTable, key: Int64) {
+    private func place(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> (
+        table: IdentityTable, key: Int64
+    ) {
         let store = key < 0 ? nil : source.table?.store ?? storeOfDestination(layout, key: key, of: source.objectID)
         return place(root: layout.root, key: key, store: store)
     }
 
     /// The store of an object that one without a store refers to.
-    private func storeOfDestination(_ layout: EntityLayout, key: Int64, of source: NSManagedObjectID) -> StoreIdentity? {
+    private func storeOfDestination(_ layout: EntityLayout, key: Int64, of source: NSManagedObjectID) -> StoreIdentity?
+    {
         let stores = handle.coordinator?.stores(for: layout, among: nil) ?? []
         if stores.count < 2 { return stores.first?.identity }
         return askParent { $0.storeOfLinkedObject(layout.number, key: key, of: source) } ?? nil
@@ -39,8 +46,12 @@ extension NSManagedObjectContext {
     private func storeOfLinkedObject(_ number: UInt32, key: Int64, of source: NSManagedObjectID) -> StoreIdentity? {
         if let object = registeredObject(for: source), !object.flags.contains(.fault) {
             for index in object.layout.toOneProperties {
-                guard let destination = object.link(object.layout.properties[index].link) as? NSManagedObject else { continue }
-                if destination.layout.number == number && destination.primaryKey == key { return destination.table?.store }
+                guard let destination = object.link(object.layout.properties[index].link) as? NSManagedObject else {
+                    continue
+                }
+                if destination.layout.number == number && destination.primaryKey == key {
+                    return destination.table?.store
+                }
             }
         }
         return askParent { $0.storeOfLinkedObject(number, key: key, of: source) } ?? nil

@@ -1,9 +1,10 @@
 extension NSManagedObjectContext {
-    /// Makes the changes in the parent, having the merge policy settle the conflicts that come up, until there are none. They are
-    /// committed values from then on.
+    /// Makes the changes in the parent, having the merge policy settle the conflicts that come up, until there are
+    /// none. They are committed values from then on.
     final func saveIntoParent() throws {
         var settled: Set<String> = []
-        // Each round but the last meets an object that the parent has lost since; only a policy that makes new conflicts gets to the limit.
+        // Each round but the last meets an object that the parent has lost since; only a policy that makes new
+        // conflicts gets to the limit.
         for _ in 0..<1000 {
             let save = try ParentSave(self)
             let met = try askParent { try save.write(into: $0) } ?? []
@@ -18,22 +19,30 @@ extension NSManagedObjectContext {
                 try prepareAgain()
             }
         }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError, userInfo: [
-            NSLocalizedDescriptionKey: "Could not merge changes: the merge policy \(conflictPolicy) made new conflicts again and again. Refresh the objects and save again.",
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                Could not merge changes: the merge policy \(conflictPolicy) made new conflicts again and \
+                again. Refresh the objects and save again.
+                """
+            ])
     }
 
     private func conflict(_ met: ParentSave.Conflict) -> NSMergeConflict {
-        let object = met.object, store = object.table?.store
+        let object = met.object
+        let store = object.table?.store
         let newest = met.newest.map { ConflictSnapshot.values(of: $0.row, object.layout, store: store) }
         let seen = object.row.map { ConflictSnapshot.values(of: $0, object.layout, store: store) }
         return NSMergeConflict(
-            object, newVersion: Int(met.newest?.row.version ?? 0), oldVersion: Int(object.row?.version ?? 0), cached: newest ?? seen,
+            object, newVersion: Int(met.newest?.row.version ?? 0), oldVersion: Int(object.row?.version ?? 0),
+            cached: newest ?? seen,
             persisted: nil, row: met.newest)
     }
 
     private func finish(_ save: ParentSave) {
-        let objects = savedObjects(), written = save.written
+        let objects = savedObjects()
+        let written = save.written
         publish(written.new, isNew: true, store: nil)
         publish(written.changed, isNew: false, store: nil)
         settle(objects, [inserted.objects, updated.objects, deleted.objects].map(ids))

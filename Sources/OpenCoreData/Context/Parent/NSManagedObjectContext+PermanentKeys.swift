@@ -1,6 +1,8 @@
-/// Permanent keys come down: a context notes those that its objects get, and each child takes them over on its own queue.
+/// Permanent keys come down: a context notes those that its objects get, and each child takes them over on its own
+/// queue.
 extension NSManagedObjectContext {
-    /// Notes the permanent key of an object that still has its temporary one, for children, and for those who use the old ID.
+    /// Notes the permanent key of an object that still has its temporary one, for children, and for those who use the
+    /// old ID.
     final func notePermanentKey(of object: NSManagedObject, key: Int64, table: IdentityTable) {
         guard parentContext != nil || family.hasChildren, let store = table.store else { return }
         let permanent = PermanentKey(store: store, key: key)
@@ -36,7 +38,9 @@ extension NSManagedObjectContext {
         if parentContext == nil && permanentKeys.isEmpty { return id }
         adoptPermanentKeys()
         guard id.isTemporaryID else { return id }
-        if let permanent = permanentKeys[id.key] { return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key) }
+        if let permanent = permanentKeys[id.key] {
+            return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
+        }
         guard parentContext != nil, unsavedTable(root: localLayout(id).root)[id.key] == nil else { return id }
         // The key may have come down before this context was there.
         return askParent { $0.present(id) } ?? id
@@ -44,18 +48,23 @@ extension NSManagedObjectContext {
 
     /// Where an object is, or would be, registered: by a key that may be an old temporary one.
     final func place(root: UInt32, key: Int64, store: StoreIdentity?) -> (table: IdentityTable, key: Int64) {
-        if key < 0, let permanent = permanentKeys[key] { return (table(store: permanent.store, root: root), permanent.key) }
+        if key < 0, let permanent = permanentKeys[key] {
+            return (table(store: permanent.store, root: root), permanent.key)
+        }
         guard key > 0, let store else { return (unsavedTable(root: root), key) }
         return (table(store: store, root: root), key)
     }
 
     /// Obtains permanent IDs for objects that this context has from its parent: there they are new.
     final func obtainPermanentIDsFromParent(for objects: [NSManagedObject]) throws {
-        let known = objects.filter { $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .gone]) }.map(\.objectID)
+        let known = objects.filter { $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .gone]) }.map(
+            \.objectID)
         guard !known.isEmpty else { return }
         try askParent { parent in
             // The parent may have them from its own parent without knowing them now.
-            let objects = known.compactMap { parent.parentContext == nil ? parent.registeredObject(for: $0) : parent.object(with: $0) }
+            let objects = known.compactMap {
+                parent.parentContext == nil ? parent.registeredObject(for: $0) : parent.object(with: $0)
+            }
             try parent.obtainPermanentIDs(for: objects)
         }
     }
@@ -68,7 +77,9 @@ extension NSManagedObject {
             let fresh = RowBuffer.copy(of: row.cells, layout: layout, key: primaryKey, version: row.version)
             resolve(keys, in: fresh.row.cells)
             // The old row may be shared with other contexts: it stays as it is.
-            if !flags.contains(.ownsCells) && (!flags.contains(.fault) || cells == row.cells) { cells = fresh.row.cells }
+            if !flags.contains(.ownsCells) && (!flags.contains(.fault) || cells == row.cells) {
+                cells = fresh.row.cells
+            }
             self.row = fresh.row
             buffer = fresh.buffer
         }
@@ -85,7 +96,9 @@ extension NSManagedObject {
     private final func resolve(_ keys: [Int64: PermanentKey], in cells: Cells) {
         for index in layout.toOneProperties {
             let cell = layout.properties[index].cell
-            guard cells.isPresent(cell), cells.integer(cell) < 0, let permanent = keys[cells.integer(cell)] else { continue }
+            guard cells.isPresent(cell), cells.integer(cell) < 0, let permanent = keys[cells.integer(cell)] else {
+                continue
+            }
             cells.setReference(permanent.key, layout: cells.referenceLayout(cell), at: cell)
         }
     }

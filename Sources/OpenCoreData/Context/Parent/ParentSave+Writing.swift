@@ -61,9 +61,12 @@ extension ParentSave {
         return []
     }
 
-    /// Whether two rows have the same values. Versions don't tell: what a child has saved gets one when the root saves it.
+    /// Whether two rows have the same values. Versions don't tell: what a child has saved gets one when the root saves
+    /// it.
     private func isSame(_ cells: Cells, _ others: Cells, _ layout: EntityLayout) -> Bool {
-        layout.properties.allSatisfy { $0.cell < 0 || $0.isTransient || $0.derivation != nil || $0.isEqual(cells, others) }
+        layout.properties.allSatisfy {
+            $0.cell < 0 || $0.isTransient || $0.derivation != nil || $0.isEqual(cells, others)
+        }
     }
 
     /// Reads what the changes will need, so that none of them can fail.
@@ -82,7 +85,8 @@ extension ParentSave {
             }
             for content in change.contents {
                 for id in content.added where content.isDecidedByMembers || id.isTemporaryID { try read(id) }
-                guard content.order != nil, let target, !target.toManyContent(content.slot, loading: true).isLoaded else { continue }
+                guard content.order != nil, let target, !target.toManyContent(content.slot, loading: true).isLoaded
+                else { continue }
                 throw parent.readingFailure ?? SavePlan.unreadable(change.object)
             }
         }
@@ -98,13 +102,18 @@ extension ParentSave {
             // The child keeps what the parent has deleted.
             parent.undelete(known)
             target = known
-        } else if let known = place.table[place.key], known.flags.isDisjoint(with: [.gone, .fault]), known.row != nil || known.flags.contains(.inserted) {
+        } else if let known = place.table[place.key], known.flags.isDisjoint(with: [.gone, .fault]),
+            known.row != nil || known.flags.contains(.inserted)
+        {
             // The parent has taken back the deletion that the child has taken back, too.
             target = known
         } else {
-            target = parent.insertNew(change.object.layout, key: place.key, table: place.table, isReplacement: isReplacement)
+            target = parent.insertNew(
+                change.object.layout, key: place.key, table: place.table, isReplacement: isReplacement)
         }
-        if let store = child.assignedStores[ObjectIdentifier(change.object)] { parent.assignedStores[ObjectIdentifier(target)] = store }
+        if let store = child.assignedStores[ObjectIdentifier(change.object)] {
+            parent.assignedStores[ObjectIdentifier(target)] = store
+        }
         return target
     }
 
@@ -122,8 +131,8 @@ extension ParentSave {
         }
     }
 
-    /// A member of a relationship whose inverse is a to-many one, too: both sides tell of its coming and going, and content that isn't loaded
-    /// takes each only once.
+    /// A member of a relationship whose inverse is a to-many one, too: both sides tell of its coming and going, and
+    /// content that isn't loaded takes each only once.
     private struct Link: Hashable {
         let owner: ObjectIdentifier
         let member: ObjectIdentifier
@@ -131,9 +140,12 @@ extension ParentSave {
     }
 
     /// - Parameter links: what the other sides have told already.
-    private func setContents(_ change: Change, of target: NSManagedObject, _ parent: NSManagedObjectContext, _ links: inout Set<Link>) {
+    private func setContents(
+        _ change: Change, of target: NSManagedObject, _ parent: NSManagedObjectContext, _ links: inout Set<Link>
+    ) {
         for content in change.contents {
-            let slot = content.slot, present = target.toManyContent(slot, loading: target.loadsForUndo(slot))
+            let slot = content.slot
+            let present = target.toManyContent(slot, loading: target.loadsForUndo(slot))
             if content.isDecidedByMembers {
                 for member in content.removed.compactMap(parent.objectOfChild) {
                     let inverse = member.layout.properties[slot.inverse]
@@ -148,10 +160,12 @@ extension ParentSave {
                 links.insert(Link(owner: member, member: owner, property: slot.inverse))
                 return false
             }
-            for member in content.removed.compactMap(parent.objectOfChild) where !isTold(member) && target.removeMember(member, slot, of: present) {
+            for member in content.removed.compactMap(parent.objectOfChild)
+            where !isTold(member) && target.removeMember(member, slot, of: present) {
                 if slot.inverse >= 0 { member.loseInverse(target, slot) }
             }
-            for member in content.added.compactMap(parent.target) where !isTold(member) && target.insertMember(member, slot, in: present) {
+            for member in content.added.compactMap(parent.target)
+            where !isTold(member) && target.insertMember(member, slot, in: present) {
                 if slot.inverse >= 0 { member.gainInverse(target, slot) }
             }
         }
@@ -162,7 +176,8 @@ extension ParentSave {
             let present = target.toManyContent(content.slot, loading: false)
             if let order = content.order?.compactMap(parent.objectOfChild).filter(present.contains) {
                 // What the parent has in addition comes last.
-                let known = Set(order), wanted = order + present.order.filter { !known.contains($0) }
+                let known = Set(order)
+                let wanted = order + present.order.filter { !known.contains($0) }
                 guard wanted != present.order else { continue }
                 target.noteOrder(content.slot, present)
                 target.writable()

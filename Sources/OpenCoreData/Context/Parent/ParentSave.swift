@@ -1,4 +1,5 @@
-/// The changes of a child, ready to be made in its parent: gathered on the child's queue, read on the parent's while the child waits.
+/// The changes of a child, ready to be made in its parent: gathered on the child's queue, read on the parent's while
+/// the child waits.
 struct ParentSave {
     /// A new or changed object.
     struct Change {
@@ -53,7 +54,9 @@ struct ParentSave {
             if !change.isEmpty { changes.append(change) }
         }
         deleted = child.deleted.objects.map(\.objectID)
-        checked = child.checkedObjects.filter { $0.flags.isDisjoint(with: [.inserted, .deleted, .gone]) && $0.row != nil }
+        checked = child.checkedObjects.filter {
+            $0.flags.isDisjoint(with: [.inserted, .deleted, .gone]) && $0.row != nil
+        }
     }
 
     /// The new and the changed objects.
@@ -84,7 +87,8 @@ struct ParentSave {
 extension ToManyContent {
     /// The change as a parent makes it; nil if it has nothing to do.
     fileprivate func change(of slot: PropertySlot, owner: NSManagedObject) -> ParentSave.Content? {
-        let isDecidedByMembers = slot.inverse >= 0 && owner.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
+        let isDecidedByMembers =
+            slot.inverse >= 0 && owner.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         let additions = additions
         // Members that are deleted say nothing any more.
         let leaving = isDecidedByMembers ? removed.filter { !$0.flags.isDisjoint(with: [.deleted, .gone]) } : removed
@@ -96,7 +100,8 @@ extension ToManyContent {
         if isDecidedByMembers && leaving.isEmpty && ordered == nil && !(isOrdered && !additions.isEmpty) { return nil }
         if additions.isEmpty && leaving.isEmpty && ordered == nil { return nil }
         return ParentSave.Content(
-            slot: slot, isDecidedByMembers: isDecidedByMembers, added: additions.compactMap(\.idForParent), removed: leaving.compactMap(\.idForParent),
+            slot: slot, isDecidedByMembers: isDecidedByMembers, added: additions.compactMap(\.idForParent),
+            removed: leaving.compactMap(\.idForParent),
             order: ordered?.compactMap(\.idForParent))
     }
 }

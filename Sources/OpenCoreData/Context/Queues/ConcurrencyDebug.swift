@@ -1,8 +1,8 @@
-/// The check that is started with `-com.apple.CoreData.ConcurrencyDebug 1`: the program stops where a context, or an object of it, is
-/// used off the context's queue.
+/// The check that is started with `-com.apple.CoreData.ConcurrencyDebug 1`: the program stops where a context, or an
+/// object of it, is used off the context's queue.
 ///
-/// Objects then carry the flag `watched`, which takes each access the long way round; without it they are as fast as ever.
-/// Contexts without a queue aren't checked: who may use them isn't known.
+/// Objects then carry the flag `watched`, which takes each access the long way round; without it they are as fast as
+/// ever. Contexts without a queue aren't checked: who may use them isn't known.
 enum ConcurrencyDebug {
     static let isOn = LaunchSetting.isOn("com.apple.CoreData.ConcurrencyDebug")
 
@@ -13,8 +13,15 @@ enum ConcurrencyDebug {
         let owner = HeldQueue.currentContext.map { ", in a block of \($0.nameInMessages)" } ?? ""
         let place = MainQueue.isCurrent ? "the main queue, \(CurrentThread.description)" : CurrentThread.description
         programmingError(
-            "Multithreading violation: \(use), on \(place)\(owner); but \(context.nameInMessages) belongs to \(context.queueInMessages).",
-            remedy: "Use the context and its objects inside its perform(_:) or performAndWait(_:) alone, and give object IDs to other queues.")
+            """
+            Multithreading violation: \(use), on \(place)\(owner); but \(context.nameInMessages) belongs to \
+            \(context.queueInMessages).
+            """,
+            remedy: """
+                Use the context and its objects inside its perform(_:) or performAndWait(_:) alone, and give \
+                object IDs to other queues.
+                """
+        )
     }
 }
 
@@ -47,7 +54,9 @@ extension NSManagedObject {
     ///   - isWriting: whether it is changed.
     final func checkQueue(_ property: PropertySlot?, isWriting: Bool) {
         guard flags.contains(.watched), let context = table?.handle.context, !context.isOnQueue else { return }
-        let what = property.map { "'\($0.name)' of an object of entity '\(layout.name)'" } ?? "an object of entity '\(layout.name)'"
+        let what =
+            property.map { "'\($0.name)' of an object of entity '\(layout.name)'" }
+            ?? "an object of entity '\(layout.name)'"
         ConcurrencyDebug.violation(of: context, "\(what) was \(isWriting ? "changed" : "read")")
     }
 

@@ -1,8 +1,9 @@
 /// A context's queue that the code running on this thread holds: whoever else wants it waits until that code returns.
 ///
-/// `DispatchQueue.sync` runs its block on the caller's thread, and for the main queue on another thread while the caller waits.
-/// Either way the block may use all contexts whose queues its callers hold, without waiting for them, which would be for ever.
-/// So each block of a context adds its own queue to the list of its thread, and takes with it the list of the thread that waits for it.
+/// `DispatchQueue.sync` runs its block on the caller's thread, and for the main queue on another thread while the
+/// caller waits. Either way the block may use all contexts whose queues its callers hold, without waiting for them,
+/// which would be for ever. So each block of a context adds its own queue to the list of its thread, and takes with it
+/// the list of the thread that waits for it.
 struct HeldQueue {
     /// Whose block holds it: alive as long as that block runs.
     unowned(unsafe) let context: NSManagedObjectContext
@@ -38,9 +39,11 @@ extension HeldQueue {
 
     /// Whether this thread, or somebody who waits for it, holds the main queue.
     ///
-    /// The main thread does whatever it runs, a block of another queue too, as long as it is the one that runs the main queue; when it is
-    /// that no longer, in an async main or by `dispatchMain()`, it runs nothing.
-    static var isMainQueueHeld: Bool { current?.pointee.holdsMainQueue == true || MainQueue.isCurrent || Thread.isMainThread }
+    /// The main thread does whatever it runs, a block of another queue too, as long as it is the one that runs the main
+    /// queue; when it is that no longer, in an async main or by `dispatchMain()`, it runs nothing.
+    static var isMainQueueHeld: Bool {
+        current?.pointee.holdsMainQueue == true || MainQueue.isCurrent || Thread.isMainThread
+    }
 
     /// The context whose block runs here; of several the innermost.
     static var currentContext: NSManagedObjectContext? { current?.pointee.context }
@@ -52,7 +55,8 @@ extension HeldQueue {
         let outer = current
         let held = HeldQueue(
             context: context,
-            holdsMainQueue: context.concurrencyType == .mainQueueConcurrencyType || waiting.holdsMainQueue || outer?.pointee.holdsMainQueue == true,
+            holdsMainQueue: context.concurrencyType == .mainQueueConcurrencyType || waiting.holdsMainQueue
+                || outer?.pointee.holdsMainQueue == true,
             outer: outer, waiting: waiting.innermost == outer ? nil : waiting.innermost)
         return try withUnsafePointer(to: held) { innermost in
             current = innermost

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Tells when a block waits long for the main queue: in a server or a command-line program perhaps nobody runs what is submitted there.
+/// Tells when a block waits long for the main queue: in a server or a command-line program perhaps nobody runs what is
+/// submitted there.
 ///
-/// Blocks that wait are noted under one lock. While there are any, one timer at a time looks whether one has waited too long;
-/// each context is told of once.
+/// Blocks that wait are noted under one lock. While there are any, one timer at a time looks whether one has waited too
+/// long; each context is told of once.
 package final class MainQueueWatch: Sendable {
     package static let shared = MainQueueWatch()
 
@@ -42,7 +43,8 @@ package final class MainQueueWatch: Sendable {
     /// - Returns: its number, for ``begin(_:)``.
     func submit(_ context: NSManagedObjectContext, _ method: StaticString, isCallerWaiting: Bool) -> Int {
         let block = Block(
-            context: context, method: method, caller: isCallerWaiting ? Caller() : nil, start: DispatchTime.now().uptimeNanoseconds)
+            context: context, method: method, caller: isCallerWaiting ? Caller() : nil,
+            start: DispatchTime.now().uptimeNanoseconds)
         let (number, delay) = state.withLock { state -> (Int, UInt64?) in
             let number = state.nextNumber
             state.nextNumber += 1
@@ -61,7 +63,9 @@ package final class MainQueueWatch: Sendable {
     }
 
     private func look(after nanoseconds: UInt64) {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { self.look() }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
+            self.look()
+        }
     }
 
     private func look() {
@@ -87,12 +91,22 @@ package final class MainQueueWatch: Sendable {
 
     private static func message(_ block: Block, nanoseconds: UInt64) -> String {
         let seconds = String(format: "%.3g", Double(nanoseconds) / 1_000_000_000)
-        var text = "A block of \(block.method) of \(block.context.nameInMessages) has waited for the main queue for \(seconds) seconds"
+        var text =
+            """
+            A block of \(block.method) of \(block.context.nameInMessages) has waited for the main queue for \
+            \(seconds) seconds
+            """
         if let caller = block.caller {
             text += ", and so has its caller, thread \(caller.thread)"
             // The thread waits, so the queue that it works for is there.
             if let label = caller.label { text += " on the queue '\(String(cString: label))'" }
         }
-        return text + ". The main queue is busy, or nobody runs it: a server or a command-line program has to, by dispatchMain(), by RunLoop.main.run() or by an async main, and must not block its main thread. Where there is no main queue to run, use contexts with private queues: newBackgroundContext(), performBackgroundTask(_:), NSManagedObjectContext(.privateQueue). This is told once for each context."
+        return text
+            + """
+            . The main queue is busy, or nobody runs it: a server or a command-line program has to, by \
+            dispatchMain(), by RunLoop.main.run() or by an async main, and must not block its main thread. Where \
+            there is no main queue to run, use contexts with private queues: newBackgroundContext(), \
+            performBackgroundTask(_:), NSManagedObjectContext(.privateQueue). This is told once for each context.
+            """
     }
 }

@@ -1,5 +1,6 @@
 extension NSManagedObjectContext: NSLocking {
-    /// Locks the context against other threads that lock it, as code did before contexts had queues; may be repeated, and `unlock()` then too.
+    /// Locks the context against other threads that lock it, as code did before contexts had queues; may be repeated,
+    /// and `unlock()` then too.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
     public final func lock() { contextLock.lock() }
 

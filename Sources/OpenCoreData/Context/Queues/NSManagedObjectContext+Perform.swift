@@ -49,7 +49,8 @@ extension NSManagedObjectContext {
     }
 
     private final func submit<T>(
-        _ work: UncheckedBox<() throws -> T>, to queue: DispatchQueue, _ continuation: UnsafeContinuation<Outcome<T>, Never>
+        _ work: UncheckedBox<() throws -> T>, to queue: DispatchQueue,
+        _ continuation: UnsafeContinuation<Outcome<T>, Never>
     ) {
         submit(to: queue, "perform(schedule:_:)") {
             continuation.resume(returning: Outcome(result: self.event { Result { try work.value() } }))
@@ -57,43 +58,45 @@ extension NSManagedObjectContext {
     }
 
     #if compiler(>=6.2)
-    /// Runs a block on the context's queue and suspends the caller until it is done.
-    ///
-    /// A cancelled task waits as any other, and its block runs: it may look at `Task.isCancelled`. Stops the program for a context without a queue.
-    ///
-    /// - Parameter schedule: whether the block may run at once when the caller is on the queue.
-    /// - Returns: what the block returns.
-    /// - Throws: what the block throws.
-    public nonisolated(nonsending) final func perform<T>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
-    ) async rethrows -> T {
-        try await hop(schedule, block, { throw $0 })
-    }
+        /// Runs a block on the context's queue and suspends the caller until it is done.
+        ///
+        /// A cancelled task waits as any other, and its block runs: it may look at `Task.isCancelled`. Stops the
+        /// program for a context without a queue.
+        ///
+        /// - Parameter schedule: whether the block may run at once when the caller is on the queue.
+        /// - Returns: what the block returns.
+        /// - Throws: what the block throws.
+        public nonisolated(nonsending) final func perform<T>(
+            schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
+        ) async rethrows -> T {
+            try await hop(schedule, block, { throw $0 })
+        }
 
-    private nonisolated(nonsending) final func hop<T>(
-        _ schedule: ScheduledTaskType, _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
-    ) async rethrows -> T {
-        let queue = requireQueue("perform(schedule:_:)")
-        if schedule == .immediate && isOnQueue { return try hold(block) }
-        let work = UncheckedBox(block)
-        return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
-    }
+        private nonisolated(nonsending) final func hop<T>(
+            _ schedule: ScheduledTaskType, _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
+        ) async rethrows -> T {
+            let queue = requireQueue("perform(schedule:_:)")
+            if schedule == .immediate && isOnQueue { return try hold(block) }
+            let work = UncheckedBox(block)
+            return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
+        }
     #else
-    /// Runs a block on the context's queue and suspends the caller until it is done.
-    public final func perform<T>(
-        schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws -> T
-    ) async rethrows -> T {
-        try await hop(schedule, isolation: isolation, block, { throw $0 })
-    }
+        /// Runs a block on the context's queue and suspends the caller until it is done.
+        public final func perform<T>(
+            schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
+            _ block: @escaping () throws -> T
+        ) async rethrows -> T {
+            try await hop(schedule, isolation: isolation, block, { throw $0 })
+        }
 
-    private final func hop<T>(
-        _ schedule: ScheduledTaskType, isolation: isolated (any Actor)?, _ block: @escaping () throws -> T,
-        _ rethrowing: (any Error) throws -> T
-    ) async rethrows -> T {
-        let queue = requireQueue("perform(schedule:_:)")
-        if schedule == .immediate && isOnQueue { return try hold(block) }
-        let work = UncheckedBox(block)
-        return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
-    }
+        private final func hop<T>(
+            _ schedule: ScheduledTaskType, isolation: isolated (any Actor)?, _ block: @escaping () throws -> T,
+            _ rethrowing: (any Error) throws -> T
+        ) async rethrows -> T {
+            let queue = requireQueue("perform(schedule:_:)")
+            if schedule == .immediate && isOnQueue { return try hold(block) }
+            let work = UncheckedBox(block)
+            return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
+        }
     #endif
 }

@@ -15,17 +15,26 @@ extension NSManagedObjectContext {
         if let dispatchQueue { return dispatchQueue }
         programmingError(
             "Can only use \(method) on an NSManagedObjectContext that was created with a queue.",
-            remedy: "Make the context with privateQueueConcurrencyType or mainQueueConcurrencyType, or use it where it was made, without \(method).")
+            remedy: """
+                Make the context with privateQueueConcurrencyType or mainQueueConcurrencyType, or use it where it \
+                was made, without \(method).
+                """
+        )
     }
 
     /// What messages call the context.
     final var nameInMessages: String {
-        let kind = switch concurrencyType {
-        case .confinementConcurrencyType: "confined context"
-        case .privateQueueConcurrencyType: "private-queue context"
-        case .mainQueueConcurrencyType: "main-queue context"
-        }
-        return "the \(kind) \(name.map { "'\($0)' " } ?? "")<\(type(of: self)): 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))>"
+        let kind =
+            switch concurrencyType {
+            case .confinementConcurrencyType: "confined context"
+            case .privateQueueConcurrencyType: "private-queue context"
+            case .mainQueueConcurrencyType: "main-queue context"
+            }
+        return
+            """
+            the \(kind) \(name.map { "'\($0)' " } ?? "")<\(type(of: self)): \
+            0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))>
+            """
     }
 
     /// Does the framework's own work on the context's queue, later, if the context is still there then: it isn't kept.
@@ -37,7 +46,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether an event of this context is one of the main queue's, outside of blocks; a private queue has no other events than blocks.
+    /// Whether an event of this context is one of the main queue's, outside of blocks; a private queue has no other
+    /// events than blocks.
     final var endsWithMainQueue: Bool {
         switch concurrencyType {
         case .mainQueueConcurrencyType: true

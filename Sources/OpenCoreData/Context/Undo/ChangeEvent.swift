@@ -48,9 +48,12 @@ struct ChangeEvent {
 }
 
 extension NSManagedObjectContext {
-    /// An object is about to be listed for the next change notification: what it was is kept, unless its committed row tells.
+    /// An object is about to be listed for the next change notification: what it was is kept, unless its committed row
+    /// tells.
     final func beginEvent(of object: NSManagedObject) {
-        guard !object.flags.contains(.pending), !object.flags.isDisjoint(with: [.ownsCells, .inserted, .updated, .deleted]) else { return }
+        guard !object.flags.contains(.pending),
+            !object.flags.isDisjoint(with: [.ownsCells, .inserted, .updated, .deleted])
+        else { return }
         _ = changeEvent.snapshot(of: object)
     }
 }

@@ -34,7 +34,9 @@ final class EventSnapshot {
     init(_ object: NSManagedObject, state: State? = nil, copiesValues: Bool = true) {
         self.object = object
         self.state = state ?? (object.flags.contains(.pending) ? .unchanged : Self.state(object))
-        guard copiesValues, !object.flags.contains(.pending), object.flags.contains(.ownsCells), object.flags.isDisjoint(with: .fault) else {
+        guard copiesValues, !object.flags.contains(.pending), object.flags.contains(.ownsCells),
+            object.flags.isDisjoint(with: .fault)
+        else {
             values = copiesValues ? .committed : .present
             destinations = [:]
             return
@@ -48,7 +50,9 @@ final class EventSnapshot {
         var known: [Int: NSManagedObject] = [:]
         for index in layout.toOneProperties {
             let slot = layout.properties[index]
-            if copy.isPresent(slot.cell), isUnsaved || copy.integer(slot.cell) < 0 { known[slot.link] = object.destination(slot) }
+            if copy.isPresent(slot.cell), isUnsaved || copy.integer(slot.cell) < 0 {
+                known[slot.link] = object.destination(slot)
+            }
         }
         destinations = known
     }
@@ -88,9 +92,12 @@ extension NSManagedObject {
     }
 
     /// The object that a reference of this object named when the event began.
-    fileprivate final func eventDestination(_ slot: PropertySlot, in values: Cells?, ofCopy isCopied: Bool) -> NSManagedObject? {
+    fileprivate final func eventDestination(_ slot: PropertySlot, in values: Cells?, ofCopy isCopied: Bool)
+        -> NSManagedObject?
+    {
         guard let values, values.isPresent(slot.cell), let context else { return nil }
-        let key = values.integer(slot.cell), number = values.referenceLayout(slot.cell)
+        let key = values.integer(slot.cell)
+        let number = values.referenceLayout(slot.cell)
         // A key of no store names an object that is there, or none.
         if isCopied, key < 0 { return context.knownObject(layout: layout.model[number], key: key, near: self) }
         return context.object(ofLayout: number, key: key, near: self)

@@ -22,7 +22,8 @@ enum KeptValue {
         case .plain(let cell): cells[slot.cell] = cell
         case .string(let string): cells.string(slot.cell).pointee = string
         case .object(let object): cells.object(slot.cell).pointee = object
-        case .composite(let values): for (element, value) in zip(slot.elements, values) { value.write(element, to: cells) }
+        case .composite(let values):
+            for (element, value) in zip(slot.elements, values) { value.write(element, to: cells) }
         }
     }
 }

@@ -2,7 +2,8 @@
 struct MembershipChanges {
     private(set) var added: Set<NSManagedObject> = []
     private(set) var removed: Set<NSManagedObject> = []
-    /// The members in order when the event began; nil if the relationship has no order, or if members have only come at the end.
+    /// The members in order when the event began; nil if the relationship has no order, or if members have only come at
+    /// the end.
     private(set) var order: [NSManagedObject]?
 
     mutating func noteAddition(_ object: NSManagedObject) {

@@ -1,16 +1,19 @@
 extension NSManagedObject {
-    /// The persistent properties that were changed since the last `NSManagedObjectContextObjectsDidChange`, with the values that they had
-    /// before; nil values are `NSNull`, to-many relationships `NSSet` or `NSOrderedSet`.
+    /// The persistent properties that were changed since the last `NSManagedObjectContextObjectsDidChange`, with the
+    /// values that they had before; nil values are `NSNull`, to-many relationships `NSSet` or `NSOrderedSet`.
     ///
-    /// While that notification is being posted, the changes that it tells. Of an object that is new since, the values it began with.
+    /// While that notification is being posted, the changes that it tells. Of an object that is new since, the values
+    /// it began with.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         guard let context, !flags.contains(.fault) else { return [:] }
         if flags.contains(.pending) {
-            return eventValues(context.changeEvent[self], isNew: flags.contains(.inserted) && !flags.contains(.announced))
+            return eventValues(
+                context.changeEvent[self], isNew: flags.contains(.inserted) && !flags.contains(.announced))
         }
         guard let told = context.changeEvent.told else { return [:] }
         if told.inserted.contains(self) && flags.contains(.inserted) { return eventValues(nil, isNew: true) }
-        let isTold = told.updated.contains(self) || told.deleted.contains(self) || told.snapshots[ObjectIdentifier(self)] != nil
+        let isTold =
+            told.updated.contains(self) || told.deleted.contains(self) || told.snapshots[ObjectIdentifier(self)] != nil
         return isTold ? eventValues(told.snapshots[ObjectIdentifier(self)], isNew: false) : [:]
     }
 
@@ -27,7 +30,8 @@ extension NSManagedObject {
                     result[slot.name] = slot.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
                 }
             } else if slot.cell >= 0, let before, !slot.isEqual(before, cells) {
-                let value: Any? = slot.kind == .toOne ? isNew ? nil : eventDestination(slot, snapshot) : slot.read(before)
+                let value: Any? =
+                    slot.kind == .toOne ? isNew ? nil : eventDestination(slot, snapshot) : slot.read(before)
                 result[slot.name] = value ?? NSNull()
             }
         }
@@ -36,9 +40,12 @@ extension NSManagedObject {
 
     // MARK: Noting
 
-    /// The snapshot that notes the changes of to-many relationships; nil if they aren't noted, as those of an object that is new since the event began.
+    /// The snapshot that notes the changes of to-many relationships; nil if they aren't noted, as those of an object
+    /// that is new since the event began.
     private final var membershipSnapshot: EventSnapshot? {
-        guard !flags.contains(.inserted) || flags.contains(.announced), flags.isDisjoint(with: [.quiet, .gone]), let context else { return nil }
+        guard !flags.contains(.inserted) || flags.contains(.announced), flags.isDisjoint(with: [.quiet, .gone]),
+            let context
+        else { return nil }
         return context.changeEvent.snapshot(of: self)
     }
 
@@ -54,7 +61,9 @@ extension NSManagedObject {
 
     /// Notes the order of an ordered relationship; before it changes otherwise than by an addition at the end.
     final func noteOrder(_ slot: PropertySlot, _ content: ToManyContent) {
-        guard slot.isOrdered, content.isLoaded, let snapshot = membershipSnapshot, snapshot.memberships[slot.index]?.order == nil else { return }
+        guard slot.isOrdered, content.isLoaded, let snapshot = membershipSnapshot,
+            snapshot.memberships[slot.index]?.order == nil
+        else { return }
         snapshot.memberships[slot.index, default: MembershipChanges()].noteOrder(content.order)
     }
 

@@ -3,14 +3,16 @@ extension NSManagedObjectContext {
 
     /// Takes back the last group of changes: asks the undo manager to undo. Without one nothing happens.
     ///
-    /// Changes since the last change notification are processed first, and belong to the last group. Undoing is a change like others: it is
-    /// told by notifications, and must be saved. Life-cycle methods for editing aren't called, `awake(fromSnapshotEvents:)` is.
+    /// Changes since the last change notification are processed first, and belong to the last group. Undoing is a
+    /// change like others: it is told by notifications, and must be saved. Life-cycle methods for editing aren't
+    /// called, `awake(fromSnapshotEvents:)` is.
     public final func undo() {
         checkQueue()
         undoManager?.undo()
     }
 
-    /// Makes the changes again that the last undo has taken back: asks the undo manager to redo. Without one nothing happens.
+    /// Makes the changes again that the last undo has taken back: asks the undo manager to redo. Without one nothing
+    /// happens.
     public final func redo() {
         checkQueue()
         undoManager?.redo()
@@ -49,8 +51,13 @@ extension NSManagedObjectContext {
     /// Objects that an undo has left as the store has them are unchanged again.
     final func settleUndone() {
         guard !undoRegistration.settling.isEmpty else { return }
-        for object in undoRegistration.settling where object.flags.contains(.updated) && object.flags.isDisjoint(with: [.deleted, .gone, .fault]) {
-            guard !object.layout.properties.contains(where: { !$0.isTransient && $0.derivation == nil && object.isChanged($0) }) else { continue }
+        for object in undoRegistration.settling
+        where object.flags.contains(.updated) && object.flags.isDisjoint(with: [.deleted, .gone, .fault]) {
+            guard
+                !object.layout.properties.contains(where: {
+                    !$0.isTransient && $0.derivation == nil && object.isChanged($0)
+                })
+            else { continue }
             updated.remove(object)
             object.flags.remove(.updated)
         }

@@ -17,9 +17,12 @@ extension NSManagedObjectContext {
     final func takeBack(_ event: UndoEvent) {
         let records = event.records.filter { $0.object.table?.handle === handle }
         var awaking: [(object: NSManagedObject, event: NSSnapshotEventType)] = []
-        var leaving: [NSManagedObject] = [], inserted: [UndoRecord] = []
+        var leaving: [NSManagedObject] = []
+        var inserted: [UndoRecord] = []
         // All have their places before one of them is asked for those that it refers to.
-        for record in records where record.returns && record.object.flags.contains(.gone) { record.object.table?.register(record.object) }
+        for record in records where record.returns && record.object.flags.contains(.gone) {
+            record.object.table?.register(record.object)
+        }
         for record in records {
             let object = record.object
             if record.returns, !isPresent(object) {
@@ -70,12 +73,15 @@ extension NSManagedObjectContext {
         if !object.flags.contains(.pending) { notePending(object) }
     }
 
-    /// Inserts an object that had left: it has been deleted before it was saved, or its deletion has been saved since. It keeps its ID.
+    /// Inserts an object that had left: it has been deleted before it was saved, or its deletion has been saved since.
+    /// It keeps its ID.
     private func insertGone(_ record: UndoRecord) {
         let object = record.object
         object.readable()
         object.ownCells()
-        if object.primaryKey > 0 { handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store) }
+        if object.primaryKey > 0 {
+            handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+        }
         object.row = nil
         object.buffer = nil
         for index in object.layout.relationshipProperties {
@@ -103,7 +109,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes an object out, whose insertion is undone; nothing follows from that by delete rules, unless they wait for the save.
+    /// Takes an object out, whose insertion is undone; nothing follows from that by delete rules, unless they wait for
+    /// the save.
     private func withdraw(_ object: NSManagedObject) {
         markDeleted(object)
         if propagatesDeletesAtEndOfEvent { object.flags.insert(.propagated) }
@@ -115,8 +122,11 @@ extension NSManagedObjectContext {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.inverse >= 0 else { continue }
-            let destinations = slot.kind == .toOne ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
-            for destination in destinations where isPresent(destination) && !links.contains(Link(destination, slot.inverse, object)) {
+            let destinations =
+                slot.kind == .toOne
+                ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
+            for destination in destinations
+            where isPresent(destination) && !links.contains(Link(destination, slot.inverse, object)) {
                 destination.loseInverse(object, slot)
             }
         }
@@ -143,7 +153,8 @@ extension NSManagedObjectContext {
             for (slot, value) in record.values { value.write(slot, to: object.cells) }
         }
         for (slot, before) in record.destinations {
-            let present = object.destination(slot), destination = before.flatMap { isPresent($0) ? $0 : nil }
+            let present = object.destination(slot)
+            let destination = before.flatMap { isPresent($0) ? $0 : nil }
             object.setDestination(destination, slot)
             guard slot.inverse >= 0, present !== destination else { continue }
             // The other sides have followed.
@@ -164,7 +175,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func setMember(_ member: NSManagedObject, _ isMember: Bool, of owner: NSManagedObject, _ slot: PropertySlot, _ links: inout Set<Link>) {
+    private func setMember(
+        _ member: NSManagedObject, _ isMember: Bool, of owner: NSManagedObject, _ slot: PropertySlot,
+        _ links: inout Set<Link>
+    ) {
         guard links.insert(Link(owner, slot.index, member)).inserted else { return }
         if slot.inverse >= 0 { links.insert(Link(member, slot.inverse, owner)) }
         let content = owner.toManyContent(slot, loading: slot.isOrdered)

@@ -16,7 +16,8 @@ final class UndoEvent {
 
 /// The objects that come and go by undo and redo: how many actions could bring each back.
 ///
-/// Objects that are related hold each other; when one that has left can't return any more, it lets go of the others. The lock guards the numbers.
+/// Objects that are related hold each other; when one that has left can't return any more, it lets go of the others.
+/// The lock guards the numbers.
 final class ReturningObjects: Sendable {
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
@@ -25,7 +26,9 @@ final class ReturningObjects: Sendable {
 
     fileprivate func add(_ records: [UndoRecord]) {
         counts.withLock { counts in
-            for record in records where record.wasPresent != record.isPresent { counts[ObjectIdentifier(record.object), default: 0] += 1 }
+            for record in records where record.wasPresent != record.isPresent {
+                counts[ObjectIdentifier(record.object), default: 0] += 1
+            }
         }
     }
 
@@ -33,7 +36,8 @@ final class ReturningObjects: Sendable {
         var lost: [NSManagedObject] = []
         counts.withLock { counts in
             for record in records where record.wasPresent != record.isPresent {
-                let key = ObjectIdentifier(record.object), count = counts[key] ?? 1
+                let key = ObjectIdentifier(record.object)
+                let count = counts[key] ?? 1
                 counts[key] = count > 1 ? count - 1 : nil
                 if count == 1, record.object.flags.contains(.gone) { lost.append(record.object) }
             }

@@ -61,7 +61,8 @@ struct UndoRecord {
     private mutating func compare(_ snapshot: EventSnapshot?) {
         guard !object.flags.contains(.fault) else { return }
         if let before = object.eventCells(snapshot), before != object.cells {
-            for slot in object.layout.properties where slot.cell >= 0 && slot.derivation == nil && !slot.isEqual(before, object.cells) {
+            for slot in object.layout.properties
+            where slot.cell >= 0 && slot.derivation == nil && !slot.isEqual(before, object.cells) {
                 guard slot.kind == .toOne else {
                     values.append((slot, KeptValue(slot, before)))
                     continue

@@ -14,7 +14,8 @@ struct UndoRegistration {
 }
 
 extension NSManagedObjectContext {
-    /// Takes another undo manager, and follows its checkpoints; nil for none. The old one forgets the context's actions.
+    /// Takes another undo manager, and follows its checkpoints; nil for none. The old one forgets the context's
+    /// actions.
     final func follow(_ manager: UndoManager?) {
         guard manager !== undoRegistration.manager else { return }
         leaveUndoManager()
@@ -22,7 +23,9 @@ extension NSManagedObjectContext {
         guard let manager else { return }
         // Who posts the notification uses the context's objects there as well, so it is on the context's queue.
         weak let context = self
-        undoRegistration.observer = NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) { _ in
+        undoRegistration.observer = NotificationCenter.default.addObserver(
+            forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+        ) { _ in
             context?.processPendingChanges()
         }
     }

@@ -2,7 +2,8 @@
 enum ConflictErrors {
     static func error(_ conflicts: [Any]) -> NSError {
         let versions = conflicts.compactMap { $0 as? NSMergeConflict }
-        return versions.isEmpty ? error(constraints: conflicts.compactMap { $0 as? NSConstraintConflict }) : error(versions: versions)
+        return versions.isEmpty
+            ? error(constraints: conflicts.compactMap { $0 as? NSConstraintConflict }) : error(versions: versions)
     }
 
     static func error(versions conflicts: [NSMergeConflict]) -> NSError {
@@ -10,25 +11,38 @@ enum ConflictErrors {
         let isOne = conflicts.count == 1
         return error(
             NSManagedObjectMergeError,
-            "Could not merge changes: \(names) \(isOne ? "was" : "were") changed in \(store(conflicts.first?.sourceObject)) since this context fetched \(isOne ? "it" : "them"). Refresh the objects and make the change again, or set a merge policy on the context.",
+            """
+            Could not merge changes: \(names) \(isOne ? "was" : "were") changed in \
+            \(store(conflicts.first?.sourceObject)) since this context fetched \(isOne ? "it" : "them"). Refresh \
+            the objects and make the change again, or set a merge policy on the context.
+            """,
             conflicts, conflicts.map(\.sourceObject))
     }
 
     static func error(constraints conflicts: [NSConstraintConflict]) -> NSError {
         let texts = conflicts.map { conflict in
-            let values = conflict.constraint.map { "\($0) = \(conflict.constraintValues[$0] ?? "nil")" }.joined(separator: ", ")
+            let values = conflict.constraint.map { "\($0) = \(conflict.constraintValues[$0] ?? "nil")" }.joined(
+                separator: ", ")
             return "\(conflict.conflictingObjects.first?.layout.name ?? "") with \(values)"
         }
         return error(
             NSManagedObjectConstraintMergeError,
-            "Could not merge changes: there must be no more than one \(texts.joined(separator: ", no more than one ")). Give the objects values that are unique, or set a merge policy on the context.",
+            """
+            Could not merge changes: there must be no more than one \
+            \(texts.joined(separator: ", no more than one ")). Give the objects values that are unique, or set a \
+            merge policy on the context.
+            """,
             conflicts, conflicts.flatMap(\.conflictingObjects))
     }
 
-    private static func error(_ code: Int, _ text: String, _ conflicts: [Any], _ objects: [NSManagedObject]) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: code, userInfo: [
-            NSLocalizedDescriptionKey: text, NSPersistentStoreSaveConflictsErrorKey: conflicts, NSAffectedObjectsErrorKey: objects,
-        ])
+    private static func error(_ code: Int, _ text: String, _ conflicts: [Any], _ objects: [NSManagedObject]) -> NSError
+    {
+        NSError(
+            domain: NSCocoaErrorDomain, code: code,
+            userInfo: [
+                NSLocalizedDescriptionKey: text, NSPersistentStoreSaveConflictsErrorKey: conflicts,
+                NSAffectedObjectsErrorKey: objects,
+            ])
     }
 
     private static func name(_ object: NSManagedObject) -> String { "\(object.layout.name)/p\(object.primaryKey)" }
@@ -40,5 +54,7 @@ enum ConflictErrors {
 
 extension CocoaError {
     /// The conflicts that stopped a save.
-    public var persistentStoreSaveConflicts: [NSMergeConflict]? { userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict] }
+    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+    }
 }

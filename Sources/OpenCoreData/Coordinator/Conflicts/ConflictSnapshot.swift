@@ -1,4 +1,5 @@
-/// The values of an object or a row as conflicts tell them: attributes and to-one relationships, these as IDs; nil values are `NSNull`.
+/// The values of an object or a row as conflicts tell them: attributes and to-one relationships, these as IDs; nil
+/// values are `NSNull`.
 enum ConflictSnapshot {
     /// The object's present values.
     static func values(of object: NSManagedObject) -> [String: Any] {
@@ -11,11 +12,14 @@ enum ConflictSnapshot {
         let cells = row.cells
         return dictionary(layout, cells) { slot in
             guard cells.isPresent(slot.cell) else { return nil }
-            return NSManagedObjectID(layout: layout.model[cells.referenceLayout(slot.cell)], store: store, key: cells.integer(slot.cell))
+            return NSManagedObjectID(
+                layout: layout.model[cells.referenceLayout(slot.cell)], store: store, key: cells.integer(slot.cell))
         }
     }
 
-    private static func dictionary(_ layout: EntityLayout, _ cells: Cells, destination: (PropertySlot) -> NSManagedObjectID?) -> [String: Any] {
+    private static func dictionary(
+        _ layout: EntityLayout, _ cells: Cells, destination: (PropertySlot) -> NSManagedObjectID?
+    ) -> [String: Any] {
         var result: [String: Any] = [:]
         for slot in layout.properties where slot.cell >= 0 && !slot.isTransient {
             result[slot.name] = (slot.kind == .toOne ? destination(slot) : slot.read(cells)) ?? NSNull()

@@ -1,13 +1,15 @@
 /// Objects that a save would give the same values for properties that the model says are unique.
 ///
-/// Either an object of the store has the values already: then it is ``databaseObject``, and ``conflictingObjects`` has one object or more.
-/// Or several objects of the context have them: then ``databaseObject`` is nil. Used on the queue of the objects' context.
+/// Either an object of the store has the values already: then it is ``databaseObject``, and ``conflictingObjects`` has
+/// one object or more. Or several objects of the context have them: then ``databaseObject`` is nil. Used on the queue
+/// of the objects' context.
 open class NSConstraintConflict: NSObject {
     /// The names of the properties whose values together must be unique.
     public let constraint: [String]
     /// The values that collide, by property; to-one relationships as `NSManagedObjectID`.
     public let constraintValues: [String: Any]
-    /// The object that has the values in the store, as an object of the context; nil if the conflict is among the context's objects.
+    /// The object that has the values in the store, as an object of the context; nil if the conflict is among the
+    /// context's objects.
     public let databaseObject: NSManagedObject?
     /// The values of the object in the store.
     public let databaseSnapshot: [String: Any]?
@@ -25,13 +27,16 @@ open class NSConstraintConflict: NSObject {
     ///   - conflictingObjects: the context's objects that have the values, one at least.
     ///   - conflictingSnapshots: their values before their unsaved changes, a dictionary for each.
     public init(
-        constraint contraint: [String], database databaseObject: NSManagedObject?, databaseSnapshot: [AnyHashable: Any]?,
+        constraint contraint: [String], database databaseObject: NSManagedObject?,
+        databaseSnapshot: [AnyHashable: Any]?,
         conflicting conflictingObjects: [NSManagedObject], conflictingSnapshots: [Any]
     ) {
         constraint = contraint
         self.databaseObject = databaseObject
         self.databaseSnapshot = databaseSnapshot.map { values in
-            Dictionary(values.compactMap { key, value in (key as? String).map { ($0, value) } }, uniquingKeysWith: { first, _ in first })
+            Dictionary(
+                values.compactMap { key, value in (key as? String).map { ($0, value) } },
+                uniquingKeysWith: { first, _ in first })
         }
         self.conflictingObjects = conflictingObjects
         self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
@@ -42,7 +47,8 @@ open class NSConstraintConflict: NSObject {
 
     open override var description: String {
         let values = constraint.map { "\($0) = \(constraintValues[$0] ?? "nil")" }.joined(separator: ", ")
-        let objects = conflictingObjects.map { "\($0.layout.name) \($0.objectID.uriRepresentation().absoluteString)" }.joined(separator: ", ")
+        let objects = conflictingObjects.map { "\($0.layout.name) \($0.objectID.uriRepresentation().absoluteString)" }
+            .joined(separator: ", ")
         return "NSConstraintConflict on (\(values)): \(objects)"
             + (databaseObject.map { " and, in the store, \($0.objectID.uriRepresentation().absoluteString)" } ?? "")
     }

@@ -12,15 +12,16 @@ public enum NSMergePolicyType: UInt, Sendable {
     case rollbackMergePolicyType = 4
 }
 
-/// Settles the conflicts that a save meets: rows that somebody else has changed, and values that must be unique but aren't.
+/// Settles the conflicts that a save meets: rows that somebody else has changed, and values that must be unique but
+/// aren't.
 ///
-/// A subclass overrides ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)``, changes objects so that the
-/// conflicts are settled, and calls super for those that it leaves alone. The methods are called on the queue of the context that
-/// saves; what they throw is what `save()` throws. Afterwards the save is tried again.
+/// A subclass overrides ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)``, changes objects
+/// so that the conflicts are settled, and calls super for those that it leaves alone. The methods are called on the
+/// queue of the context that saves; what they throw is what `save()` throws. Afterwards the save is tried again.
 ///
-/// What the policies do with rows that were deleted: if the store has none any more for a changed object, the policies in favour of the object
-/// insert it again under the same ID, and the others let it leave the context. If the context deletes an object that somebody else has
-/// changed, the former delete it, and the others keep it.
+/// What the policies do with rows that were deleted: if the store has none any more for a changed object, the policies
+/// in favour of the object insert it again under the same ID, and the others let it leave the context. If the context
+/// deletes an object that somebody else has changed, the former delete it, and the others keep it.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// How conflicts are settled.
     public let mergeType: NSMergePolicyType
@@ -62,8 +63,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// Settles conflicts with rows that somebody else has changed.
     ///
     /// - Parameter list: the conflicts, all of one context.
-    /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts under `NSPersistentStoreSaveConflictsErrorKey` if the
-    ///   type is ``NSMergePolicyType/errorMergePolicyType``, and what the store throws for a row that can't be read.
+    /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`
+    ///   if the type is ``NSMergePolicyType/errorMergePolicyType``, and what the store throws for a row that can't be
+    ///   read.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard mergeType != .errorMergePolicyType else { throw ConflictErrors.error(versions: list) }
         try VersionConflictResolution(type: mergeType).resolve(list)
@@ -71,15 +73,16 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Settles conflicts about values that must be unique.
     ///
-    /// A new object meets one in the store: by property in favour of the object, the stored object takes all values of the new one that
-    /// aren't nil; by property in favour of the store, it keeps its own; with both, it gets the relationships of the new object. Overwriting, it
-    /// takes all values; rolling back, none. The new object then leaves the context. A stored object that was changed to another's values is
-    /// kept in that one's place by the policies in favour of the object; the others take back its change. Of several new objects, the last
-    /// stays with the former, the first with the latter.
+    /// A new object meets one in the store: by property in favour of the object, the stored object takes all values of
+    /// the new one that aren't nil; by property in favour of the store, it keeps its own; with both, it gets the
+    /// relationships of the new object. Overwriting, it takes all values; rolling back, none. The new object then
+    /// leaves the context. A stored object that was changed to another's values is kept in that one's place by the
+    /// policies in favour of the object; the others take back its change. Of several new objects, the last stays with
+    /// the former, the first with the latter.
     ///
     /// - Parameter list: the conflicts, all of one context.
-    /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`
-    ///   if the type is ``NSMergePolicyType/errorMergePolicyType``.
+    /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts under
+    ///   `NSPersistentStoreSaveConflictsErrorKey` if the type is ``NSMergePolicyType/errorMergePolicyType``.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType != .errorMergePolicyType else { throw ConflictErrors.error(constraints: list) }
         let resolution = ConstraintConflictResolution(type: mergeType)

@@ -1,7 +1,8 @@
 /// Names a query generation: the state of a coordinator's stores at one time, to which contexts can be pinned.
 ///
-/// Got from a context's `queryGenerationToken`, or ``current``. As long as a token lives, the stores keep what its generation reads, so don't
-/// keep tokens longer than needed. May be used from any thread. An archived token can be read in the same process while its generation lives.
+/// Got from a context's `queryGenerationToken`, or ``current``. As long as a token lives, the stores keep what its
+/// generation reads, so don't keep tokens longer than needed. May be used from any thread. An archived token can be
+/// read in the same process while its generation lives.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Nil for ``current``.
     final let generation: QueryGeneration?
@@ -15,7 +16,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
         super.init()
     }
 
-    /// The token of the newest generation: a context that gets it is pinned to what is in the stores when it reads them first.
+    /// The token of the newest generation: a context that gets it is pinned to what is in the stores when it reads them
+    /// first.
     open class var current: NSQueryGenerationToken { currentToken }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -44,7 +46,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
         if text == Self.currentText {
             generation = nil
         } else {
-            guard let identifier = text.flatMap(UUID.init(uuidString:)), let known = QueryGeneration.named(identifier) else { return nil }
+            guard let identifier = text.flatMap(UUID.init(uuidString:)), let known = QueryGeneration.named(identifier)
+            else { return nil }
             generation = known
         }
         super.init()

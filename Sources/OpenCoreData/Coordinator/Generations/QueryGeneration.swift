@@ -2,12 +2,14 @@ import Synchronization
 
 /// The stores of a coordinator as they were at one time.
 ///
-/// Lives as long as a context is pinned to it or a token names it; so long each store keeps what is read. May be used from any thread.
+/// Lives as long as a context is pinned to it or a token names it; so long each store keeps what is read. May be used
+/// from any thread.
 final class QueryGeneration: @unchecked Sendable {
     let identifier = UUID()
     /// Nil once the coordinator has gone.
     private(set) weak var coordinator: NSPersistentStoreCoordinator?
-    /// What the stores are read from, by their ordinals. Stores that can't be read as they were are not among them, nor are those added later.
+    /// What the stores are read from, by their ordinals. Stores that can't be read as they were are not among them, nor
+    /// are those added later.
     private let sources: [Int: any SnapshotSource]
 
     private struct WeakGeneration { weak var generation: QueryGeneration? }
@@ -37,13 +39,16 @@ final class QueryGeneration: @unchecked Sendable {
     }
 }
 
-/// The newest generation of a coordinator, which several contexts share as long as nothing is saved. The lock guards it.
+/// The newest generation of a coordinator, which several contexts share as long as nothing is saved. The lock guards
+/// it.
 final class NewestGeneration: Sendable {
     private struct State { weak var generation: QueryGeneration? }
     private let state = Mutex(State())
 
     /// The known generation if it is made of the same sources, else a new one.
-    func generation(_ sources: [Int: any SnapshotSource], of coordinator: NSPersistentStoreCoordinator) -> QueryGeneration {
+    func generation(_ sources: [Int: any SnapshotSource], of coordinator: NSPersistentStoreCoordinator)
+        -> QueryGeneration
+    {
         state.withLock { state in
             if let known = state.generation, known.isMade(of: sources) { return known }
             let generation = QueryGeneration(coordinator, sources: sources)

@@ -1,5 +1,5 @@
-/// The sections that an earlier fetch has formed, as long as they hold: the request and the stores' files are the same, and the
-/// context has nothing unsaved.
+/// The sections that an earlier fetch has formed, as long as they hold: the request and the stores' files are the same,
+/// and the context has nothing unsaved.
 struct SectionCache {
     private let file: SectionCacheFile
     private let request: [String]
@@ -8,8 +8,10 @@ struct SectionCache {
 
     /// Nil for results that have no cache, or whose stores or predicate don't tell whether anything has changed.
     init?(_ results: FetchedResults) {
-        guard let name = results.cacheName, results.sectionName != nil, !results.context.hasChanges, let stores = Self.stamps(results),
-            let request = Self.request(results) else { return nil }
+        guard let name = results.cacheName, results.sectionName != nil, !results.context.hasChanges,
+            let stores = Self.stamps(results),
+            let request = Self.request(results)
+        else { return nil }
         file = SectionCacheFile(name)
         self.request = request
         self.stores = stores
@@ -18,7 +20,9 @@ struct SectionCache {
 
     /// The sections for a number of fetched objects, nil if they have to be formed.
     func sections(count: Int) -> [FetchedContent.Section]? {
-        guard let content = file.read(), content.request == request, content.stores == stores, Self.stamps(results) == stores else { return nil }
+        guard let content = file.read(), content.request == request, content.stores == stores,
+            Self.stamps(results) == stores
+        else { return nil }
         var runs = SectionRuns(isDivided: true)
         var rest = count
         for section in content.sections {
@@ -31,17 +35,24 @@ struct SectionCache {
 
     /// Keeps the sections of a content, if they are those of the stores as they are now.
     func write(_ content: FetchedContent) {
-        guard Self.stamps(results) == stores, !stores.contains(where: \.isTooYoung), isCurrent(content.objects) else { return }
-        file.write(SectionCacheFile.Content(
-            request: request, stores: stores,
-            sections: content.sections.map { SectionCacheFile.Content.Section(name: $0.name, count: $0.range.count) }))
+        guard Self.stamps(results) == stores, !stores.contains(where: \.isTooYoung), isCurrent(content.objects) else {
+            return
+        }
+        file.write(
+            SectionCacheFile.Content(
+                request: request, stores: stores,
+                sections: content.sections.map {
+                    SectionCacheFile.Content.Section(name: $0.name, count: $0.range.count)
+                }))
     }
 
     // MARK: Validity
 
     private static func stamps(_ results: FetchedResults) -> [StoreStamp]? {
         // The files tell nothing of what a pinned context reads.
-        guard results.context.queryPin.isNone, let coordinator = results.context.persistentStoreCoordinator, let layout = try? results.layout() else { return nil }
+        guard results.context.queryPin.isNone, let coordinator = results.context.persistentStoreCoordinator,
+            let layout = try? results.layout()
+        else { return nil }
         let stores = coordinator.stores(for: layout, among: results.request.affectedStores)
         let stamps = stores.compactMap { coordinator.contentStamp(of: $0) }
         return stamps.isEmpty || stamps.count < stores.count ? nil : stamps
@@ -54,9 +65,14 @@ struct SectionCache {
             var current = object
             var rest = keys
             while true {
-                if let buffer = current.buffer, let row = current.row, buffer.mayBeSuperseded, results.context.isSuperseded(row, of: current) { return false }
+                if let buffer = current.buffer, let row = current.row, buffer.mayBeSuperseded,
+                    results.context.isSuperseded(row, of: current)
+                {
+                    return false
+                }
                 guard let key = rest.popFirst(), let slot = current.layout.slot(named: key), slot.kind == .toOne,
-                    let next = current.destination(slot) else { return true }
+                    let next = current.destination(slot)
+                else { return true }
                 current = next
             }
         }
@@ -67,7 +83,10 @@ struct SectionCache {
         let fetch = results.fetched
         guard let layout = try? results.layout() else { return nil }
         var texts = ["entity \(layout.name)", "hash \(layout.entity.versionHash.base64EncodedString())"]
-        texts += ["sections \(results.sectionName?.keyPath ?? "")", "locale \(Locale.current.identifier)", "program \(programTime)"]
+        texts += [
+            "sections \(results.sectionName?.keyPath ?? "")", "locale \(Locale.current.identifier)",
+            "program \(programTime)",
+        ]
         texts.append("subentities \(fetch.includesSubentities) limit \(fetch.fetchLimit) offset \(fetch.fetchOffset)")
         if let predicate = fetch.predicate {
             guard isPlain(predicate) else { return nil }

@@ -1,4 +1,5 @@
-/// The file that keeps the sections of fetched results under a name: in the user's folder for caches, in one named after the program.
+/// The file that keeps the sections of fetched results under a name: in the user's folder for caches, in one named
+/// after the program.
 struct SectionCacheFile {
     /// What the file holds.
     struct Content: Codable {
@@ -26,10 +27,16 @@ struct SectionCacheFile {
     func write(_ content: Content) {
         guard let url else { return }
         do {
-            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try JSONEncoder().encode(content).write(to: url, options: .atomic)
         } catch {
-            CoreDataLog.warning("The sections of an NSFetchedResultsController can't be kept in \(url.path): \(error.localizedDescription)")
+            CoreDataLog.warning(
+                """
+                The sections of an NSFetchedResultsController can't be kept in \(url.path): \
+                \(error.localizedDescription)
+                """
+            )
         }
     }
 
@@ -53,11 +60,14 @@ struct SectionCacheFile {
     /// A name may hold anything, a file's name may not.
     private static func fileName(_ name: String) -> String {
         let text = name.utf8.map { byte in
-            let isPlain = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            let isPlain =
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
             return isPlain ? String(UnicodeScalar(byte)) : "_\(String(byte, radix: 16))"
         }.joined(separator: "")
         // Longer names than a file may have go by their hash.
-        return (text.utf8.count <= 200 ? text : SHA256.hash(Array(name.utf8)).map { String($0, radix: 16) }.joined(separator: "-")) + ".json"
+        return
+            (text.utf8.count <= 200
+            ? text : SHA256.hash(Array(name.utf8)).map { String($0, radix: 16) }.joined(separator: "-")) + ".json"
     }
 }

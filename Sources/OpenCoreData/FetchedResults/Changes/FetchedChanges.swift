@@ -19,7 +19,8 @@ struct FetchedChanges {
     let updated: [Pair]
 
     var isEmpty: Bool {
-        deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
+        deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty && moved.isEmpty
+            && updated.isEmpty
     }
 
     init(_ edit: FetchedEdit) {
@@ -35,9 +36,11 @@ struct FetchedChanges {
             edit.entries.enumerated().map { index, entry in
                 guard let old = entry.old else { return nil }
                 guard origins.origin[edit.new.section(at: entry.new)] == edit.old.section(at: old) else { return nil }
-                return StayingElements.Candidate(old: old, oldGap: touched.untouched(before: old), newGap: entry.new - index)
+                return StayingElements.Candidate(
+                    old: old, oldGap: touched.untouched(before: old), newGap: entry.new - index)
             })
-        var moved: [Pair] = [], updated: [Pair] = []
+        var moved: [Pair] = []
+        var updated: [Pair] = []
         for (entry, stays) in zip(edit.entries, stays) {
             guard let old = entry.old else { continue }
             if !stays {
@@ -63,7 +66,8 @@ private struct SectionOrigins {
     private(set) var carried: [FetchedChanges.Pair] = []
 
     init(_ edit: FetchedEdit, touched: TouchedPositions) {
-        let olds = edit.old.sections, news = edit.new.sections
+        let olds = edit.old.sections
+        let news = edit.new.sections
         origin = [Int?](repeating: nil, count: news.count)
         if olds.count == news.count, zip(olds, news).allSatisfy({ SectionName.isSame($0.name, $1.name) }) {
             origin = Array(news.indices)
@@ -75,7 +79,9 @@ private struct SectionOrigins {
         for index in news.indices {
             guard let first = untouched[index].first else { continue }
             let section = edit.old.section(at: touched.position(ofUntouched: first))
-            guard SectionName.isSame(olds[section].name, news[index].name), taken.insert(section).inserted else { continue }
+            guard SectionName.isSame(olds[section].name, news[index].name), taken.insert(section).inserted else {
+                continue
+            }
             origin[index] = section
         }
         let fixed = taken.sorted()
@@ -84,12 +90,17 @@ private struct SectionOrigins {
         inserted = news.indices.filter { origin[$0] == nil }
         deleted = olds.indices.reversed().filter { !kept.contains($0) }
         for index in news.indices {
-            func hasStayed(_ number: Int) -> Bool { origin[index] == edit.old.section(at: touched.position(ofUntouched: number)) }
+            func hasStayed(_ number: Int) -> Bool {
+                origin[index] == edit.old.section(at: touched.position(ofUntouched: number))
+            }
             // What lies between two objects of one section was in it too.
-            guard let first = untouched[index].first, let last = untouched[index].last, !hasStayed(first) || !hasStayed(last) else { continue }
+            guard let first = untouched[index].first, let last = untouched[index].last,
+                !hasStayed(first) || !hasStayed(last)
+            else { continue }
             for number in untouched[index] where !hasStayed(number) {
                 let old = touched.position(ofUntouched: number)
-                carried.append(FetchedChanges.Pair(old: old, new: number + edit.entries.prefixCount { $0.new - $1 <= number }))
+                carried.append(
+                    FetchedChanges.Pair(old: old, new: number + edit.entries.prefixCount { $0.new - $1 <= number }))
             }
         }
     }
@@ -98,7 +109,9 @@ private struct SectionOrigins {
     private mutating func findOthers(_ olds: [FetchedContent.Section], _ news: [FetchedContent.Section], fixed: [Int]) {
         let taken = Set(fixed)
         var byName: [[UInt8]: Int] = [:]
-        for index in olds.indices.reversed() where !taken.contains(index) { byName[Array(olds[index].name.utf8)] = index }
+        for index in olds.indices.reversed() where !taken.contains(index) {
+            byName[Array(olds[index].name.utf8)] = index
+        }
         let positions = TouchedPositions(fixed)
         var passed = 0
         let candidates = news.indices.map { index -> StayingElements.Candidate? in
@@ -109,12 +122,15 @@ private struct SectionOrigins {
             guard let old = byName.removeValue(forKey: Array(news[index].name.utf8)) else { return nil }
             return StayingElements.Candidate(old: old, oldGap: old - positions.untouched(before: old), newGap: passed)
         }
-        for (index, stays) in StayingElements.find(candidates).enumerated() where stays { origin[index] = candidates[index]?.old }
+        for (index, stays) in StayingElements.find(candidates).enumerated() where stays {
+            origin[index] = candidates[index]?.old
+        }
     }
 
     /// The numbers of the untouched objects in each new section.
     private static func untouched(_ edit: FetchedEdit) -> [Range<Int>] {
-        var entry = 0, start = 0
+        var entry = 0
+        var start = 0
         return edit.new.sections.map { section in
             var entered = 0
             while entry < edit.entries.count, edit.entries[entry].new < section.range.upperBound {
@@ -130,7 +146,8 @@ private struct SectionOrigins {
 extension [FetchedEdit.Entry] {
     /// How many of the first entries meet a condition that the later ones don't; it is given each entry and its index.
     fileprivate func prefixCount(where condition: (FetchedEdit.Entry, Int) -> Bool) -> Int {
-        var low = 0, high = count
+        var low = 0
+        var high = count
         while low < high {
             let middle = (low + high) / 2
             if condition(self[middle], middle) { low = middle + 1 } else { high = middle }

@@ -22,7 +22,8 @@ struct FetchedEdit {
     ///   - identity: what makes an old and a new object the same.
     ///   - isChanged: whether an object counts as updated if it has not moved.
     init<Identity: Hashable>(
-        from old: FetchedContent, to new: FetchedContent, identity: (NSManagedObject) -> Identity, isChanged: (NSManagedObject) -> Bool
+        from old: FetchedContent, to new: FetchedContent, identity: (NSManagedObject) -> Identity,
+        isChanged: (NSManagedObject) -> Bool
     ) {
         var positions: [Identity: Int] = [:]
         positions.reserveCapacity(old.objects.count)
@@ -55,7 +56,8 @@ struct TouchedPositions {
 
     /// The old position of an untouched object, by its number among them.
     func position(ofUntouched number: Int) -> Int {
-        var low = 0, high = positions.count
+        var low = 0
+        var high = positions.count
         while low < high {
             let middle = (low + high) / 2
             if positions[middle] - middle <= number { low = middle + 1 } else { high = middle }
@@ -65,7 +67,8 @@ struct TouchedPositions {
 
     /// How many of the first positions meet a condition that the later ones don't.
     private func count(where condition: (Int) -> Bool) -> Int {
-        var low = 0, high = positions.count
+        var low = 0
+        var high = positions.count
         while low < high {
             let middle = (low + high) / 2
             if condition(positions[middle]) { low = middle + 1 } else { high = middle }

@@ -1,5 +1,5 @@
-/// Puts objects that were looked at again into their places among the others, which are neither read nor compared but for those that a
-/// binary search comes by.
+/// Puts objects that were looked at again into their places among the others, which are neither read nor compared but
+/// for those that a binary search comes by.
 struct FetchedMerge {
     /// An object of the event.
     struct Touched {
@@ -56,7 +56,8 @@ struct FetchedMerge {
     /// Whether nothing but values has changed.
     private func isAsBefore(_ entries: [FetchedEdit.Entry]) -> Bool {
         guard removed.isEmpty, entries.allSatisfy({ $0.old == $0.new }) else { return false }
-        return !isDivided || arrivals.allSatisfy { SectionName.isSame(old.sections[old.section(at: $0.old!)].name, $0.section) }
+        return !isDivided
+            || arrivals.allSatisfy { SectionName.isSame(old.sections[old.section(at: $0.old!)].name, $0.section) }
     }
 
     // MARK: Searching
@@ -75,9 +76,14 @@ struct FetchedMerge {
         // Most changes leave an object where it is.
         if let position = arrival.old {
             let gap = positions.untouched(before: position)
-            if gap >= least, gap == least || follows(arrival, untouched: gap - 1), gap == count || !follows(arrival, untouched: gap) { return gap }
+            if gap >= least, gap == least || follows(arrival, untouched: gap - 1),
+                gap == count || !follows(arrival, untouched: gap)
+            {
+                return gap
+            }
         }
-        var low = least, high = count
+        var low = least
+        var high = count
         while low < high {
             let middle = (low + high) / 2
             if follows(arrival, untouched: middle) { low = middle + 1 } else { high = middle }
@@ -98,7 +104,9 @@ struct FetchedMerge {
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(old.objects.count + arrivals.count)
         var runs = SectionRuns(isDivided: isDivided)
-        var position = 0, touched = 0, section = 0
+        var position = 0
+        var touched = 0
+        var section = 0
 
         /// Takes the untouched objects before an old position.
         func take(upTo end: Int) {

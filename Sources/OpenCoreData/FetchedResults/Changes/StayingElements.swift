@@ -37,7 +37,8 @@ struct StayingElements {
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: list.count)
         for position in list.indices {
-            var low = 0, high = ends.count
+            var low = 0
+            var high = ends.count
             while low < high {
                 let middle = (low + high) / 2
                 if list[ends[middle]].old < list[position].old { low = middle + 1 } else { high = middle }

@@ -1,7 +1,8 @@
 /// Gives the elements of a composite attribute their cells, those of composites in it included.
 struct CompositeElements {
     let slots: [PropertySlot]
-    /// The number of cells that the composite takes; one without elements takes a cell that stays empty, as every attribute has one.
+    /// The number of cells that the composite takes; one without elements takes a cell that stays empty, as every
+    /// attribute has one.
     let cellCount: Int
 
     /// - Parameters:
@@ -9,18 +10,26 @@ struct CompositeElements {
     ///   - firstCell: where the elements' cells begin.
     ///   - prefix: the key path of the composite, which its elements' begin with; nil for an attribute of the entity.
     ///   - entityName: the entity that declares the attribute; nil for an attribute of the entity.
-    init(_ composite: NSCompositeAttributeDescription, position: Int, firstCell: Int, prefix: String? = nil, entityName: String? = nil) {
-        let prefix = prefix ?? composite.name, entityName = entityName ?? composite.owningEntity?.name ?? ""
+    init(
+        _ composite: NSCompositeAttributeDescription, position: Int, firstCell: Int, prefix: String? = nil,
+        entityName: String? = nil
+    ) {
+        let prefix = prefix ?? composite.name
+        let entityName = entityName ?? composite.owningEntity?.name ?? ""
         var slots: [PropertySlot] = []
         var cells = 0
         for element in composite.elements {
             let path = prefix + "." + element.name
             let inner = (element as? NSCompositeAttributeDescription).map {
-                CompositeElements($0, position: position, firstCell: firstCell + cells, prefix: path, entityName: entityName)
+                CompositeElements(
+                    $0, position: position, firstCell: firstCell + cells, prefix: path, entityName: entityName)
             }
-            slots.append(PropertySlot(
-                name: element.name, kind: StorageKind(element.attributeType), property: element, index: position, cell: firstCell + cells, link: -1,
-                defaultValue: element.defaultValue, keyPath: path, entityName: entityName, elements: inner?.slots ?? []))
+            slots.append(
+                PropertySlot(
+                    name: element.name, kind: StorageKind(element.attributeType), property: element, index: position,
+                    cell: firstCell + cells, link: -1,
+                    defaultValue: element.defaultValue, keyPath: path, entityName: entityName,
+                    elements: inner?.slots ?? []))
             cells += inner?.cellCount ?? 1
         }
         self.slots = slots
@@ -32,7 +41,8 @@ struct CompositeElements {
         if let value = composite.defaultValue { return value }
         var values: [String: Any] = [:]
         for element in composite.elements {
-            values[element.name] = (element as? NSCompositeAttributeDescription).map(defaultValue) ?? element.defaultValue
+            values[element.name] =
+                (element as? NSCompositeAttributeDescription).map(defaultValue) ?? element.defaultValue
         }
         return values.isEmpty ? nil : values
     }

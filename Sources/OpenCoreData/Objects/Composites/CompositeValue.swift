@@ -1,5 +1,5 @@
-/// The value of a composite attribute: a dictionary of those of its elements that have a value. None has one: the composite is nil, as
-/// the columns of a store can't tell an empty dictionary from none.
+/// The value of a composite attribute: a dictionary of those of its elements that have a value. None has one: the
+/// composite is nil, as the columns of a store can't tell an empty dictionary from none.
 enum CompositeValue {
     static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
         var values: [String: Any] = [:]
@@ -15,7 +15,10 @@ enum CompositeValue {
         if let unknown = values.keys.sorted().first(where: { key in !slot.elements.contains { $0.name == key } }) {
             let names = slot.elements.map(\.name)
             programmingError(
-                "The composite attribute \(entity).\(slot.keyPath) has no element \"\(unknown)\".\(NearestNames.question(for: unknown, in: names))",
+                """
+                The composite attribute \(entity).\(slot.keyPath) has no element \
+                \"\(unknown)\".\(NearestNames.question(for: unknown, in: names))
+                """,
                 remedy: "Its elements are: \(names.sorted().joined(separator: ", ")).")
         }
         for element in slot.elements {
@@ -37,7 +40,8 @@ enum CompositeValue {
 }
 
 extension CompositeValue {
-    /// Checks the elements of a value that is there against their own rules; the key of an error is the element's key path.
+    /// Checks the elements of a value that is there against their own rules; the key of an error is the element's key
+    /// path.
     static func validate(_ value: Any, slot: PropertySlot, object: NSManagedObject) throws {
         guard let values = dictionary(value) else { return }
         var errors: [NSError] = []

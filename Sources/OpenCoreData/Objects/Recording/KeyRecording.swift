@@ -2,9 +2,10 @@ import Synchronization
 
 /// Finds the key of a Swift key path by reading it from an object that records which properties are asked for.
 ///
-/// Outside Objective-C a key path doesn't tell the names of computed properties. So an object of the root class is made, whose accessors
-/// report their keys to its recording; a relationship gives such an object of its destination's class. Objects that record differ from
-/// others by their layout alone, which accessors look at only where they have no other way: reading costs others nothing.
+/// Outside Objective-C a key path doesn't tell the names of computed properties. So an object of the root class is
+/// made, whose accessors report their keys to its recording; a relationship gives such an object of its destination's
+/// class. Objects that record differ from others by their layout alone, which accessors look at only where they have no
+/// other way: reading costs others nothing.
 final class KeyRecording {
     private struct Step {
         let owner: ObjectIdentifier
@@ -13,8 +14,8 @@ final class KeyRecording {
         let type: Any.Type?
     }
 
-
-    /// The recordings that are going on, by the objects that record for them. An object and its recording stay on one thread.
+    /// The recordings that are going on, by the objects that record for them. An object and its recording stay on one
+    /// thread.
     private struct Active: @unchecked Sendable { var recordings: [ObjectIdentifier: KeyRecording] = [:] }
     private static let active = Mutex(Active())
 
@@ -64,7 +65,8 @@ final class KeyRecording {
 
     /// Whether the last property on the way has the type of the whole path, which optional chaining makes optional.
     private static func isSame(_ declared: Any.Type, _ value: Any.Type) -> Bool {
-        let declared = unwrapped(declared), value = unwrapped(value)
+        let declared = unwrapped(declared)
+        let value = unwrapped(value)
         return declared == value || (declared is NSManagedObject.Type && value is NSManagedObject.Type)
     }
 
@@ -77,7 +79,9 @@ final class KeyRecording {
     /// Notes that a property of a recording object was read.
     private static func note(_ key: String, of object: NSManagedObject, as type: Any.Type?) -> KeyRecording? {
         let identity = ObjectIdentifier(object)
-        guard let recording = active.withLock({ $0.recordings[identity] }), recording.objectsInTheMaking == 0 else { return nil }
+        guard let recording = active.withLock({ $0.recordings[identity] }), recording.objectsInTheMaking == 0 else {
+            return nil
+        }
         let key = plainName(key)
         // An accessor may ask more than once on its way to one value.
         if let last = recording.steps.last, last.owner == identity, last.key == key { return recording }
@@ -92,23 +96,29 @@ final class KeyRecording {
     }
 
     /// The property that stands in for the one that an accessor names.
-    static func slot(of key: String, in object: NSManagedObject, as type: Any.Type?, where fits: (PropertySlot) -> Bool) -> PropertySlot {
+    static func slot(of key: String, in object: NSManagedObject, as type: Any.Type?, where fits: (PropertySlot) -> Bool)
+        -> PropertySlot
+    {
         _ = note(key, of: object, as: type)
         return object.layout.recordingSlot(where: fits)
     }
 
     /// The destination of a to-one relationship of a recording object: an object that records as well.
-    static func destination<Object: NSManagedObject>(of key: String, in object: NSManagedObject, as type: Object.Type) -> Object? {
+    static func destination<Object: NSManagedObject>(of key: String, in object: NSManagedObject, as type: Object.Type)
+        -> Object?
+    {
         note(key, of: object, as: type).map { $0.recorder(of: type) as! Object }
     }
 
     /// The value for a key, asked for without a type: that of the entity which a known model has for the class.
     static func value(forKey key: String, of object: NSManagedObject) -> Any? {
         guard let recording = note(key, of: object, as: nil),
-            let slot = KnownModels.known(for: type(of: object))?.entityLayout.slot(named: plainName(key)) else { return nil }
+            let slot = KnownModels.known(for: type(of: object))?.entityLayout.slot(named: plainName(key))
+        else { return nil }
         switch slot.kind {
         case .toOne:
-            guard let destination = slot.relationship?.destinationEntity, let type = try? destination.entityLayout.classBinding.resolve()
+            guard let destination = slot.relationship?.destinationEntity,
+                let type = try? destination.entityLayout.classBinding.resolve()
             else { return nil }
             return recording.recorder(of: type)
         case .toMany: return slot.isOrdered ? NSOrderedSet() : NSSet()
@@ -127,11 +137,21 @@ enum KeyPathProblem: Error {
     var reason: String {
         switch self {
         case .notManaged: "it doesn't begin at a class of managed objects. Give the key as a string."
-        case .noProperty: "it reads no property of the model. Lead it along properties that have accessors of managed objects, or give the key as a string."
+        case .noProperty:
+            """
+            it reads no property of the model. Lead it along properties that have accessors of managed objects, or \
+            give the key as a string.
+            """
         case .several(let keys):
-            "the property at its end is computed out of several: \(keys.joined(separator: ", ")). Name one of them, or a derived attribute."
+            """
+            the property at its end is computed out of several: \(keys.joined(separator: ", ")). Name one of them, \
+            or a derived attribute.
+            """
         case .leadsFurther(let keys):
-            "it leads along \(keys) and then to something that is no property of the model. Let it end at a property of the model, or give the key as a string."
+            """
+            it leads along \(keys) and then to something that is no property of the model. Let it end at a \
+            property of the model, or give the key as a string.
+            """
         }
     }
 }

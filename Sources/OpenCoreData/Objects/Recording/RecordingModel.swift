@@ -1,14 +1,18 @@
 /// The entity of objects that record which keys are read, instead of having values: see `KeyRecording`.
 ///
-/// It has a property of each kind, so that accessors of every type find a cell that fits. Their names can't be those of properties
-/// in Swift. Where a type has no place for nil, the property has a default value.
+/// It has a property of each kind, so that accessors of every type find a cell that fits. Their names can't be those of
+/// properties in Swift. Where a type has no place for nil, the property has a default value.
 enum RecordingModel {
     // Unsafe only by name: the model is frozen before anybody sees it.
     nonisolated(unsafe) static let entity: NSEntityDescription = {
         let entity = NSEntityDescription()
         entity.name = "object that records keys"
         entity.managedObjectClassName = "NSManagedObject"
-        entity.properties = attributes + [relationship("recorded members", to: entity), relationship("recorded sequence", to: entity, isOrdered: true)]
+        entity.properties =
+            attributes + [
+                relationship("recorded members", to: entity),
+                relationship("recorded sequence", to: entity, isOrdered: true),
+            ]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         ModelLayout.of(model).markAsRecording()
@@ -18,7 +22,8 @@ enum RecordingModel {
     private static var attributes: [NSPropertyDescription] {
         [
             attribute(.integer64AttributeType), attribute(.doubleAttributeType), attribute(.stringAttributeType),
-            attribute(.dateAttributeType, Date(timeIntervalSinceReferenceDate: 0)), attribute(.decimalAttributeType, NSDecimalNumber.zero),
+            attribute(.dateAttributeType, Date(timeIntervalSinceReferenceDate: 0)),
+            attribute(.decimalAttributeType, NSDecimalNumber.zero),
             attribute(.binaryDataAttributeType, Data()), attribute(.UUIDAttributeType, UUID()),
             attribute(.URIAttributeType, URL(fileURLWithPath: "/")), attribute(.undefinedAttributeType),
         ]
@@ -33,7 +38,9 @@ enum RecordingModel {
         return attribute
     }
 
-    private static func relationship(_ name: String, to entity: NSEntityDescription, isOrdered: Bool = false) -> NSRelationshipDescription {
+    private static func relationship(_ name: String, to entity: NSEntityDescription, isOrdered: Bool = false)
+        -> NSRelationshipDescription
+    {
         let relationship = NSRelationshipDescription()
         relationship.name = name
         relationship.destinationEntity = entity
@@ -47,7 +54,8 @@ extension EntityLayout {
     /// The property of a recording object that fits an accessor.
     func recordingSlot(where fits: (PropertySlot) -> Bool) -> PropertySlot {
         guard let slot = properties.first(where: fits) else {
-            programmingError("No property of an object that records keys fits an accessor.", remedy: "Give the key as a string.")
+            programmingError(
+                "No property of an object that records keys fits an accessor.", remedy: "Give the key as a string.")
         }
         return slot
     }

@@ -1,17 +1,20 @@
-/// Transformable values without a transformer: keyed archives in which only classes may be that the program has allowed, as an
-/// archive from outside must not choose which code runs.
+/// Transformable values without a transformer: keyed archives in which only classes may be that the program has
+/// allowed, as an archive from outside must not choose which code runs.
 ///
-/// Allowed are Foundation's classes of plain values and collections; the class that the model names for the attribute; what the
-/// registered subclasses of `NSSecureUnarchiveFromDataTransformer` allow; and classes given to `NSKeyedUnarchiver.setClass(_:forClassName:)`.
+/// Allowed are Foundation's classes of plain values and collections; the class that the model names for the attribute;
+/// what the registered subclasses of `NSSecureUnarchiveFromDataTransformer` allow; and classes given to
+/// `NSKeyedUnarchiver.setClass(_:forClassName:)`.
 enum ArchivedTransformable {
     // MARK: Reading
 
     /// - Throws: a `TransformableRefusal` that names the class that isn't allowed.
     static func value(of data: Data, attribute: NSAttributeDescription) throws -> Any {
-        let allowed = AllowedClasses(for: attribute), archive = try KeyedArchiveReader(data)
+        let allowed = AllowedClasses(for: attribute)
+        let archive = try KeyedArchiveReader(data)
         try archive.checkNesting()
         if let refused = allowed.firstRefused(in: classNames(in: archive)) {
-            throw TransformableRefusal("the archive holds an object of the class \(refused), which isn't allowed. \(remedy(refused))")
+            throw TransformableRefusal(
+                "the archive holds an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
         if let value = try unarchived(data) { return value }
         throw TransformableRefusal("the stored \(data.count) bytes are no keyed archive of an object.")
@@ -28,7 +31,9 @@ enum ArchivedTransformable {
     /// The names of all classes in an archive, in order.
     private static func classNames(in archive: KeyedArchiveReader) -> [String] {
         archive.objects.flatMap { object -> [String] in
-            guard let description = object.dictionaryValue, let name = description["$classname"]?.stringValue else { return [] }
+            guard let description = object.dictionaryValue, let name = description["$classname"]?.stringValue else {
+                return []
+            }
             // What is made instead where the program has no class of the name.
             let hints = (description["$classhints"]?.arrayValue ?? []).compactMap(\.stringValue)
             return [name] + hints
@@ -36,7 +41,10 @@ enum ArchivedTransformable {
     }
 
     private static func remedy(_ name: String) -> String {
-        "Name \(name) as the attribute's class in the model, or give the attribute a subclass of NSSecureUnarchiveFromDataTransformer that allows it."
+        """
+        Name \(name) as the attribute's class in the model, or give the attribute a subclass of \
+        NSSecureUnarchiveFromDataTransformer that allows it.
+        """
     }
 
     // MARK: Writing
@@ -46,13 +54,18 @@ enum ArchivedTransformable {
         let object = ArchivableValue.object(value)
         guard object is any NSCoding else {
             throw TransformableRefusal(
-                "a value of type \(type(of: value)) has no NSCoding, and the attribute names no value transformer. Register one with ValueTransformer.setValueTransformer(_:forName:), and name it in the model.")
+                """
+                a value of type \(type(of: value)) has no NSCoding, and the attribute names no value transformer. \
+                Register one with ValueTransformer.setValueTransformer(_:forName:), and name it in the model.
+                """
+            )
         }
         let data: Data
         do {
             data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
         } catch {
-            throw TransformableRefusal("a value of type \(type(of: value)) can't be archived: \(error.localizedDescription)")
+            throw TransformableRefusal(
+                "a value of type \(type(of: value)) can't be archived: \(error.localizedDescription)")
         }
         // Plain values can always be read; of others the archive tells.
         if !ArchivableValue.isPlain(object) { _ = try Self.value(of: data, attribute: attribute) }
@@ -69,11 +82,15 @@ private struct AllowedClasses {
     init(for attribute: NSAttributeDescription) {
         var classes = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses + [NSOrderedSet.self]
         for name in ValueTransformer.valueTransformerNames() {
-            guard let transformer = ValueTransformer.transformer(forName: name) as? NSSecureUnarchiveFromDataTransformer else { continue }
+            guard let transformer = ValueTransformer.transformer(forName: name) as? NSSecureUnarchiveFromDataTransformer
+            else { continue }
             classes += type(of: transformer).allowedTopLevelClasses
         }
-        modelName = attribute.explicitValueClassName.map { name in name.hasPrefix(".") ? String(name.dropFirst()) : name }
-        if let modelName, let named = NSKeyedUnarchiver.class(forClassName: modelName) ?? NSClassFromString(modelName) { classes.append(named) }
+        modelName = attribute.explicitValueClassName.map { name in name.hasPrefix(".") ? String(name.dropFirst()) : name
+        }
+        if let modelName, let named = NSKeyedUnarchiver.class(forClassName: modelName) ?? NSClassFromString(modelName) {
+            classes.append(named)
+        }
         self.classes = classes
     }
 
@@ -90,8 +107,10 @@ private struct AllowedClasses {
     /// The names that archives have for Foundation's classes, some of which no program on Linux has.
     private enum KnownClassNames {
         static let all: Set<String> = [
-            "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSCountedSet", "NSOrderedSet", "NSMutableOrderedSet",
-            "NSString", "NSMutableString", "NSNumber", "NSDecimalNumber", "NSDecimalNumberPlaceholder", "NSDate", "NSData", "NSMutableData", "NSURL", "NSUUID",
+            "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSCountedSet",
+            "NSOrderedSet", "NSMutableOrderedSet",
+            "NSString", "NSMutableString", "NSNumber", "NSDecimalNumber", "NSDecimalNumberPlaceholder", "NSDate",
+            "NSData", "NSMutableData", "NSURL", "NSUUID",
             "NSNull", "NSObject",
         ]
     }

@@ -1,15 +1,16 @@
 /// Transformable values to and from the bytes that a store keeps.
 ///
-/// An attribute without a transformer is kept as a keyed archive of allowed classes (``ArchivedTransformable``). A transformer that makes
-/// objects of archives (`NSSecureUnarchiveFromDataTransformer` and its subclasses) is used the other way round, as Core Data does.
+/// An attribute without a transformer is kept as a keyed archive of allowed classes (``ArchivedTransformable``). A
+/// transformer that makes objects of archives (`NSSecureUnarchiveFromDataTransformer` and its subclasses) is used the
+/// other way round, as Core Data does.
 enum TransformableCoding {
     /// What was told already, each thing once: a store may have many rows of the kind.
     private static let told = Locked<Set<String>>([])
 
     /// The value of stored bytes.
     ///
-    /// Bytes that can't be made a value, or mustn't, are given back as they are, so that nothing is lost when the object is saved;
-    /// the log says why.
+    /// Bytes that can't be made a value, or mustn't, are given back as they are, so that nothing is lost when the
+    /// object is saved; the log says why.
     static func decode(_ stored: StoredTransformable, slot: PropertySlot) -> Any? {
         guard let attribute = slot.attribute else { return nil }
         do {
@@ -23,16 +24,26 @@ enum TransformableCoding {
     }
 
     private static func value(of data: Data, _ slot: PropertySlot, _ attribute: NSAttributeDescription) throws -> Any {
-        guard let name = name(of: attribute) else { return try ArchivedTransformable.value(of: data, attribute: attribute) }
-        guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else { throw TransformableRefusal.unregistered(name) }
+        guard let name = name(of: attribute) else {
+            return try ArchivedTransformable.value(of: data, attribute: attribute)
+        }
+        guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
+            throw TransformableRefusal.unregistered(name)
+        }
         guard let secure = transformer as? NSSecureUnarchiveFromDataTransformer else {
             if let value = transformer.reverseTransformedValue(data) { return value }
             throw TransformableRefusal("the value transformer \(name) can't read the stored \(data.count) bytes.")
         }
         if let value = secure.transformedValue(data) { return value }
-        if let refused = try? ArchivedClasses.firstRefused(in: data, allowing: type(of: secure).allowedTopLevelClasses) {
+        if let refused = try? ArchivedClasses.firstRefused(in: data, allowing: type(of: secure).allowedTopLevelClasses)
+        {
             throw TransformableRefusal(
-                "the archive holds an object of the class \(refused), which the value transformer \(name) doesn't allow. Allow it in allowedTopLevelClasses of a subclass of NSSecureUnarchiveFromDataTransformer, and name that in the model.")
+                """
+                the archive holds an object of the class \(refused), which the value transformer \(name) doesn't \
+                allow. Allow it in allowedTopLevelClasses of a subclass of NSSecureUnarchiveFromDataTransformer, \
+                and name that in the model.
+                """
+            )
         }
         throw TransformableRefusal("the value transformer \(name) can't read the stored \(data.count) bytes.")
     }
@@ -41,21 +52,27 @@ enum TransformableCoding {
     static func encode(_ value: Any, slot: PropertySlot) throws -> Data {
         guard let attribute = slot.attribute else { return Data() }
         do {
-            guard let name = name(of: attribute) else { return try ArchivedTransformable.data(of: value, attribute: attribute) }
+            guard let name = name(of: attribute) else {
+                return try ArchivedTransformable.data(of: value, attribute: attribute)
+            }
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
                 // What was read without its transformer is written back as it was.
                 if let data = value as? Data { return data }
                 throw TransformableRefusal.unregistered(name)
             }
-            let transformed = transformer is NSSecureUnarchiveFromDataTransformer
+            let transformed =
+                transformer is NSSecureUnarchiveFromDataTransformer
                 ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
             if let data = transformed as? Data { return data }
-            throw TransformableRefusal("the value transformer \(name) gives no data for a value of type \(type(of: value)).")
+            throw TransformableRefusal(
+                "the value transformer \(name) gives no data for a value of type \(type(of: value)).")
         } catch let refusal as TransformableRefusal {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-                NSLocalizedDescriptionKey: "\(slot.entityName).\(slot.keyPath) can't be saved: \(refusal.reason)",
-                NSValidationKeyErrorKey: slot.keyPath,
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSCoreDataError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "\(slot.entityName).\(slot.keyPath) can't be saved: \(refusal.reason)",
+                    NSValidationKeyErrorKey: slot.keyPath,
+                ])
         }
     }
 
@@ -65,7 +82,9 @@ enum TransformableCoding {
     }
 
     /// The transformer of old models, which allowed every class.
-    private static let archivingNames: Set<String> = ["", "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName"]
+    private static let archivingNames: Set<String> = [
+        "", "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    ]
 }
 
 /// Why a value can't be had or kept, in whole sentences.
@@ -76,6 +95,10 @@ struct TransformableRefusal: Error {
 
     static func unregistered(_ name: String) -> TransformableRefusal {
         TransformableRefusal(
-            "no value transformer is registered under the name \(name). Register one with ValueTransformer.setValueTransformer(_:forName:) before the store is used.")
+            """
+            no value transformer is registered under the name \(name). Register one with \
+            ValueTransformer.setValueTransformer(_:forName:) before the store is used.
+            """
+        )
     }
 }

@@ -1,5 +1,5 @@
-/// A derived attribute over a relationship, which a store in memory keeps in step as the triggers of a SQLite store do: `items.@count`,
-/// `items.price.@sum`, `album.title`. Any other is computed when its own object is saved.
+/// A derived attribute over a relationship, which a store in memory keeps in step as the triggers of a SQLite store do:
+/// `items.@count`, `items.price.@sum`, `album.title`. Any other is computed when its own object is saved.
 struct MemoryDerivation {
     let layout: EntityLayout
     let relationship: PropertySlot
@@ -11,14 +11,17 @@ struct MemoryDerivation {
         else { return nil }
         let destination = layout.model[relationship.destination]
         func isAttribute(_ name: String) -> Bool {
-            destination.slot(named: name).map { $0.attribute != nil && !$0.isTransient && $0.kind != .composite } ?? false
+            destination.slot(named: name).map { $0.attribute != nil && !$0.isTransient && $0.kind != .composite }
+                ?? false
         }
         switch relationship.kind {
         case .toOne:
             guard path.count == 2, isAttribute(path[1]) else { return nil }
         default:
             let isCount = path.count == 2 && path[1] == "@count"
-            let isSum = path.count == 3 && (path[1] == "@sum" && isAttribute(path[2]) || path[2] == "@sum" && isAttribute(path[1]))
+            let isSum =
+                path.count == 3
+                && (path[1] == "@sum" && isAttribute(path[2]) || path[2] == "@sum" && isAttribute(path[1]))
             guard isCount || isSum else { return nil }
         }
         self.layout = layout
@@ -31,7 +34,8 @@ struct MemoryDerivation {
         case .keyPath:
             return KeyPathWalk.split(expression.keyPath)
         case .function:
-            guard let argument = expression.arguments?.first, expression.arguments?.count == 1, argument.expressionType == .keyPath,
+            guard let argument = expression.arguments?.first, expression.arguments?.count == 1,
+                argument.expressionType == .keyPath,
                 let gathering = ["count:": "@count", "sum:": "@sum"][expression.function]
             else { return nil }
             return KeyPathWalk.split(argument.keyPath) + [gathering]

@@ -1,5 +1,5 @@
-/// Which objects' derived values a save may have changed: those that it has written, and those that are related to what it has written, before or
-/// after.
+/// Which objects' derived values a save may have changed: those that it has written, and those that are related to what
+/// it has written, before or after.
 struct MemoryDerivationEffects {
     /// Keys by number of the root layout.
     private(set) var owners: [UInt32: Set<Int64>] = [:]
@@ -8,7 +8,8 @@ struct MemoryDerivationEffects {
     private let after: [UInt32: MemoryStore.Table]
 
     init(
-        _ changes: StoreChanges, keys: [Int64], before: [UInt32: MemoryStore.Table], after: [UInt32: MemoryStore.Table], derivations: [MemoryDerivation]
+        _ changes: StoreChanges, keys: [Int64], before: [UInt32: MemoryStore.Table], after: [UInt32: MemoryStore.Table],
+        derivations: [MemoryDerivation]
     ) {
         self.before = before
         self.after = after
@@ -16,7 +17,9 @@ struct MemoryDerivationEffects {
         for (row, key) in zip(changes.inserted, keys) { written[row.layout.root, default: []].insert(key) }
         for row in changes.updated { written[row.layout.root, default: []].insert(row.key) }
         let permanentKeys = Dictionary(zip(changes.inserted.map(\.key), keys), uniquingKeysWith: { first, _ in first })
-        for link in changes.links { written[link.layout.root, default: []].insert(permanentKeys[link.owner] ?? link.owner) }
+        for link in changes.links {
+            written[link.layout.root, default: []].insert(permanentKeys[link.owner] ?? link.owner)
+        }
         var changed = written
         for row in changes.deleted { changed[row.layout.root, default: []].insert(row.key) }
         let roots = Set(derivations.map(\.layout.root))
@@ -25,7 +28,10 @@ struct MemoryDerivationEffects {
     }
 
     /// Those whose derived values depend on derived values that were computed anew.
-    init(following computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryStore.Table], derivations: [MemoryDerivation]) {
+    init(
+        following computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryStore.Table],
+        derivations: [MemoryDerivation]
+    ) {
         before = [:]
         after = tables
         follow(computed, derivations)
@@ -33,14 +39,17 @@ struct MemoryDerivationEffects {
 
     private mutating func follow(_ changed: [UInt32: Set<Int64>], _ derivations: [MemoryDerivation]) {
         for derivation in derivations {
-            guard let keys = changed[derivation.layout.model[derivation.relationship.destination].root] else { continue }
+            guard let keys = changed[derivation.layout.model[derivation.relationship.destination].root] else {
+                continue
+            }
             owners[derivation.layout.root, default: []].formUnion(related(to: keys, by: derivation))
         }
     }
 
     /// The objects that had, or have, some of the changed ones in a relationship.
     private func related(to changed: Set<Int64>, by derivation: MemoryDerivation) -> Set<Int64> {
-        let relationship = derivation.relationship, layout = derivation.layout
+        let relationship = derivation.relationship
+        let layout = derivation.layout
         let destination = layout.model[relationship.destination]
         var found: Set<Int64> = []
         for tables in [before, after] {
@@ -48,11 +57,16 @@ struct MemoryDerivationEffects {
                 found.formUnion(holders(of: changed, relationship, in: tables[layout.root]))
                 continue
             }
-            let table = tables[destination.root], inverse = destination.properties[relationship.inverse]
+            let table = tables[destination.root]
+            let inverse = destination.properties[relationship.inverse]
             for key in changed {
                 if inverse.kind == .toMany {
-                    for owner in table?.links[.init(owner: key, property: inverse.index)]?.members ?? [] { found.insert(owner.key) }
-                } else if let row = table?.rows[key]?.row, layout.model[row.layoutNumber].isKind(of: destination), row.cells.isPresent(inverse.cell) {
+                    for owner in table?.links[.init(owner: key, property: inverse.index)]?.members ?? [] {
+                        found.insert(owner.key)
+                    }
+                } else if let row = table?.rows[key]?.row, layout.model[row.layoutNumber].isKind(of: destination),
+                    row.cells.isPresent(inverse.cell)
+                {
                     found.insert(row.cells.integer(inverse.cell))
                 }
             }
@@ -61,16 +75,20 @@ struct MemoryDerivationEffects {
     }
 
     /// Without an inverse only the owners tell whom they have.
-    private func holders(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryStore.Table?) -> [Int64] {
+    private func holders(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryStore.Table?) -> [Int64]
+    {
         guard let table else { return [] }
         if relationship.kind == .toMany {
             return table.links.compactMap { link, content in
-                link.property == relationship.index && content.members.contains { changed.contains($0.key) } ? link.owner : nil
+                link.property == relationship.index && content.members.contains { changed.contains($0.key) }
+                    ? link.owner : nil
             }
         }
         return table.rows.compactMap { key, retained in
-            let cells = retained.row.cells, layout = retained.buffer.layouts[retained.row.layoutNumber]
-            guard layout.properties.count > relationship.index, layout.properties[relationship.index] === relationship else { return nil }
+            let cells = retained.row.cells
+            let layout = retained.buffer.layouts[retained.row.layoutNumber]
+            guard layout.properties.count > relationship.index, layout.properties[relationship.index] === relationship
+            else { return nil }
             return cells.isPresent(relationship.cell) && changed.contains(cells.integer(relationship.cell)) ? key : nil
         }
     }

@@ -21,7 +21,8 @@ final class MemoryRow: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIde
         switch slot.kind {
         case .toOne:
             guard row.cells.isPresent(slot.cell) else { return nil }
-            return store.row(layout: layout.model[row.cells.referenceLayout(slot.cell)], key: row.cells.integer(slot.cell))
+            return store.row(
+                layout: layout.model[row.cells.referenceLayout(slot.cell)], key: row.cells.integer(slot.cell))
         case .toMany:
             let rows = store.contentRows(of: slot, ownerLayout: layout, key: row.primaryKey)
             return slot.isOrdered ? NSOrderedSet(array: rows) : NSSet(array: rows)

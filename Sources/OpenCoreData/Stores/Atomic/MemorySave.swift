@@ -1,4 +1,5 @@
-/// One save into a store in memory. It fails before it has changed anything, or not at all: so a save costs what it changes.
+/// One save into a store in memory. It fails before it has changed anything, or not at all: so a save costs what it
+/// changes.
 struct MemorySave {
     private let changes: StoreChanges
     private var permanentKeys: [Int64: Int64] = [:]
@@ -19,8 +20,8 @@ struct MemorySave {
 
     /// Prepares a save: new rows get their keys.
     ///
-    /// - Throws: what `allocate` throws, and `NSManagedObjectReferentialIntegrityError` (133000) if something refers to an object that no
-    ///   store has and this save doesn't insert.
+    /// - Throws: what `allocate` throws, and `NSManagedObjectReferentialIntegrityError` (133000) if something refers to
+    ///   an object that no store has and this save doesn't insert.
     init(_ changes: StoreChanges, allocate: ([EntityLayout]) throws -> [Int64]) throws {
         self.changes = changes
         let fresh = changes.inserted.filter { $0.key < 0 }
@@ -57,7 +58,9 @@ struct MemorySave {
             put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
         }
         for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
-        for (place, move) in moves { apply(move, to: &tables[place.root, default: .init()].links[place.link, default: .init()]) }
+        for (place, move) in moves {
+            apply(move, to: &tables[place.root, default: .init()].links[place.link, default: .init()])
+        }
         for link in changes.links { apply(link, &tables) }
         return result
     }
@@ -71,7 +74,8 @@ struct MemorySave {
     // MARK: Rows
 
     private mutating func put(
-        _ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout Tables, isReplacement: Bool = false
+        _ layout: EntityLayout, _ key: Int64, version: Int32, _ cells: Cells, _ tables: inout Tables,
+        isReplacement: Bool = false
     ) {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
@@ -79,22 +83,33 @@ struct MemorySave {
         for slot in layout.properties where slot.cell >= 0 {
             if slot.isTransient { slot.clear(row.cells) }
             if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
-                row.cells.setReference(permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell)
+                row.cells.setReference(
+                    permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell
+                )
             }
         }
-        let previous = tables[layout.root, default: .init()].rows.updateValue(RetainedRow(buffer: buffer, row: row), forKey: key)
+        let previous = tables[layout.root, default: .init()].rows.updateValue(
+            RetainedRow(buffer: buffer, row: row), forKey: key)
         guard previous != nil || isReplacement else { return }
-        for index in layout.toOneProperties { noteMove(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells) }
+        for index in layout.toOneProperties {
+            noteMove(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells)
+        }
     }
 
-    /// Notes that the to-many side of a reference has to follow it: the context that saves may not know whom the reference leads to in the store.
-    private mutating func noteMove(_ layout: EntityLayout, _ slot: PropertySlot, _ key: Int64, from old: Cells?, to new: Cells) {
+    /// Notes that the to-many side of a reference has to follow it: the context that saves may not know whom the
+    /// reference leads to in the store.
+    private mutating func noteMove(
+        _ layout: EntityLayout, _ slot: PropertySlot, _ key: Int64, from old: Cells?, to new: Cells
+    ) {
         guard slot.inverse >= 0, !slot.isTransient, old.map({ !slot.isEqual($0, new) }) ?? true else { return }
         func change(_ cells: Cells, _ change: (inout Move) -> Void) {
             guard cells.isPresent(slot.cell) else { return }
             let owner = layout.model[cells.referenceLayout(slot.cell)]
             guard owner.properties[slot.inverse].kind == .toMany else { return }
-            change(&moves[Place(root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)), default: Move()])
+            change(
+                &moves[
+                    Place(root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
+                    default: Move()])
         }
         if let old { change(old) { $0.gone.insert(key) } }
         change(new) { $0.come.append(ObjectReference(key: key, layout: layout.number)) }
@@ -115,8 +130,10 @@ struct MemorySave {
     }
 
     private func apply(_ link: StoreChanges.LinkChange, _ tables: inout Tables) {
-        let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property), root = link.layout.root
-        // Members with a to-one inverse say themselves to whom they belong; what the context knew of the content may be old.
+        let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property)
+        let root = link.layout.root
+        // Members with a to-one inverse say themselves to whom they belong; what the context knew of the content may be
+        // old.
         if let order = link.order {
             let members = order.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
             tables[root, default: .init()].links[key] = MemoryContent(members)
@@ -127,7 +144,9 @@ struct MemorySave {
         change(&tables[root, default: .init()].links[key, default: .init()], by: link, adding: added)
     }
 
-    private func change(_ content: inout MemoryContent, by link: StoreChanges.LinkChange, adding added: [ObjectReference]) {
+    private func change(
+        _ content: inout MemoryContent, by link: StoreChanges.LinkChange, adding added: [ObjectReference]
+    ) {
         content.remove(Set(link.removed.map { permanent($0.key) }))
         let coming = Set(added.map(\.key))
         let last = link.last.map(permanent).filter { coming.contains($0.key) || content.contains($0.key) }
@@ -136,10 +155,15 @@ struct MemorySave {
         for member in added { content.append(member) }
     }
 
-    private func belongs(_ member: ObjectReference, to owner: Int64, _ link: StoreChanges.LinkChange, _ tables: Tables) -> Bool {
+    private func belongs(_ member: ObjectReference, to owner: Int64, _ link: StoreChanges.LinkChange, _ tables: Tables)
+        -> Bool
+    {
         let slot = link.layout.properties[link.property]
-        guard slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toOne else { return true }
-        let layout = link.layout.model[member.layout], inverse = layout.properties[slot.inverse]
+        guard slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toOne else {
+            return true
+        }
+        let layout = link.layout.model[member.layout]
+        let inverse = layout.properties[slot.inverse]
         guard !inverse.isTransient, let row = tables[layout.root]?.rows[member.key]?.row else { return true }
         return row.cells.isPresent(inverse.cell) && row.cells.integer(inverse.cell) == owner
     }

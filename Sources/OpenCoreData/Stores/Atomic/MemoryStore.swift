@@ -27,7 +27,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     override func loadMetadata() throws {
         guard let model = persistentStoreCoordinator?.managedObjectModel else { return }
-        let members = Set((model.entities(forConfigurationName: configurationName) ?? model.entities).compactMap(\.name))
+        let members = Set(
+            (model.entities(forConfigurationName: configurationName) ?? model.entities).compactMap(\.name))
         metadata = [
             NSStoreTypeKey: type,
             NSStoreUUIDKey: identifier as Any,
@@ -40,7 +41,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     func rows(_ query: StoreQuery) throws -> RowList {
         try lock.withLock {
-            var list = RowList(layout: query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
+            var list = RowList(
+                layout: query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
             for retained in try matching(query) { append(retained, to: &list) }
             if !list.isPartial { rowCache.add(list.buffers) }
             return list
@@ -64,7 +66,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             }
             let destination = ownerLayout.model[slot.destination]
             return StoreContents(
-                rows: try rows(layout: destination, keys: Array(Set(members.map(\.member.key))), properties: nil), members: members)
+                rows: try rows(layout: destination, keys: Array(Set(members.map(\.member.key))), properties: nil),
+                members: members)
         }
     }
 
@@ -102,7 +105,9 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
         lock.withLock {
             // A relationship without inverse may still name objects that are gone.
-            content(of: slot, ownerLayout: ownerLayout, key: key).filter { tables[ownerLayout.model[$0.layout].root]?.rows[$0.key] != nil }
+            content(of: slot, ownerLayout: ownerLayout, key: key).filter {
+                tables[ownerLayout.model[$0.layout].root]?.rows[$0.key] != nil
+            }
         }
     }
 
@@ -143,7 +148,9 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
 
     func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
-        content(of: slot, ownerLayout: ownerLayout, key: key).compactMap { row(layout: ownerLayout.model[$0.layout], key: $0.key) }
+        content(of: slot, ownerLayout: ownerLayout, key: key).compactMap {
+            row(layout: ownerLayout.model[$0.layout], key: $0.key)
+        }
     }
 
     func cache(_ rows: RowList, replacing: Bool) {
@@ -173,7 +180,9 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             let conflicts = conflicts(of: changes)
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
             let violations = UniquenessCheck(changes).violations { constraint, _, cells in
-                uniqueKeys.holder(constraint, cells, in: tables[constraint.root]).flatMap { tables[constraint.root]?.rows[$0] }
+                uniqueKeys.holder(constraint, cells, in: tables[constraint.root]).flatMap {
+                    tables[constraint.root]?.rows[$0]
+                }
             }
             if !violations.isEmpty { throw StoreConflict(violations: violations) }
             let keysBefore = lastKeys
@@ -194,9 +203,11 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         }
     }
 
-    /// Saves where attributes are derived over relationships: computing them may fail, and everything is as before then.
+    /// Saves where attributes are derived over relationships: computing them may fail, and everything is as before
+    /// then.
     private func saveDeriving(
-        _ save: inout MemorySave, _ changes: StoreChanges, _ derivations: [MemoryDerivation], _ beforeCommit: () throws -> Void
+        _ save: inout MemorySave, _ changes: StoreChanges, _ derivations: [MemoryDerivation],
+        _ beforeCommit: () throws -> Void
     ) throws -> StoreSaveResult {
         let before = (tables: tables, uniqueKeys: uniqueKeys)
         do {
@@ -223,8 +234,11 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     /// Computes the derived attributes over relationships that a save has an effect on anew.
     ///
     /// - Returns: the rows whose values have changed.
-    private func keepDerivations(_ changes: StoreChanges, keys: [Int64], before: [UInt32: Table], _ derivations: [MemoryDerivation]) throws -> [ObjectReference] {
-        var effects = MemoryDerivationEffects(changes, keys: keys, before: before, after: tables, derivations: derivations)
+    private func keepDerivations(
+        _ changes: StoreChanges, keys: [Int64], before: [UInt32: Table], _ derivations: [MemoryDerivation]
+    ) throws -> [ObjectReference] {
+        var effects = MemoryDerivationEffects(
+            changes, keys: keys, before: before, after: tables, derivations: derivations)
         var touched: [ObjectReference] = []
         var seen: Set<ObjectReference> = []
         // Values that are derived from derived ones follow in the next round.
@@ -246,16 +260,24 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         return touched
     }
 
-    /// The row with its derived values as they should be, nil if they are. Its version stays: nobody has changed the object.
+    /// The row with its derived values as they should be, nil if they are. Its version stays: nobody has changed the
+    /// object.
     private func derivedRow(_ retained: RetainedRow, _ layout: EntityLayout) throws -> RetainedRow? {
-        let slots = layout.derivedProperties.map { layout.properties[$0] }.filter { MemoryDerivation(of: $0, in: layout) != nil }
+        let slots = layout.derivedProperties.map { layout.properties[$0] }.filter {
+            MemoryDerivation(of: $0, in: layout) != nil
+        }
         if slots.isEmpty { return nil }
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
-        let row = buffer.appendUninitialized(primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
+        let row = buffer.appendUninitialized(
+            primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
         layout.copy(retained.row.cells, to: row.cells)
         let object = MemoryRow(retained, store: self)
-        for slot in slots { slot.write(try DerivedValues.value(of: slot, for: object, layout: layout), to: row.cells, entity: layout.name) }
-        return slots.allSatisfy { $0.isEqual(row.cells, retained.row.cells) } ? nil : RetainedRow(buffer: buffer, row: row)
+        for slot in slots {
+            slot.write(
+                try DerivedValues.value(of: slot, for: object, layout: layout), to: row.cells, entity: layout.name)
+        }
+        return slots.allSatisfy { $0.isEqual(row.cells, retained.row.cells) }
+            ? nil : RetainedRow(buffer: buffer, row: row)
     }
 
     private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {

@@ -2,12 +2,15 @@
 struct MemoryUniqueKeys {
     private var keys: [ObjectIdentifier: [UniquenessKey: Int64]] = [:]
 
-    /// The primary key of the row that has the same values as the given cells. All rows are listed at the constraint's first use.
+    /// The primary key of the row that has the same values as the given cells. All rows are listed at the constraint's
+    /// first use.
     mutating func holder(_ constraint: UniquenessConstraint, _ cells: Cells, in table: MemoryStore.Table?) -> Int64? {
         if keys[ObjectIdentifier(constraint)] == nil {
             var listed: [UniquenessKey: Int64] = [:]
             for (primaryKey, retained) in table?.rows ?? [:] {
-                guard Self.concerns(constraint, retained), let values = constraint.key(retained.row.cells) else { continue }
+                guard Self.concerns(constraint, retained), let values = constraint.key(retained.row.cells) else {
+                    continue
+                }
                 listed[values] = primaryKey
             }
             keys[ObjectIdentifier(constraint)] = listed

@@ -2,8 +2,8 @@
 enum DerivedValues {
     /// The value of an attribute's derivation for an object.
     ///
-    /// - Throws: `NSCoreDataError` (134060) if the derivation names keys that the entity doesn't have, is of a kind that can't be
-    ///   computed, or gives a value of another type than the attribute's.
+    /// - Throws: `NSCoreDataError` (134060) if the derivation names keys that the entity doesn't have, is of a kind
+    ///   that can't be computed, or gives a value of another type than the attribute's.
     ///
     /// - Parameter object: an object of the context, or a row of a store that answers keys.
     static func value(of slot: PropertySlot, for object: Any, layout: EntityLayout) throws -> Any? {
@@ -11,7 +11,9 @@ enum DerivedValues {
         try check(expression, slot, layout)
         guard let value = expression.expressionValue(with: object, context: nil) else { return nil }
         guard fits(value, slot.kind) else {
-            throw failure(slot, layout, "gives a value of type \(type(of: value)), which doesn't fit the attribute's type \(slot.kind)")
+            throw failure(
+                slot, layout,
+                "gives a value of type \(type(of: value)), which doesn't fit the attribute's type \(slot.kind)")
         }
         return value
     }
@@ -20,9 +22,12 @@ enum DerivedValues {
         switch expression.expressionType {
         case .keyPath:
             try PredicateCheck.check(keyPath: expression.keyPath, layout)
-        case .function where ["canonical:", "uppercase:", "lowercase:", "now", "count:", "sum:"].contains(expression.function):
+        case .function
+        where ["canonical:", "uppercase:", "lowercase:", "now", "count:", "sum:"].contains(expression.function):
             for argument in expression.arguments ?? [] {
-                guard argument.expressionType == .keyPath else { throw failure(slot, layout, "has an argument that is no key path") }
+                guard argument.expressionType == .keyPath else {
+                    throw failure(slot, layout, "has an argument that is no key path")
+                }
                 try PredicateCheck.check(keyPath: argument.keyPath, layout)
             }
         default:
@@ -43,9 +48,14 @@ enum DerivedValues {
     }
 
     private static func failure(_ slot: PropertySlot, _ layout: EntityLayout, _ what: String) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            NSLocalizedDescriptionKey: "\(layout.name).\(slot.name) can't be derived: its derivation \(slot.derivation?.description ?? "") \(what).",
-            NSValidationKeyErrorKey: slot.name,
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                \(layout.name).\(slot.name) can't be derived: its derivation \
+                \(slot.derivation?.description ?? "") \(what).
+                """,
+                NSValidationKeyErrorKey: slot.name,
+            ])
     }
 }

@@ -21,8 +21,10 @@ final class FetchControl: Sendable {
     }
 
     static var cancelledError: NSError {
-        NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.userCancelled.rawValue, userInfo: [
-            NSLocalizedDescriptionKey: "The fetch was cancelled.",
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: CocoaError.Code.userCancelled.rawValue,
+            userInfo: [
+                NSLocalizedDescriptionKey: "The fetch was cancelled."
+            ])
     }
 }

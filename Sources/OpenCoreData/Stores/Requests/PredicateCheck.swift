@@ -37,7 +37,10 @@ enum PredicateCheck {
                 continue
             }
             if let attribute {
-                guard Self.knows(key, attribute) else { throw unknown(key, in: keyPath, of: layout, "the attribute '\(attribute.name)' has no keys of that name") }
+                guard Self.knows(key, attribute) else {
+                    throw unknown(
+                        key, in: keyPath, of: layout, "the attribute '\(attribute.name)' has no keys of that name")
+                }
                 return nil
             }
             if let slot = here.slotHereOrBelow(named: key) {
@@ -48,21 +51,26 @@ enum PredicateCheck {
                 case "objectID", "entity": return nil
                 default:
                     let known = here.properties.map(\.name).sorted().joined(separator: ", ")
-                    throw unknown(key, in: keyPath, of: layout, "\(here.name) has no property '\(key)'. It has: \(known)")
+                    throw unknown(
+                        key, in: keyPath, of: layout, "\(here.name) has no property '\(key)'. It has: \(known)")
                 }
             }
         }
         return attribute == nil ? here : nil
     }
 
-    private static func unknown(_ key: String, in keyPath: String, of layout: EntityLayout, _ reason: String) -> NSError {
+    private static func unknown(_ key: String, in keyPath: String, of layout: EntityLayout, _ reason: String) -> NSError
+    {
         refusal("keypath \(keyPath) not found in entity \(layout.name): \(reason).", part: keyPath, of: layout)
     }
 
     private static func refusal(_ text: String, part: String, of layout: EntityLayout) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "reason": text, "entity": layout.name, "part": part,
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "reason": text,
+                "entity": layout.name, "part": part,
+            ])
     }
 
     /// Whether the values of an attribute may answer a key. What is in an opaque one is its class's affair.
@@ -99,7 +107,10 @@ enum PredicateCheck {
         case let node as VariableNode:
             guard let entity = scope.variables[node.name] else {
                 throw refusal(
-                    "The store can\u{2019}t use the variable $\(node.name): it has no value; give it one by withSubstitutionVariables(_:).",
+                    """
+                    The store can\u{2019}t use the variable $\(node.name): it has no value; give it one by \
+                    withSubstitutionVariables(_:).
+                    """,
                     part: "$\(node.name)", of: scope.layout)
             }
             return entity

@@ -1,5 +1,5 @@
-/// What the rows of a store are read from: the store, which has the newest, or one of its query generations. Every method may be called on
-/// any thread.
+/// What the rows of a store are read from: the store, which has the newest, or one of its query generations. Every
+/// method may be called on any thread.
 protocol SnapshotSource: AnyObject, Sendable {
     /// The store that the rows are of.
     var identity: StoreIdentity { get }
@@ -17,7 +17,8 @@ protocol SnapshotSource: AnyObject, Sendable {
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?
     /// The objects of a to-many relationship, in order if it has one.
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
-    /// The rows of objects of an entity or its subentities by key, in no order; none for a key that the store doesn't have.
+    /// The rows of objects of an entity or its subentities by key, in no order; none for a key that the store doesn't
+    /// have.
     ///
     /// - Parameter properties: positions of the properties whose values are wanted; nil for all.
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList
@@ -27,7 +28,8 @@ protocol SnapshotSource: AnyObject, Sendable {
 
 /// What the coordinator asks of a store that answers in rows. Every method may be called on any thread.
 protocol SnapshotStore: NSPersistentStore, SnapshotSource {
-    /// The store as it is now, to be read so for as long as the result lives; nil for a store that can't be read other than it is.
+    /// The store as it is now, to be read so for as long as the result lives; nil for a store that can't be read other
+    /// than it is.
     func generation() throws -> (any SnapshotSource)?
     /// Permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]

@@ -13,9 +13,12 @@ struct StoreChanges {
 
     /// The error of a row that names an object which no store has and this save doesn't insert.
     static var unknownReference: NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError, userInfo: [
-            NSLocalizedDescriptionKey: "The save refers to a new object that isn't saved with it. Insert both objects into one context.",
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "The save refers to a new object that isn't saved with it. Insert both objects into one context."
+            ])
     }
 
     struct InsertedRow {
@@ -56,8 +59,8 @@ struct StoreChanges {
         let owner: Int64
         let added: [ObjectReference]
         let removed: [ObjectReference]
-        /// The members that come last, for ordered relationships whose content isn't known: those added, and those removed and added again,
-        /// whose links are as they were.
+        /// The members that come last, for ordered relationships whose content isn't known: those added, and those
+        /// removed and added again, whose links are as they were.
         let last: [ObjectReference]
         /// The whole content in order, for ordered relationships whose content is known.
         let order: [ObjectReference]?

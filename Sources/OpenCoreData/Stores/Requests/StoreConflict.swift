@@ -1,4 +1,5 @@
-/// What keeps a store from saving: rows that somebody else has changed since the context fetched them, and values that must be unique.
+/// What keeps a store from saving: rows that somebody else has changed since the context fetched them, and values that
+/// must be unique.
 ///
 /// Sendable, since the rows are never changed.
 struct StoreConflict: Error, @unchecked Sendable {

@@ -30,12 +30,16 @@ struct UniquenessCheck {
             }
         }
         guard !candidates.isEmpty else { return }
-        for row in changes.deleted where !row.layout.uniquenessConstraints.isEmpty { deleted[row.layout.root, default: []].insert(row.key) }
+        for row in changes.deleted where !row.layout.uniquenessConstraints.isEmpty {
+            deleted[row.layout.root, default: []].insert(row.key)
+        }
     }
 
-    private mutating func add(_ constraint: UniquenessConstraint, _ layout: EntityLayout, _ key: Int64, _ cells: Cells) {
+    private mutating func add(_ constraint: UniquenessConstraint, _ layout: EntityLayout, _ key: Int64, _ cells: Cells)
+    {
         guard let values = constraint.key(cells) else { return }
-        let candidate = Candidate(reference: ObjectReference(key: key, layout: layout.number), layout: layout, cells: cells)
+        let candidate = Candidate(
+            reference: ObjectReference(key: key, layout: layout.number), layout: layout, cells: cells)
         let group = Values(constraint: ObjectIdentifier(constraint), key: values)
         if let index = groups[group] {
             candidates[index].rows.append(candidate)
@@ -48,12 +52,16 @@ struct UniquenessCheck {
     /// The violations, in the order of the save's rows.
     ///
     /// - Parameter holder: the store's row, before the save, that has the same values as the given one.
-    func violations(_ holder: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?) rethrows -> [StoreConflict.Violation] {
+    func violations(_ holder: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?) rethrows
+        -> [StoreConflict.Violation]
+    {
         try candidates.compactMap { constraint, rows in
             var stored = try holder(constraint, rows[0].layout, rows[0].cells)
             if let key = stored?.row.primaryKey,
-                deleted[constraint.root]?.contains(key) == true || leaving[ObjectIdentifier(constraint)]?.contains(key) == true
-                    || rows.contains(where: { $0.reference.key == key }) {
+                deleted[constraint.root]?.contains(key) == true
+                    || leaving[ObjectIdentifier(constraint)]?.contains(key) == true
+                    || rows.contains(where: { $0.reference.key == key })
+            {
                 stored = nil
             }
             guard stored != nil || rows.count > 1 else { return nil }

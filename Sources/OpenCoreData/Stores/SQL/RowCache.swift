@@ -8,11 +8,12 @@ final class RowCacheClock: Sendable {
     func tick() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-/// The newest rows that living objects of any context hold, by primary key: a fault that finds its row here costs no statement.
+/// The newest rows that living objects of any context hold, by primary key: a fault that finds its row here costs no
+/// statement.
 ///
-/// Lists addresses of buffers that are alive: a buffer takes itself off in its `deinit`. New buffers are only noted; their
-/// rows are listed by key when the first look-up comes, since objects that were fetched have their rows already. The lock
-/// guards everything.
+/// Lists addresses of buffers that are alive: a buffer takes itself off in its `deinit`. New buffers are only noted;
+/// their rows are listed by key when the first look-up comes, since objects that were fetched have their rows already.
+/// The lock guards everything.
 final class RowCache: @unchecked Sendable {
     private struct State: ~Copyable {
         /// One table a root entity, by the root layout's number.
@@ -50,7 +51,8 @@ final class RowCache: @unchecked Sendable {
         if replacing { replace(buffers) } else { add(buffers) }
     }
 
-    /// Lists rows that a save has changed, at once: should they go unlisted, the older rows of their keys would be taken for the newest.
+    /// Lists rows that a save has changed, at once: should they go unlisted, the older rows of their keys would be
+    /// taken for the newest.
     private func replace(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
         var alive: [RowBuffer] = []
@@ -70,8 +72,11 @@ final class RowCache: @unchecked Sendable {
         return state.withLock { state in
             Self.listNoted(&state, keeping: &alive)
             guard let table = state.tables[root], let header = table.headers[key], let address = table.buffers[key],
-                let buffer = tryRetain(address, as: RowBuffer.self) else { return nil }
-            return RetainedRow(buffer: buffer, row: Row(UnsafeMutableRawPointer(mutating: header.pointer).assumingMemoryBound(to: RowHeader.self)))
+                let buffer = tryRetain(address, as: RowBuffer.self)
+            else { return nil }
+            return RetainedRow(
+                buffer: buffer,
+                row: Row(UnsafeMutableRawPointer(mutating: header.pointer).assumingMemoryBound(to: RowHeader.self)))
         }
     }
 
@@ -98,7 +103,9 @@ final class RowCache: @unchecked Sendable {
     /// Takes a buffer's rows off the list, unless newer ones have replaced them: called by the buffer's `deinit`.
     func remove(_ buffer: RowBuffer) {
         state.withLock { state in
-            if buffer.cacheIndex >= 0, buffer.cacheIndex < state.noted.count, state.noted[buffer.cacheIndex] == KeyTable.Address(buffer) {
+            if buffer.cacheIndex >= 0, buffer.cacheIndex < state.noted.count,
+                state.noted[buffer.cacheIndex] == KeyTable.Address(buffer)
+            {
                 state.noted[buffer.cacheIndex] = nil
                 state.goneCount += 1
                 if state.goneCount == state.noted.count {
@@ -118,8 +125,8 @@ final class RowCache: @unchecked Sendable {
         }
     }
 
-    /// - Parameter alive: takes the buffers that were touched; the last reference to one must not go under the lock, which its
-    ///   `deinit` takes.
+    /// - Parameter alive: takes the buffers that were touched; the last reference to one must not go under the lock,
+    ///   which its `deinit` takes.
     private static func listNoted(_ state: inout State, keeping alive: inout [RowBuffer]) {
         guard !state.noted.isEmpty else { return }
         for address in state.noted {
@@ -138,7 +145,9 @@ final class RowCache: @unchecked Sendable {
         for index in 0..<buffer.count {
             let row = buffer[index]
             let table = table(&state, buffer.layouts[row.layoutNumber].root)
-            if buffer.isSaved, let present = table.headers[row.primaryKey], Self.isOlder(row, than: present) { continue }
+            if buffer.isSaved, let present = table.headers[row.primaryKey], Self.isOlder(row, than: present) {
+                continue
+            }
             table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
             table.buffers.set(address, for: row.primaryKey)
         }

@@ -6,9 +6,13 @@ extension CocoaError {
     /// `NSValidationMissingMandatoryPropertyError`, 1570: validation missing mandatory property.
     public static var validationMissingMandatoryProperty: CocoaError.Code { .validationMissingMandatoryProperty }
     /// `NSValidationRelationshipLacksMinimumCountError`, 1580: validation relationship lacks minimum count.
-    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { .validationRelationshipLacksMinimumCount }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
+        .validationRelationshipLacksMinimumCount
+    }
     /// `NSValidationRelationshipExceedsMaximumCountError`, 1590: validation relationship exceeds maximum count.
-    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { .validationRelationshipExceedsMaximumCount }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
+        .validationRelationshipExceedsMaximumCount
+    }
     /// `NSValidationRelationshipDeniedDeleteError`, 1600: validation relationship denied delete.
     public static var validationRelationshipDeniedDelete: CocoaError.Code { .validationRelationshipDeniedDelete }
     /// `NSValidationNumberTooLargeError`, 1610: validation number too large.
@@ -62,7 +66,9 @@ extension CocoaError {
     /// `NSPersistentStoreUnsupportedRequestTypeError`, 134091: persistent store unsupported request type.
     public static var persistentStoreUnsupportedRequestType: CocoaError.Code { .persistentStoreUnsupportedRequestType }
     /// `NSPersistentStoreIncompatibleVersionHashError`, 134100: persistent store incompatible version hash.
-    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { .persistentStoreIncompatibleVersionHash }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+        .persistentStoreIncompatibleVersionHash
+    }
     /// `NSMigrationError`, 134110: migration.
     public static var migration: CocoaError.Code { .migration }
     /// `NSMigrationCancelledError`, 134120: migration cancelled.

@@ -1,5 +1,6 @@
-@testable import CoreDataModel
 import CoreDataPredicates
+
+@testable import CoreDataModel
 
 /// Changes to archives that no writer of ours would make.
 enum ArchiveEditing {
@@ -10,7 +11,10 @@ enum ArchiveEditing {
             let first = objects.count
             objects += [
                 .dictionary(["$class": .uid(first + 1), "parts": .uid(first + 2), "alpha": .real(0.5)]),
-                .dictionary(["$classname": .string("MyApp.Color"), "$classes": .array([.string("MyApp.Color"), .string("NSObject")])]),
+                .dictionary([
+                    "$classname": .string("MyApp.Color"),
+                    "$classes": .array([.string("MyApp.Color"), .string("NSObject")]),
+                ]),
                 .dictionary(["$class": .uid(first + 1), "whole": .uid(first)]),
             ]
             for index in objects.indices {
@@ -25,7 +29,8 @@ enum ArchiveEditing {
 
     /// Changes the objects of an archive.
     static func editing(_ data: Data, _ edit: (inout [PropertyListValue]) throws -> Void) throws -> Data {
-        guard case .dictionary(var archive) = try PropertyListReader.read(data), var objects = archive["$objects"]?.arrayValue
+        guard case .dictionary(var archive) = try PropertyListReader.read(data),
+            var objects = archive["$objects"]?.arrayValue
         else { return data }
         try edit(&objects)
         archive["$objects"] = .array(objects)
@@ -39,7 +44,8 @@ enum ArchiveEditing {
         try editing(data) { objects in
             let classIndex = objects.firstIndex { $0.dictionaryValue?["$classname"] == .string(name) }
             for index in objects.indices {
-                guard case .dictionary(var contents) = objects[index], let classIndex, contents["$class"] == .uid(classIndex)
+                guard case .dictionary(var contents) = objects[index], let classIndex,
+                    contents["$class"] == .uid(classIndex)
                 else { continue }
                 edit(&contents)
                 objects[index] = .dictionary(contents)
@@ -59,10 +65,14 @@ enum ArchiveEditing {
         case .unsignedInteger(let number): return "<integer>\(number)</integer>"
         case .real(let number): return "<real>\(number)</real>"
         case .single(let number): return "<real>\(Double(number))</real>"
-        case .date(let seconds): return "<date>\(ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: seconds)))</date>"
+        case .date(let seconds):
+            return "<date>\(ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: seconds)))</date>"
         case .data(let data): return "<data>\(data.base64EncodedString())</data>"
         case .string(let text):
-            return "<string>\(text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;"))</string>"
+            return
+                """
+                <string>\(text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;"))</string>
+                """
         case .uid(let index): return "<dict><key>CF$UID</key><integer>\(index)</integer></dict>"
         case .array(let values), .set(let values): return "<array>\(values.map(element).joined())</array>"
         case .dictionary(let dictionary):
@@ -81,7 +91,7 @@ extension ArchiveEditing {
             objects.append(.dictionary(["$classname": .string("_NSPropertyDescriptionProxy"), "$classes": .array([])]))
             let stringClass = objects.count
             objects.append(.dictionary(["$classname": .string("NSMutableString"), "$classes": .array([])]))
-            for case let (_, .object(entity)) in entities {
+            for case (_, .object(let entity)) in entities {
                 if let name = entity.contents["NSEntityName"]?.uidValue {
                     objects[name] = .dictionary(["$class": .uid(stringClass), "NS.string": objects[name]])
                 }

@@ -18,8 +18,11 @@ enum LibraryModel {
         let sequel = relationship("related", to: book, maximum: 0, rule: .nullifyDeleteRule)
         sequel.inverseRelationship = sequel
         let place = relationship("place", to: shelf, maximum: 1, rule: .noActionDeleteRule)
-        book.properties = [attribute("pages", .integer32AttributeType, default: NSNumber(value: 1)), authors, sequel, place]
-        author.properties = [attribute("name", .stringAttributeType, default: "$null"), books] + [bookCount(), recent(book)]
+        book.properties = [
+            attribute("pages", .integer32AttributeType, default: NSNumber(value: 1)), authors, sequel, place,
+        ]
+        author.properties =
+            [attribute("name", .stringAttributeType, default: "$null"), books] + [bookCount(), recent(book)]
         shelf.properties = [attribute("isbn", .stringAttributeType), attribute("row", .integer16AttributeType)]
         item.subentities = [book]
 
@@ -39,12 +42,14 @@ enum LibraryModel {
         title.versionHashModifier = "2"
         title.renamingIdentifier = "name"
         title.userInfo = ["note": "kept", "level": NSNumber(value: 3)]
-        let price = attribute("price", .decimalAttributeType, default: NSDecimalNumber(string: "-12345678901234567890.125"))
+        let price = attribute(
+            "price", .decimalAttributeType, default: NSDecimalNumber(string: "-12345678901234567890.125"))
         let weight = attribute("weight", .floatAttributeType, default: NSNumber(value: Float(0.1)))
         let height = attribute("height", .doubleAttributeType, default: NSNumber(value: 1.5))
         let isLent = attribute("isLent", .booleanAttributeType, default: NSNumber(value: true))
         let added = attribute("added", .dateAttributeType, default: Date(timeIntervalSinceReferenceDate: 1000.5))
-        let key = attribute("key", .UUIDAttributeType, default: UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
+        let key = attribute(
+            "key", .UUIDAttributeType, default: UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
         let link = attribute("link", .URIAttributeType, default: URL(string: "https://example.org/a?b#c"))
         let cover = attribute("cover", .binaryDataAttributeType, default: Data([1, 2, 3]))
         cover.allowsExternalBinaryDataStorage = true
@@ -95,7 +100,8 @@ enum LibraryModel {
         return entity
     }
 
-    static func attribute(_ name: String, _ type: NSAttributeType, default value: Any? = nil) -> NSAttributeDescription {
+    static func attribute(_ name: String, _ type: NSAttributeType, default value: Any? = nil) -> NSAttributeDescription
+    {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
@@ -137,7 +143,8 @@ enum LibraryModel {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = book
         request.predicate = NSComparisonPredicate(
-            leftExpression: NSExpression(forKeyPath: "authors"), rightExpression: NSExpression(forVariable: "FETCH_SOURCE"),
+            leftExpression: NSExpression(forKeyPath: "authors"),
+            rightExpression: NSExpression(forVariable: "FETCH_SOURCE"),
             modifier: .any, type: .equalTo, options: [])
         property.fetchRequest = request
         return property

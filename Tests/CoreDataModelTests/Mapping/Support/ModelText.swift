@@ -8,6 +8,9 @@ enum ModelText {
     }
 
     static func xml(_ entities: String) -> String {
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<model userDefinedModelVersionIdentifier=\"\">\(entities)</model>"
+        """
+        <?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<model \
+        userDefinedModelVersionIdentifier=\"\">\(entities)</model>
+        """
     }
 }

@@ -37,21 +37,33 @@ final class SourceMapping {
             \(objects)
             </database>
             """
-        url = try folder.write(text, to: "App/Mappings/Music1to2.xcmappingmodel/xcmapping.xml").deletingLastPathComponent()
+        url = try folder.write(text, to: "App/Mappings/Music1to2.xcmappingmodel/xcmapping.xml")
+            .deletingLastPathComponent()
     }
 
-    static func object(_ type: String, _ id: String, _ attributes: [String: String], _ relationships: [String: String] = [:]) -> String {
+    static func object(
+        _ type: String, _ id: String, _ attributes: [String: String], _ relationships: [String: String] = [:]
+    ) -> String {
         "<object type=\"\(type)\" id=\"\(id)\">"
-            + attributes.sorted { $0.key < $1.key }.map { "<attribute name=\"\($0.key)\" type=\"string\">\($0.value)</attribute>" }.joined()
-            + relationships.map { "<relationship name=\"\($0.key)\" type=\"0/0\" destination=\"X\" idrefs=\"\($0.value)\"></relationship>" }.joined()
+            + attributes.sorted { $0.key < $1.key }.map {
+                "<attribute name=\"\($0.key)\" type=\"string\">\($0.value)</attribute>"
+            }.joined()
+            + relationships.map {
+                "<relationship name=\"\($0.key)\" type=\"0/0\" destination=\"X\" idrefs=\"\($0.value)\"></relationship>"
+            }.joined()
             + "</object>\n"
     }
 
-    static func entity(_ id: String, _ attributes: [String: String], _ relationships: [String: String] = [:]) -> String {
+    static func entity(_ id: String, _ attributes: [String: String], _ relationships: [String: String] = [:]) -> String
+    {
         object("XDDEVENTITYMAPPING", id, attributes, relationships)
     }
 
-    static func attribute(_ id: String, _ attributes: [String: String]) -> String { object("XDDEVATTRIBUTEMAPPING", id, attributes) }
+    static func attribute(_ id: String, _ attributes: [String: String]) -> String {
+        object("XDDEVATTRIBUTEMAPPING", id, attributes)
+    }
 
-    static func relationship(_ id: String, _ attributes: [String: String]) -> String { object("XDDEVRELATIONSHIPMAPPING", id, attributes) }
+    static func relationship(_ id: String, _ attributes: [String: String]) -> String {
+        object("XDDEVRELATIONSHIPMAPPING", id, attributes)
+    }
 }

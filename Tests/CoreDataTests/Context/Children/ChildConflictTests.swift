@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Children save what their parents have lost")
 struct ChildConflictTests {
-    private func withConflict(_ kind: StoreKind, isNew: Bool, isSaved: Bool, depth: Int = 1, _ body: (Family, NSManagedObject) throws -> Void) throws {
+    private func withConflict(
+        _ kind: StoreKind, isNew: Bool, isSaved: Bool, depth: Int = 1, _ body: (Family, NSManagedObject) throws -> Void
+    ) throws {
         func fill(_ context: NSManagedObjectContext) { context.make("Book", "kept") }
         try withFamily(kind, depth: depth, fill: fill) { family in
             let above = family.parent.make("Book", "A")
@@ -17,19 +19,25 @@ struct ChildConflictTests {
         }
     }
 
-    @Test("by default that is an error that names the object, and nothing is changed", arguments: StoreKind.allCases, [(true, false), (false, false), (false, true)])
+    @Test(
+        "by default that is an error that names the object, and nothing is changed", arguments: StoreKind.allCases,
+        [(true, false), (false, false), (false, true)])
     func error(_ kind: StoreKind, _ state: (Bool, Bool)) throws {
         try withConflict(kind, isNew: state.0, isSaved: state.1) { family, mine in
             let error = thrownError { try family.child.save() }
             #expect(error?.code == 133020)
             let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-            #expect(conflicts?.count == 1 && conflicts?.first?.sourceObject === mine && conflicts?.first?.newVersionNumber == 0)
+            #expect(
+                conflicts?.count == 1 && conflicts?.first?.sourceObject === mine
+                    && conflicts?.first?.newVersionNumber == 0)
             #expect(mine.isUpdated && mine.text("name") == "mine" && family.child.insertedObjects.count == 1)
             try #expect(family.parent.names("Book") == ["kept"])
         }
     }
 
-    @Test("in favour of the parent, the object leaves the child", arguments: StoreKind.allCases, [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
+    @Test(
+        "in favour of the parent, the object leaves the child", arguments: StoreKind.allCases,
+        [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
     func parentWins(_ kind: StoreKind, _ policy: NSMergePolicy) throws {
         for (isNew, isSaved) in [(true, false), (false, false), (false, true)] {
             try withConflict(kind, isNew: isNew, isSaved: isSaved) { family, mine in
@@ -43,7 +51,9 @@ struct ChildConflictTests {
         }
     }
 
-    @Test("in favour of the child, the object is inserted again", arguments: StoreKind.allCases, [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
+    @Test(
+        "in favour of the child, the object is inserted again", arguments: StoreKind.allCases,
+        [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
     func childWins(_ kind: StoreKind, _ policy: NSMergePolicy) throws {
         for (isNew, isSaved) in [(true, false), (false, false), (false, true)] {
             for depth in 1...2 {
@@ -51,9 +61,13 @@ struct ChildConflictTests {
                     family.child.mergePolicy = policy
                     try family.child.save()
                     #expect(!mine.hasChanges && mine.managedObjectContext === family.child)
-                    for context in family.contexts.suffix(2) { try #expect(context.names("Book") == ["kept", "mine", "other"]) }
+                    for context in family.contexts.suffix(2) {
+                        try #expect(context.names("Book") == ["kept", "mine", "other"])
+                    }
                     try family.saveAll()
-                    for context in family.contexts { try #expect(context.names("Book") == ["kept", "mine", "other"], "\(isNew) \(isSaved) \(depth)") }
+                    for context in family.contexts {
+                        try #expect(context.names("Book") == ["kept", "mine", "other"], "\(isNew) \(isSaved) \(depth)")
+                    }
                     try inFreshContext(family.stack) { try #expect($0.names("Book") == ["kept", "mine", "other"]) }
                 }
             }
@@ -81,9 +95,13 @@ struct ChildConflictTests {
         }
     }
 
-    @Test("detectConflicts has the child's save fail if the parent has deleted the object", arguments: StoreKind.allCases)
+    @Test(
+        "detectConflicts has the child's save fail if the parent has deleted the object", arguments: StoreKind.allCases)
     func detecting(_ kind: StoreKind) throws {
-        func fill(_ context: NSManagedObjectContext) { context.make("Book", "A"); context.make("Book", "B") }
+        func fill(_ context: NSManagedObjectContext) {
+            context.make("Book", "A")
+            context.make("Book", "B")
+        }
         try withFamily(kind, fill: fill) { family in
             family.child.detectConflicts(for: try family.child.one("Book", "A"))
             try family.child.one("Book", "B").setValue(5, forKey: "pages")
@@ -93,10 +111,16 @@ struct ChildConflictTests {
         }
     }
 
-    @Test("detectConflicts finds what the parent has changed without saving, and nothing in what the child has saved itself", arguments: StoreKind.allCases)
+    @Test(
+        """
+        detectConflicts finds what the parent has changed without saving, and nothing in what the child has saved \
+        itself
+        """,
+        arguments: StoreKind.allCases)
     func detectingChanges(_ kind: StoreKind) throws {
         try withFamily(kind) { family in
-            let book = family.child.make("Book", "A"), other = family.child.make("Book", "B")
+            let book = family.child.make("Book", "A")
+            let other = family.child.make("Book", "B")
             try family.saveAll()
             family.child.detectConflicts(for: book)
             other.setValue(5, forKey: "pages")

@@ -4,18 +4,24 @@ import Testing
 @Suite("Children delete")
 struct ChildDeletingTests {
     private static func fill(_ context: NSManagedObjectContext) {
-        let author = context.make("Author", "Anna"), publisher = context.make("Publisher", "P")
+        let author = context.make("Author", "Anna")
+        let publisher = context.make("Publisher", "P")
         for name in ["A", "B"] {
-            let book = context.make("Book", name, ["author": author, "publisher": publisher, "cover": context.make("Cover", name)])
+            let book = context.make(
+                "Book", name, ["author": author, "publisher": publisher, "cover": context.make("Cover", name)])
             for chapter in ["1", "2"] { context.make("Chapter", name + chapter, ["book": book]) }
             book.mutableSetValue(forKey: "tags").add(context.make("Tag", name))
         }
     }
 
     private func expectOneBook(_ context: NSManagedObjectContext) throws {
-        try #expect(context.names("Book") == ["B"] && context.names("Cover") == ["B"] && context.names("Chapter") == ["B1", "B2"])
+        try #expect(
+            context.names("Book") == ["B"] && context.names("Cover") == ["B"]
+                && context.names("Chapter") == ["B1", "B2"])
         try #expect(context.names("Tag") == ["A", "B"] && context.one("Tag", "A").names("books") == [])
-        try #expect(context.one("Author", "Anna").names("books") == ["B"] && context.one("Publisher", "P").names("books") == ["B"])
+        try #expect(
+            context.one("Author", "Anna").names("books") == ["B"]
+                && context.one("Publisher", "P").names("books") == ["B"])
     }
 
     @Test("delete rules are followed in the child, and their effects go up", arguments: StoreKind.allCases, 1...2)
@@ -110,7 +116,8 @@ struct ChildDeletingTests {
             family.child.delete(try family.child.one("Book", "A"))
             family.child.make("Book", "only mine")
             family.child.rollback()
-            #expect(!family.child.hasChanges && mine.text("name") == "new" && mine.object("author")?.text("name") == "Anna")
+            #expect(
+                !family.child.hasChanges && mine.text("name") == "new" && mine.object("author")?.text("name") == "Anna")
             try #expect(family.child.names("Book") == ["A", "B", "new"])
             #expect(above.isInserted)
         }

@@ -32,7 +32,8 @@ struct Family {
 ///   - depth: how many contexts are below the root.
 ///   - fill: makes what the store holds at the beginning, in a context that is used no more.
 func withFamily(
-    _ kind: StoreKind, depth: Int = 1, model: NSManagedObjectModel = LibraryModel.make(), fill: (NSManagedObjectContext) throws -> Void = { _ in },
+    _ kind: StoreKind, depth: Int = 1, model: NSManagedObjectModel = LibraryModel.make(),
+    fill: (NSManagedObjectContext) throws -> Void = { _ in },
     _ body: (Family) throws -> Void
 ) throws {
     let stack = try TestStack(kind, model: model)
@@ -58,7 +59,9 @@ final class NotificationLog {
 
     init(_ name: Notification.Name, of context: NSManagedObjectContext) {
         let box = UnsafeBox<NotificationLog>()
-        token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { box.value?.entries.append($0) }
+        token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+            box.value?.entries.append($0)
+        }
         box.value = self
     }
 

@@ -6,7 +6,8 @@ struct ChildIdentityTests {
     @Test("the root's save gives the objects of all children their permanent IDs", arguments: StoreKind.allCases, 1...3)
     func saving(_ kind: StoreKind, _ depth: Int) throws {
         try withFamily(kind, depth: depth) { family in
-            let author = family.child.make("Author", "Anna"), book = family.child.make("Book", "A", ["author": author])
+            let author = family.child.make("Author", "Anna")
+            let book = family.child.make("Book", "A", ["author": author])
             let old = book.objectID
             try family.saveAll()
             // What the child asks next brings the IDs.
@@ -29,7 +30,8 @@ struct ChildIdentityTests {
 
     @Test("children are told, also if they ask nothing", arguments: StoreKind.allCases)
     func told(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), child = stack.context.child()
+        let stack = try TestStack(kind)
+        let child = stack.context.child()
         var book: NSManagedObject!
         try on(child) {
             book = child.make("Book", "A")
@@ -40,10 +42,13 @@ struct ChildIdentityTests {
         try on(child) { #expect(!book.objectID.isTemporaryID) }
     }
 
-    @Test("an unsaved change of the child survives its object's permanent ID, and is saved under it", arguments: StoreKind.allCases)
+    @Test(
+        "an unsaved change of the child survives its object's permanent ID, and is saved under it",
+        arguments: StoreKind.allCases)
     func changes(_ kind: StoreKind) throws {
         try withFamily(kind) { family in
-            let author = family.child.make("Author", "Anna"), book = family.child.make("Book", "A")
+            let author = family.child.make("Author", "Anna")
+            let book = family.child.make("Book", "A")
             try family.child.save()
             book.setValue(author, forKey: "author")
             book.setValue("B", forKey: "name")
@@ -59,10 +64,13 @@ struct ChildIdentityTests {
         }
     }
 
-    @Test("a child obtains permanent IDs for its own new objects and for the parent's", arguments: StoreKind.allCases, 1...2)
+    @Test(
+        "a child obtains permanent IDs for its own new objects and for the parent's", arguments: StoreKind.allCases,
+        1...2)
     func obtaining(_ kind: StoreKind, _ depth: Int) throws {
         try withFamily(kind, depth: depth) { family in
-            let above = family.root.make("Book", "above"), mine = family.child.make("Book", "mine")
+            let above = family.root.make("Book", "above")
+            let mine = family.child.make("Book", "mine")
             let seen = try family.child.one("Book", "above")
             try family.child.obtainPermanentIDs(for: [mine, seen])
             #expect(!mine.objectID.isTemporaryID && !seen.objectID.isTemporaryID && above.objectID == seen.objectID)
@@ -73,14 +81,18 @@ struct ChildIdentityTests {
             try #expect(family.parent.one("Book", "mine").objectID == id)
             try family.saveAll()
             #expect(mine.objectID == id && mine.text("name") == "mine")
-            try inFreshContext(family.stack) { try #expect($0.names("Book") == ["above", "mine"] && $0.existingObject(with: id).text("name") == "mine") }
+            try inFreshContext(family.stack) {
+                try #expect(
+                    $0.names("Book") == ["above", "mine"] && $0.existingObject(with: id).text("name") == "mine")
+            }
         }
     }
 
     @Test("siblings and later children know the objects by their IDs", arguments: StoreKind.allCases)
     func siblings(_ kind: StoreKind) throws {
         try withFamily(kind) { family in
-            let book = family.child.make("Book", "A"), old = book.objectID
+            let book = family.child.make("Book", "A")
+            let old = book.objectID
             try family.child.save()
             let sibling = family.parent.child()
             try on(sibling) {
@@ -88,7 +100,9 @@ struct ChildIdentityTests {
                 #expect(seen.objectID == old)
                 try family.parent.save()
                 let late = family.parent.child()
-                try on(late) { try #expect(late.existingObject(with: family.parent.object(with: old).objectID).text("name") == "A") }
+                try on(late) {
+                    try #expect(late.existingObject(with: family.parent.object(with: old).objectID).text("name") == "A")
+                }
                 #expect(sibling.object(with: old) === seen && !seen.objectID.isTemporaryID)
             }
         }
@@ -97,11 +111,13 @@ struct ChildIdentityTests {
     @Test("a child that came later knows an object by its old ID as the one it has", arguments: StoreKind.allCases)
     func lateChild(_ kind: StoreKind) throws {
         try withFamily(kind, depth: 1) { family in
-            let book = family.root.make("Book", "A"), old = book.objectID
+            let book = family.root.make("Book", "A")
+            let old = book.objectID
             try family.root.save()
             let late = family.root.child()
             try on(late) {
-                let found = late.object(with: old), fetched = try late.one("Book", "A")
+                let found = late.object(with: old)
+                let fetched = try late.one("Book", "A")
                 #expect(ObjectIdentifier(found) == ObjectIdentifier(fetched) && found.objectID == book.objectID)
             }
         }

@@ -7,10 +7,13 @@ struct ChildMergingTests {
         for (index, name) in ["A", "B", "C"].enumerated() { context.make("Book", name, ["pages": index]) }
     }
 
-    @Test("a refreshed object has the parent's values; unsaved changes are kept if that is wanted", arguments: StoreKind.allCases, 1...2)
+    @Test(
+        "a refreshed object has the parent's values; unsaved changes are kept if that is wanted",
+        arguments: StoreKind.allCases, 1...2)
     func refreshing(_ kind: StoreKind, _ depth: Int) throws {
         try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let mine = try family.child.one("Book", "A"), above = try family.root.one("Book", "A")
+            let mine = try family.child.one("Book", "A")
+            let above = try family.root.one("Book", "A")
             mine.setValue("mine", forKey: "name")
             above.setValue(10, forKey: "pages")
             above.setValue("above", forKey: "name")
@@ -44,10 +47,13 @@ struct ChildMergingTests {
         }
     }
 
-    @Test("a refetch takes them also of objects that belong to the results by the parent's unsaved changes alone", arguments: StoreKind.allCases)
+    @Test(
+        "a refetch takes them also of objects that belong to the results by the parent's unsaved changes alone",
+        arguments: StoreKind.allCases)
     func refetchingMatches(_ kind: StoreKind) throws {
         try withFamily(kind, fill: Self.fill) { family in
-            let new = family.parent.make("Book", "new", ["pages": 0]), above = try family.parent.one("Book", "A")
+            let new = family.parent.make("Book", "new", ["pages": 0])
+            let above = try family.parent.one("Book", "A")
             let mine = try family.child.all("Book")
             for book in mine { _ = book.text("name") }
             new.setValue("x", forKey: "name")
@@ -58,15 +64,24 @@ struct ChildMergingTests {
             request.sortDescriptors = [up("pages")]
             request.shouldRefreshRefetchedObjects = true
             let found = try family.child.fetch(request)
-            #expect(found.map(\.objectID) == [new.objectID, above.objectID] && found.allSatisfy { $0.text("name") == "x" && !$0.hasChanges })
+            #expect(
+                found.map(\.objectID) == [new.objectID, above.objectID]
+                    && found.allSatisfy { $0.text("name") == "x" && !$0.hasChanges })
         }
     }
 
-    @Test("a child that merges by itself follows its siblings, its parent and what the parent merges", arguments: StoreKind.allCases)
+    @Test(
+        "a child that merges by itself follows its siblings, its parent and what the parent merges",
+        arguments: StoreKind.allCases)
     func automatic(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), parent = stack.context, child = parent.child(), sibling = parent.child(), other = stack.newContext()
+        let stack = try TestStack(kind)
+        let parent = stack.context
+        let child = parent.child()
+        let sibling = parent.child()
+        let other = stack.newContext()
         child.automaticallyMergesChangesFromParent = true
-        var books: [NSManagedObject] = [], new: NSManagedObjectID!
+        var books: [NSManagedObject] = []
+        var new: NSManagedObjectID!
         try on(parent) {
             Self.fill(parent)
             try parent.save()
@@ -116,7 +131,11 @@ struct ChildMergingTests {
 
     @Test("merging goes down several levels", arguments: StoreKind.allCases)
     func deep(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), root = stack.context, middle = root.child(), child = middle.child(), other = stack.newContext()
+        let stack = try TestStack(kind)
+        let root = stack.context
+        let middle = root.child()
+        let child = middle.child()
+        let other = stack.newContext()
         for context in [root, middle, child] { context.automaticallyMergesChangesFromParent = true }
         try on(other) {
             Self.fill(other)
@@ -160,7 +179,10 @@ struct ChildMergingTests {
 
     @Test("a fetched results controller follows a child", arguments: StoreKind.allCases)
     func controller(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), parent = stack.context, child = parent.child(), sibling = parent.child()
+        let stack = try TestStack(kind)
+        let parent = stack.context
+        let child = parent.child()
+        let sibling = parent.child()
         child.automaticallyMergesChangesFromParent = true
         try on(parent) { Self.fill(parent) }
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
@@ -168,7 +190,8 @@ struct ChildMergingTests {
         var controller: NSFetchedResultsController<NSManagedObject>!
         let recorder = CountingDelegate()
         try on(child) {
-            controller = NSFetchedResultsController(fetchRequest: request, managedObjectContext: child, sectionNameKeyPath: nil, cacheName: nil)
+            controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: child, sectionNameKeyPath: nil, cacheName: nil)
             controller.delegate = recorder
             try controller.performFetch()
             #expect(controller.fetchedObjects?.map { $0.text("name") } == ["A", "B", "C"])

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Queues of children and parents")
 struct ChildQueueTests {
-    @Test("a private child of a main-queue parent is used from the main queue without a deadlock", arguments: StoreKind.allCases)
+    @Test(
+        "a private child of a main-queue parent is used from the main queue without a deadlock",
+        arguments: StoreKind.allCases)
     @MainActor
     func fromTheMainQueue(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
@@ -17,13 +19,16 @@ struct ChildQueueTests {
         }
         try #expect(parent.names("Book") == ["A"])
         try parent.save()
-        try child.performAndWait { try #expect(child.one("Book", "A").object("author")?.objectID.isTemporaryID == false) }
+        try child.performAndWait {
+            try #expect(child.one("Book", "A").object("author")?.objectID.isTemporaryID == false)
+        }
     }
 
     @Test("a main-queue child works above a private parent that saves in the background", arguments: StoreKind.allCases)
     @MainActor
     func mainChild(_ kind: StoreKind) async throws {
-        let stack = try TestStack(kind), writer = stack.context
+        let stack = try TestStack(kind)
+        let writer = stack.context
         let view = writer.child(.mainQueueConcurrencyType)
         let book = view.make("Book", "A")
         try view.save()
@@ -34,7 +39,8 @@ struct ChildQueueTests {
 
     @Test("children that work at once lose nothing, and their parent may save meanwhile", arguments: StoreKind.allCases)
     func parallel(_ kind: StoreKind) async throws {
-        let stack = try TestStack(kind), parent = stack.newContext()
+        let stack = try TestStack(kind)
+        let parent = stack.newContext()
         let children = (0..<4).map { _ in parent.child() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, child) in children.enumerated() {
@@ -45,8 +51,12 @@ struct ChildQueueTests {
                             for index in 0..<5 { child.make("Book", "\(number).\(round).\(index)", ["author": author]) }
                             try child.save()
                             let found = try child.all("Book", "name BEGINSWITH %@", ["\(number)."])
-                            guard Set(found).count == found.count, found.count == (round + 1) * 5 else { throw TestFailure("\(found.count) books in round \(round)") }
-                            for book in found where book.object("author") == nil { throw TestFailure("a book without author") }
+                            guard Set(found).count == found.count, found.count == (round + 1) * 5 else {
+                                throw TestFailure("\(found.count) books in round \(round)")
+                            }
+                            for book in found where book.object("author") == nil {
+                                throw TestFailure("a book without author")
+                            }
                             found[0].setValue(round, forKey: "pages")
                             try child.save()
                         }

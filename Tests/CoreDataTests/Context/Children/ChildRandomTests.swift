@@ -33,16 +33,23 @@ private struct Shelf: Equatable {
 
     func differences(from expected: Shelf) -> String {
         let keys = Set(books.keys).union(expected.books.keys).filter { books[$0] != expected.books[$0] }.sorted()
-        let lines = keys.map { "book \($0) is \(books[$0].map { "\($0)" } ?? "gone"), should be \(expected.books[$0].map { "\($0)" } ?? "gone")" }
-        let others = authors == expected.authors && tags == expected.tags && chapters == expected.chapters ? [] : ["authors, tags or chapters differ"]
+        let lines = keys.map {
+            """
+            book \($0) is \(books[$0].map { "\($0)" } ?? "gone"), should be \
+            \(expected.books[$0].map { "\($0)" } ?? "gone")
+            """
+        }
+        let others =
+            authors == expected.authors && tags == expected.tags && chapters == expected.chapters
+            ? [] : ["authors, tags or chapters differ"]
         return (lines + others).joined(separator: "; ")
     }
 }
 
 @Suite("Child contexts at random")
 struct ChildRandomTests {
-    /// A line of contexts of which only one has changes of its own at a time besides what was saved into it: each level should
-    /// hold what was done at it and below, up to the last save.
+    /// A line of contexts of which only one has changes of its own at a time besides what was saved into it: each level
+    /// should hold what was done at it and below, up to the last save.
     private final class Run {
         let stack: TestStack
         var contexts: [NSManagedObjectContext]
@@ -91,17 +98,25 @@ struct ChildRandomTests {
             case 91..<94:
                 // The lowest context is replaced by a new one.
                 held[lowest] = []
-                if lowest > 0 { contexts[lowest] = contexts[lowest - 1].child() } else { try on(context) { context.rollback() } }
+                if lowest > 0 {
+                    contexts[lowest] = contexts[lowest - 1].child()
+                } else {
+                    try on(context) { context.rollback() }
+                }
                 shelf = lowest == 0 ? stored : shown[lowest - 1]
             case 94..<96:
                 try on(context) {
                     let new = Array(context.insertedObjects)
                     try context.obtainPermanentIDs(for: new)
-                    if new.contains(where: { $0.objectID.isTemporaryID }) { throw TestFailure("a temporary ID is left") }
+                    if new.contains(where: { $0.objectID.isTemporaryID }) {
+                        throw TestFailure("a temporary ID is left")
+                    }
                 }
             default:
                 let level = Int.random(in: 0...lowest, using: &generator)
-                try on(contexts[level]) { held[level] = try ["Book", "Author", "Chapter"].flatMap { try contexts[level].all($0) } }
+                try on(contexts[level]) {
+                    held[level] = try ["Book", "Author", "Chapter"].flatMap { try contexts[level].all($0) }
+                }
             }
         }
 
@@ -121,7 +136,8 @@ struct ChildRandomTests {
                 shelf.tags.insert(next)
             case 5, 6:
                 guard let key = anyBook() else { return }
-                let book = try find(context, key), chapter = context.make("Chapter", "\(next)")
+                let book = try find(context, key)
+                let chapter = context.make("Chapter", "\(next)")
                 let position = Int.random(in: 0...shelf.books[key]!.chapters.count, using: &generator)
                 if position == shelf.books[key]!.chapters.count && Bool.random(using: &generator) {
                     chapter.setValue(book, forKey: "book")
@@ -142,7 +158,8 @@ struct ChildRandomTests {
                 shelf.books[key]!.author = author
             case 9, 10:
                 guard let key = anyBook(), let tag = any(shelf.tags) else { return }
-                let book = try find(context, key), object = try context.one("Tag", "\(tag)")
+                let book = try find(context, key)
+                let object = try context.one("Tag", "\(tag)")
                 let fromBook = Bool.random(using: &generator)
                 let set = fromBook ? book.mutableSetValue(forKey: "tags") : object.mutableSetValue(forKey: "books")
                 if Bool.random(using: &generator) {
@@ -188,20 +205,27 @@ struct ChildRandomTests {
             for tag in try context.all("Tag") { shelf.tags.insert(number(tag)) }
             for found in try context.all("Book") {
                 shelf.books[book(found)] = .init(
-                    name: found.text("name") ?? "", author: found.object("author").map(number), tags: Set(found.objects("tags").map(number)),
+                    name: found.text("name") ?? "", author: found.object("author").map(number),
+                    tags: Set(found.objects("tags").map(number)),
                     chapters: found.ordered("chapters").map(number))
             }
-            for chapter in try context.all("Chapter") { shelf.chapters[number(chapter)] = chapter.object("book").map(book) }
+            for chapter in try context.all("Chapter") {
+                shelf.chapters[number(chapter)] = chapter.object("book").map(book)
+            }
             // The other sides say the same.
             for author in try context.all("Author") {
                 let books = Set(author.objects("books").map(book))
                 let expected = Set(shelf.books.filter { $0.value.author == number(author) }.keys)
-                guard books == expected else { throw TestFailure("author \(number(author)) has \(books.sorted()), not \(expected.sorted())") }
+                guard books == expected else {
+                    throw TestFailure("author \(number(author)) has \(books.sorted()), not \(expected.sorted())")
+                }
             }
             for tag in try context.all("Tag") {
                 let books = Set(tag.objects("books").map(book))
                 let expected = Set(shelf.books.filter { $0.value.tags.contains(number(tag)) }.keys)
-                guard books == expected else { throw TestFailure("tag \(number(tag)) has \(books.sorted()), not \(expected.sorted())") }
+                guard books == expected else {
+                    throw TestFailure("tag \(number(tag)) has \(books.sorted()), not \(expected.sorted())")
+                }
             }
             return shelf
         }
@@ -211,7 +235,9 @@ struct ChildRandomTests {
             let levels = Bool.random(using: &generator) ? Array(contexts.indices) : contexts.indices.reversed()
             for level in levels where level == lowest || Bool.random(using: &generator) {
                 let found = try contexts[level].performAndWait { try Run.read(contexts[level]) }
-                guard found == shown[level] else { throw TestFailure("level \(level): \(found.differences(from: shown[level]))") }
+                guard found == shown[level] else {
+                    throw TestFailure("level \(level): \(found.differences(from: shown[level]))")
+                }
             }
         }
 
@@ -223,7 +249,9 @@ struct ChildRandomTests {
         }
     }
 
-    @Test("every level shows what was done there and below, and the store what the root has saved", arguments: StoreKind.allCases, 1...3)
+    @Test(
+        "every level shows what was done there and below, and the store what the root has saved",
+        arguments: StoreKind.allCases, 1...3)
     func random(_ kind: StoreKind, _ depth: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         for _ in 0..<(given == nil ? 3 : 1) {

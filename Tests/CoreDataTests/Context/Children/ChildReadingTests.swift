@@ -5,7 +5,9 @@ import Testing
 struct ChildReadingTests {
     private static func fill(_ context: NSManagedObjectContext) {
         let author = context.make("Author", "Anna")
-        for (index, name) in ["A", "B", "C", "D"].enumerated() { context.make("Book", name, ["pages": index, "author": author]) }
+        for (index, name) in ["A", "B", "C", "D"].enumerated() {
+            context.make("Book", name, ["pages": index, "author": author])
+        }
     }
 
     @Test("a fetch finds what the store has", arguments: StoreKind.allCases, 1...3)
@@ -18,17 +20,21 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("a fetch sees the unsaved changes of every context above: new, changed and deleted objects", arguments: StoreKind.allCases, 1...3)
+    @Test(
+        "a fetch sees the unsaved changes of every context above: new, changed and deleted objects",
+        arguments: StoreKind.allCases, 1...3)
     func pending(_ kind: StoreKind, _ depth: Int) throws {
         try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let root = family.root, child = family.child
+            let root = family.root
+            let child = family.child
             root.make("Book", "E", ["pages": 9])
             try root.one("Book", "A").setValue("Z", forKey: "name")
             root.delete(try root.one("Book", "B"))
             try #expect(child.names("Book") == ["C", "D", "E", "Z"])
             try #expect(child.names("Book", "pages < 3") == ["C", "Z"])
             try #expect(child.names("Book", "name == 'A'") == [])
-            try #expect(child.all("Book", sort: [down("name")], limit: 2, offset: 1).map { $0.text("name") } == ["E", "D"])
+            try #expect(
+                child.all("Book", sort: [down("name")], limit: 2, offset: 1).map { $0.text("name") } == ["E", "D"])
             try #expect(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 4)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = NSPredicate(format: "pages > 1")
@@ -63,7 +69,8 @@ struct ChildReadingTests {
             let bea = family.parent.make("Author", "Bea")
             family.parent.make("Book", "E", ["author": bea])
             try family.parent.one("Book", "A").setValue(bea, forKey: "author")
-            let mine = try family.child.one("Author", "Bea"), anna = try family.child.one("Author", "Anna")
+            let mine = try family.child.one("Author", "Bea")
+            let anna = try family.child.one("Author", "Anna")
             try #expect(family.child.names("Book", "author == %@", [mine]) == ["A", "E"])
             try #expect(family.child.names("Book", "author == %@", [anna]) == ["B", "C", "D"])
             try #expect(family.child.names("Author", "ANY books.name == 'E'") == ["Bea"])
@@ -85,7 +92,8 @@ struct ChildReadingTests {
             context.make("Reader", "R", ["favourite": book]).setValue(NSSet(object: book), forKey: "wishes")
         }
         try withFamily(kind, depth: depth, fill: fill) { family in
-            let root = family.root, child = family.child
+            let root = family.root
+            let child = family.child
             let book = try root.one("Book", "X")
             root.make("Chapter", "four", ["book": book])
             book.mutableOrderedSetValue(forKey: "chapters").moveObjects(at: IndexSet(integer: 0), to: 2)
@@ -110,7 +118,9 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("contents that the parent has changed without loading them are the store's with the changes", arguments: StoreKind.allCases)
+    @Test(
+        "contents that the parent has changed without loading them are the store's with the changes",
+        arguments: StoreKind.allCases)
     func unloaded(_ kind: StoreKind) throws {
         try withFamily(kind, fill: Self.fill) { family in
             // The author's books are changed by their own side alone.
@@ -123,7 +133,9 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("a fault takes the parent's present values, also where the fetch came before the change", arguments: StoreKind.allCases, 1...2)
+    @Test(
+        "a fault takes the parent's present values, also where the fetch came before the change",
+        arguments: StoreKind.allCases, 1...2)
     func faults(_ kind: StoreKind, _ depth: Int) throws {
         try withFamily(kind, depth: depth, fill: Self.fill) { family in
             let books = try family.child.all("Book", sort: [up("name")])
@@ -141,10 +153,13 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("an object is found by its ID, a new one of the parent by its temporary ID", arguments: StoreKind.allCases, 1...2)
+    @Test(
+        "an object is found by its ID, a new one of the parent by its temporary ID", arguments: StoreKind.allCases,
+        1...2)
     func identifiers(_ kind: StoreKind, _ depth: Int) throws {
         try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let new = family.root.make("Book", "new"), id = new.objectID
+            let new = family.root.make("Book", "new")
+            let id = new.objectID
             let mine = try family.child.existingObject(with: id)
             #expect(mine.text("name") == "new" && mine.objectID == id && id.isTemporaryID)
             let again = family.child.object(with: id)
@@ -159,7 +174,8 @@ struct ChildReadingTests {
 
     @Test("every kind of result, and an asynchronous fetch, have the parent's changes", arguments: StoreKind.allCases)
     func kinds(_ kind: StoreKind) async throws {
-        let stack = try TestStack(kind), child = stack.context.child()
+        let stack = try TestStack(kind)
+        let child = stack.context.child()
         try on(stack.context) {
             Self.fill(stack.context)
             try stack.context.save()
@@ -169,12 +185,16 @@ struct ChildReadingTests {
         try on(child) {
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
-            try #expect(child.fetch(ids).map { child.object(with: $0).text("name") ?? "" }.sorted() == ["B", "C", "D", "E"])
+            try #expect(
+                child.fetch(ids).map { child.object(with: $0).text("name") ?? "" }.sorted() == ["B", "C", "D", "E"])
             let count = NSFetchRequest<NSNumber>(entityName: "Book")
             count.resultType = .countResultType
             try #expect(child.fetch(count) == [4])
             // Dictionaries are the store's, as in every context.
-            try #expect(child.texts(dictionaryRequest("Book", ["name"], sort: [up("name")])) == ["name=A", "name=B", "name=C", "name=D"])
+            try #expect(
+                child.texts(dictionaryRequest("Book", ["name"], sort: [up("name")])) == [
+                    "name=A", "name=B", "name=C", "name=D",
+                ])
             let batches = NSFetchRequest<NSManagedObject>(entityName: "Book")
             batches.fetchBatchSize = 2
             batches.sortDescriptors = [up("name")]
@@ -184,9 +204,12 @@ struct ChildReadingTests {
             partial.sortDescriptors = [up("name")]
             try #expect(child.fetch(partial).map { $0.text("name") } == ["B", "C", "D", "E"])
         }
-        let names = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[String], any Error>) in
+        let names = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<[String], any Error>) in
             child.perform {
-                let request = NSAsynchronousFetchRequest<NSManagedObject>(fetchRequest: NSFetchRequest(entityName: "Book")) { result in
+                let request = NSAsynchronousFetchRequest<NSManagedObject>(
+                    fetchRequest: NSFetchRequest(entityName: "Book")
+                ) { result in
                     if let error = result.operationError { return continuation.resume(throwing: error) }
                     continuation.resume(returning: (result.finalResult ?? []).map { $0.text("name") ?? "" }.sorted())
                 }
@@ -196,10 +219,13 @@ struct ChildReadingTests {
         #expect(names == ["B", "C", "D", "E"])
     }
 
-    @Test("prefetching takes contents and values from the parent where it has changed them", arguments: StoreKind.allCases)
+    @Test(
+        "prefetching takes contents and values from the parent where it has changed them", arguments: StoreKind.allCases
+    )
     func prefetching(_ kind: StoreKind) throws {
         try withFamily(kind, fill: Self.fill) { family in
-            let parent = family.parent, child = family.child
+            let parent = family.parent
+            let child = family.child
             let author = try parent.one("Author", "Anna")
             try parent.one("Book", "A").setValue("A changed", forKey: "name")
             try parent.one("Book", "B").setValue(nil, forKey: "author")
@@ -213,7 +239,10 @@ struct ChildReadingTests {
             let books = NSFetchRequest<NSManagedObject>(entityName: "Book")
             books.relationshipKeyPathsForPrefetching = ["author"]
             books.sortDescriptors = [up("name")]
-            try #expect(child.fetch(books).map { $0.object("author")?.text("name") } == ["Anna", nil, "Anna", "Anna", "Anna", "Bea"])
+            try #expect(
+                child.fetch(books).map { $0.object("author")?.text("name") } == [
+                    "Anna", nil, "Anna", "Anna", "Anna", "Bea",
+                ])
         }
     }
 
@@ -224,16 +253,22 @@ struct ChildReadingTests {
             try family.parent.one("Book", "A").setValue(7, forKey: "pages")
             let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
             let expression = NSFetchRequestExpression.expression(
-                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: family.child), countOnly: false)
+                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: family.child),
+                countOnly: false)
             let predicate = NSComparisonPredicate(
-                leftExpression: NSExpression(forKeyPath: "author"), rightExpression: expression, modifier: .direct, type: .in)
+                leftExpression: NSExpression(forKeyPath: "author"), rightExpression: expression, modifier: .direct,
+                type: .in)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, NSPredicate(format: "pages == 7")])
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                predicate, NSPredicate(format: "pages == 7"),
+            ])
             try #expect(family.child.fetch(request).map { $0.text("name") } == ["A"])
         }
     }
 
-    @Test("what the parent has read stays what the child sees, whatever the store has by now", arguments: StoreKind.allCases)
+    @Test(
+        "what the parent has read stays what the child sees, whatever the store has by now",
+        arguments: StoreKind.allCases)
     func parentsValues(_ kind: StoreKind) throws {
         try withFamily(kind, fill: Self.fill) { family in
             let book = try family.parent.one("Book", "A")

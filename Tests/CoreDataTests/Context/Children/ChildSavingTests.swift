@@ -5,7 +5,9 @@ import Testing
 struct ChildSavingTests {
     private static func fill(_ context: NSManagedObjectContext) {
         let author = context.make("Author", "Anna")
-        for (index, name) in ["A", "B", "C"].enumerated() { context.make("Book", name, ["pages": index, "author": author]) }
+        for (index, name) in ["A", "B", "C"].enumerated() {
+            context.make("Book", name, ["pages": index, "author": author])
+        }
     }
 
     @Test("a save goes one level up, and no further", arguments: StoreKind.allCases)
@@ -17,7 +19,9 @@ struct ChildSavingTests {
             try #expect(family.parent.names("Book") == ["A", "B", "C"])
             try family.child.save()
             #expect(!family.child.hasChanges && !new.isInserted && !new.hasChanges && new.objectID.isTemporaryID)
-            #expect(family.parent.insertedObjects.count == 1 && family.parent.updatedObjects.count == 2 && family.parent.deletedObjects.count == 1)
+            #expect(
+                family.parent.insertedObjects.count == 1 && family.parent.updatedObjects.count == 2
+                    && family.parent.deletedObjects.count == 1)
             try #expect(family.parent.names("Book") == ["C", "changed", "new"])
             try #expect(family.root.names("Book") == ["A", "B", "C"])
             try #expect(family.child.names("Book") == ["C", "changed", "new"])
@@ -34,7 +38,8 @@ struct ChildSavingTests {
     @Test("only what the child has changed is set in the parent", arguments: StoreKind.allCases)
     func changedProperties(_ kind: StoreKind) throws {
         try withFamily(kind, fill: Self.fill) { family in
-            let above = try family.parent.one("Book", "A"), mine = try family.child.one("Book", "A")
+            let above = try family.parent.one("Book", "A")
+            let mine = try family.child.one("Book", "A")
             mine.setValue(77, forKey: "pages")
             above.setValue("parent's", forKey: "name")
             try family.child.save()
@@ -48,8 +53,10 @@ struct ChildSavingTests {
     @Test("values of every type go up and down", arguments: StoreKind.allCases, 1...2)
     func types(_ kind: StoreKind, _ depth: Int) throws {
         let values: [String: Any] = [
-            "short": 1, "int": 2, "long": 3, "flag": true, "real": 1.5, "single": Float(2.5), "exact": NSDecimalNumber(string: "1.25"), "text": "t",
-            "date": Date(timeIntervalSinceReferenceDate: 5), "data": Data([1, 2]), "uuid": UUID(), "link": URL(string: "http://a.example/b")!,
+            "short": 1, "int": 2, "long": 3, "flag": true, "real": 1.5, "single": Float(2.5),
+            "exact": NSDecimalNumber(string: "1.25"), "text": "t",
+            "date": Date(timeIntervalSinceReferenceDate: 5), "data": Data([1, 2]), "uuid": UUID(),
+            "link": URL(string: "http://a.example/b")!,
             "list": ["x", "y"] as NSArray, "photo": Data(repeating: 7, count: 200_000),
         ]
         try withFamily(kind, depth: depth, model: AlbumModel.make()) { family in
@@ -58,7 +65,9 @@ struct ChildSavingTests {
             let other = family.parent.child()
             try on(other) {
                 let found = try #require(try other.all("Scrap").first)
-                for (key, value) in values { #expect((found.value(forKey: key) as? NSObject)?.isEqual(value) == true, "\(key)") }
+                for (key, value) in values {
+                    #expect((found.value(forKey: key) as? NSObject)?.isEqual(value) == true, "\(key)")
+                }
                 for key in values.keys { found.setValue(nil, forKey: key) }
                 try other.save()
             }
@@ -72,14 +81,18 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("relationships of every kind are the child's in the parent, inverses and orders too", arguments: StoreKind.allCases, 1...3)
+    @Test(
+        "relationships of every kind are the child's in the parent, inverses and orders too",
+        arguments: StoreKind.allCases, 1...3)
     func relationships(_ kind: StoreKind, _ depth: Int) throws {
         func fill(_ context: NSManagedObjectContext) {
             Self.fill(context)
             let book = context.make("Book", "X")
             book.setValue(Set(["s", "t"].map { context.make("Tag", $0) }), forKey: "tags")
             for name in ["one", "two", "three"] { context.make("Chapter", name, ["book": book]) }
-            context.make("Shelf", "top").mutableOrderedSetValue(forKey: "items").addObjects(from: [book, context.make("Book", "Y")])
+            context.make("Shelf", "top").mutableOrderedSetValue(forKey: "items").addObjects(from: [
+                book, context.make("Book", "Y"),
+            ])
             context.make("Reader", "R", ["favourite": book]).setValue(NSSet(object: book), forKey: "wishes")
             let pair = [context.make("Author", "P"), context.make("Author", "Q")]
             pair[0].setValue(pair[1], forKey: "spouse")
@@ -92,7 +105,8 @@ struct ChildSavingTests {
             try #expect(context.one("Tag", "s").names("books") == [], "\(step)")
             #expect(book.object("cover")?.text("name") == "red", "\(step)")
             try #expect(context.one("Cover", "red").object("book") === book, "\(step)")
-            let items = try context.one("Shelf", "top").names("items"), shelves = try context.one("Book", "W").names("shelves")
+            let items = try context.one("Shelf", "top").names("items")
+            let shelves = try context.one("Book", "W").names("shelves")
             #expect(items == ["W", "Y", "X"] && shelves == ["top"], "\(step)")
             let reader = try context.one("Reader", "R")
             #expect(reader.names("wishes") == ["A", "B"] && reader.object("favourite")?.text("name") == "A", "\(step)")
@@ -105,7 +119,10 @@ struct ChildSavingTests {
             try #expect(context.one("Author", "Q").names("friends") == ["Bea"], "\(step)")
         }
         try withFamily(kind, depth: depth, fill: fill) { family in
-            let child = family.child, book = try child.one("Book", "X"), anna = try child.one("Author", "Anna"), bea = child.make("Author", "Bea")
+            let child = family.child
+            let book = try child.one("Book", "X")
+            let anna = try child.one("Author", "Anna")
+            let bea = child.make("Author", "Bea")
             let chapters = book.mutableOrderedSetValue(forKey: "chapters")
             chapters.insert(child.make("Chapter", "four"), at: 0)
             child.make("Chapter", "five", ["book": book])
@@ -126,7 +143,8 @@ struct ChildSavingTests {
             try expect(child, "before")
             for context in family.contexts.reversed() {
                 try context.save()
-                for context in family.contexts.suffix(from: max(0, family.contexts.firstIndex { $0 === context }! - 1)) { try expect(context, "after a save") }
+                for context in family.contexts.suffix(from: max(0, family.contexts.firstIndex { $0 === context }! - 1))
+                { try expect(context, "after a save") }
             }
             try inFreshContext(family.stack) { try expect($0, "in the store") }
             for context in family.contexts { #expect(!context.hasChanges) }
@@ -137,7 +155,9 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("the parent is told by one notification, on its queue, and undoes all by a rollback", arguments: StoreKind.allCases)
+    @Test(
+        "the parent is told by one notification, on its queue, and undoes all by a rollback",
+        arguments: StoreKind.allCases)
     func oneEvent(_ kind: StoreKind) throws {
         try withFamily(kind, fill: Self.fill) { family in
             let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: family.parent)
@@ -151,7 +171,8 @@ struct ChildSavingTests {
             #expect(log.entries.count == 1 && saved.entries.count == 1 && will.entries.count == 1)
             #expect(log.names(NSInsertedObjectsKey) == ["new"] && log.names(NSDeletedObjectsKey) == ["B"])
             #expect(log.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
-            #expect(saved.names(NSInsertedObjectsKey) == ["new"] && saved.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
+            #expect(
+                saved.names(NSInsertedObjectsKey) == ["new"] && saved.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
             family.parent.rollback()
             try #expect(family.parent.names("Book") == ["A", "B", "C"])
             #expect(!family.parent.hasChanges)
@@ -177,7 +198,9 @@ struct ChildSavingTests {
             try #expect(family.parent.names("Book") == ["A", "B", "C"] && family.parent.names("Tag").isEmpty)
             try #expect(family.parent.one("Author", "Anna").names("books") == ["A", "B", "C"])
             family.parent.redo()
-            try #expect(family.parent.names("Book") == ["C", "changed", "new"] && family.parent.one("Book", "C").names("tags") == ["t"])
+            try #expect(
+                family.parent.names("Book") == ["C", "changed", "new"]
+                    && family.parent.one("Book", "C").names("tags") == ["t"])
             try #expect(family.parent.one("Author", "Anna").names("books") == ["C", "changed", "new"])
             family.parent.undoManager = nil
             try family.parent.save()
@@ -185,23 +208,32 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("ordered relationships of many to many come in the child's order, from either side", arguments: StoreKind.allCases, 1...2)
+    @Test(
+        "ordered relationships of many to many come in the child's order, from either side",
+        arguments: StoreKind.allCases, 1...2)
     func manyToManyOrders(_ kind: StoreKind, _ depth: Int) throws {
-        let left = entity("Left"), right = entity("Right")
-        let rights = toMany("rights", right, ordered: true), lefts = toMany("lefts", left, ordered: true)
+        let left = entity("Left")
+        let right = entity("Right")
+        let rights = toMany("rights", right, ordered: true)
+        let lefts = toMany("lefts", left, ordered: true)
         pair(rights, lefts)
         left.properties = [attribute("name", .stringAttributeType), rights]
         right.properties = [attribute("name", .stringAttributeType), lefts]
         try withFamily(kind, depth: depth, model: model([left, right])) { family in
-            let child = family.child, lefts = ["a", "b", "c"].map { child.make("Left", $0) }, rights = ["1", "2"].map { child.make("Right", $0) }
+            let child = family.child
+            let lefts = ["a", "b", "c"].map { child.make("Left", $0) }
+            let rights = ["1", "2"].map { child.make("Right", $0) }
             rights[0].mutableOrderedSetValue(forKey: "lefts").addObjects(from: [lefts[1], lefts[0], lefts[2]])
             lefts[0].mutableOrderedSetValue(forKey: "rights").insert(rights[1], at: 0)
             lefts[2].mutableOrderedSetValue(forKey: "rights").add(rights[1])
             lefts[1].mutableOrderedSetValue(forKey: "rights").add(rights[1])
             func expect(_ context: NSManagedObjectContext) throws {
-                let first = try context.one("Right", "1").names("lefts"), second = try context.one("Right", "2").names("lefts")
+                let first = try context.one("Right", "1").names("lefts")
+                let second = try context.one("Right", "2").names("lefts")
                 #expect(first == ["b", "a", "c"] && second == ["a", "c", "b"])
-                try #expect(context.one("Left", "a").names("rights") == ["2", "1"] && context.one("Left", "b").names("rights") == ["1", "2"])
+                try #expect(
+                    context.one("Left", "a").names("rights") == ["2", "1"]
+                        && context.one("Left", "b").names("rights") == ["1", "2"])
             }
             try expect(child)
             for context in family.contexts.reversed() {
@@ -213,9 +245,12 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("a new object is made in the parent: awakeFromInsert is called there, before the values are set", arguments: StoreKind.allCases)
+    @Test(
+        "a new object is made in the parent: awakeFromInsert is called there, before the values are set",
+        arguments: StoreKind.allCases)
     func awaking(_ kind: StoreKind) throws {
-        let note = entity("ChildNote", [attribute("name", .stringAttributeType), attribute("text", .stringAttributeType)])
+        let note = entity(
+            "ChildNote", [attribute("name", .stringAttributeType), attribute("text", .stringAttributeType)])
         note.managedObjectClassName = NSStringFromClass(ChildNote.self)
         try withFamily(kind, model: model([note])) { family in
             let mine = NSEntityDescription.insertNewObject(forEntityName: "ChildNote", into: family.child) as! ChildNote
@@ -231,7 +266,9 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("an invalid child saves nothing; what is invalid in the parent alone keeps only the parent from saving", arguments: StoreKind.allCases)
+    @Test(
+        "an invalid child saves nothing; what is invalid in the parent alone keeps only the parent from saving",
+        arguments: StoreKind.allCases)
     func validation(_ kind: StoreKind) throws {
         let item = entity("Item", [attribute("name", .stringAttributeType, optional: false)])
         try withFamily(kind, model: model([item])) { family in
@@ -271,15 +308,19 @@ struct ChildSavingTests {
 
     @Test("the store to which a child assigns an object takes it when the root saves")
     func assigning() throws {
-        let folder = try TemporaryFolder(), coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         let stores = try ["a", "b"].map {
-            try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("\($0).sqlite"))
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("\($0).sqlite"))
         }
         let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         root.persistentStoreCoordinator = coordinator
-        let middle = root.child(), child = middle.child()
+        let middle = root.child()
+        let child = middle.child()
         try on(child) {
-            let author = child.make("Author", "b"), book = child.make("Book", "in b", ["author": author])
+            let author = child.make("Author", "b")
+            let book = child.make("Book", "in b", ["author": author])
             for object in [author, book] { child.assign(object, to: stores[1]) }
             child.make("Book", "in a")
             try child.save()
@@ -289,11 +330,15 @@ struct ChildSavingTests {
         }
         for context in [middle, root] { try on(context) { try context.save() } }
         try on(child) {
-            for book in try child.all("Book") { #expect(book.objectID.persistentStore === stores[book.text("name") == "in b" ? 1 : 0]) }
+            for book in try child.all("Book") {
+                #expect(book.objectID.persistentStore === stores[book.text("name") == "in b" ? 1 : 0])
+            }
             // A new book of the parent refers to an author of the second store.
             let author = try child.one("Author", "b")
             let id = author.objectID
-            try on(middle) { middle.assign(middle.make("Book", "late", ["author": middle.object(with: id)]), to: stores[1]) }
+            try on(middle) {
+                middle.assign(middle.make("Book", "late", ["author": middle.object(with: id)]), to: stores[1])
+            }
             try #expect(child.one("Book", "late").object("author") === author)
         }
     }

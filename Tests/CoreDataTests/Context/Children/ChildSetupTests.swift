@@ -7,7 +7,8 @@ struct ChildSetupTests {
     func coordinator() throws {
         let stack = try TestStack(.memory)
         let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        let middle = root.child(), child = middle.child()
+        let middle = root.child()
+        let child = middle.child()
         #expect(child.parent === middle && middle.parent === root && root.parent == nil)
         #expect(child.persistentStoreCoordinator == nil)
         root.persistentStoreCoordinator = stack.coordinator
@@ -39,7 +40,8 @@ struct ChildSetupTests {
 
     @Test("a confined child saves into a parent with a queue", arguments: StoreKind.allCases)
     func confined(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), child = stack.context.child(.confinementConcurrencyType)
+        let stack = try TestStack(kind)
+        let child = stack.context.child(.confinementConcurrencyType)
         let book = child.make("Book", "A")
         try child.save()
         try on(stack.context) { try stack.context.save() }
@@ -47,7 +49,9 @@ struct ChildSetupTests {
         #expect(!book.objectID.isTemporaryID)
     }
 
-    private func expect(_ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expect(
+        _ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for part in parts { #expect(said.contains(part), "\(said.prefix(600))", sourceLocation: sourceLocation) }
     }
@@ -65,7 +69,8 @@ struct ChildSetupTests {
     func hasParent() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let stack = try TestStack(.memory)
-            stack.context.child().persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+            stack.context.child().persistentStoreCoordinator = NSPersistentStoreCoordinator(
+                managedObjectModel: LibraryModel.make())
         }
         expect(result, says: "with a parent")
     }
@@ -81,7 +86,8 @@ struct ChildSetupTests {
     @Test("a parent can't be replaced while there are objects")
     func objects() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let stack = try TestStack(.memory), child = stack.context.child(.confinementConcurrencyType)
+            let stack = try TestStack(.memory)
+            let child = stack.context.child(.confinementConcurrencyType)
             let book = child.make("Book", "A")
             child.parent = nil
             _ = book
@@ -92,7 +98,8 @@ struct ChildSetupTests {
     @Test("a context can't be above itself")
     func circle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType), child = root.child()
+            let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            let child = root.child()
             root.parent = child
             _ = child
         }

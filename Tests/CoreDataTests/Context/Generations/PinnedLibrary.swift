@@ -39,7 +39,8 @@ final class PinnedLibrary {
     func change(_ writer: Writer) throws {
         let context = writer == .context ? stack.newContext() : try stack.afresh()
         try on(context) {
-            let jane = try context.one("Author", "Jane"), emma = try context.one("Book", "Emma")
+            let jane = try context.one("Author", "Jane")
+            let emma = try context.one("Book", "Emma")
             jane.setValue("Austen", forKey: "name")
             emma.setValue(999, forKey: "pages")
             try context.one("Cover", "red").setValue("blue", forKey: "name")
@@ -59,15 +60,16 @@ final class PinnedLibrary {
     @discardableResult
     func checkpoint() throws -> Int {
         let other = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
-        try other.remove(try other.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url,
-            options: [NSSQLitePragmasOption: ["wal_checkpoint": "TRUNCATE"], NSPersistentStoreTimeoutOption: 0]))
+        try other.remove(
+            try other.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url,
+                options: [NSSQLitePragmasOption: ["wal_checkpoint": "TRUNCATE"], NSPersistentStoreTimeoutOption: 0]))
         let log = try FileManager.default.attributesOfItem(atPath: stack.url.path + "-wal")
         return (log[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// How many times this process has opened the store's file. SQLite keeps what a closed connection has opened for the next one, as long as others
-    /// use the file.
+    /// How many times this process has opened the store's file. SQLite keeps what a closed connection has opened for
+    /// the next one, as long as others use the file.
     var openFileCount: Int {
         get throws {
             let path = stack.url.resolvingSymlinksInPath().path

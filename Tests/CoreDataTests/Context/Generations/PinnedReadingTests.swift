@@ -3,7 +3,9 @@ import Testing
 
 @Suite("A pinned context reads the old world while others write")
 struct PinnedReadingTests {
-    private func withChangedLibrary(_ writer: PinnedLibrary.Writer, _ body: (NSManagedObjectContext) throws -> Void) throws {
+    private func withChangedLibrary(_ writer: PinnedLibrary.Writer, _ body: (NSManagedObjectContext) throws -> Void)
+        throws
+    {
         let library = try PinnedLibrary()
         try library.pin()
         try library.change(writer)
@@ -96,7 +98,8 @@ struct PinnedReadingTests {
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = ["name", "pages"]
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-            try #expect(context.fetch(request) == [["name": "Emma", "pages": 300], ["name": "Persuasion", "pages": 200]])
+            try #expect(
+                context.fetch(request) == [["name": "Emma", "pages": 300], ["name": "Persuasion", "pages": 200]])
             try #expect(context.count(for: request) == 2)
         }
     }
@@ -143,14 +146,17 @@ struct PinnedReadingTests {
             let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
             inner.predicate = NSPredicate(format: "name == 'Jane'")
             let fetch = NSFetchRequestExpression.expression(
-                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: context), countOnly: false)
+                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: context),
+                countOnly: false)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = NSComparisonPredicate(
-                leftExpression: NSExpression(forKeyPath: "author"), rightExpression: fetch, modifier: .direct, type: .in, options: [])
+                leftExpression: NSExpression(forKeyPath: "author"), rightExpression: fetch, modifier: .direct,
+                type: .in, options: [])
             try #expect(Set(context.fetch(request).map { $0.text("name") }) == ["Emma", "Persuasion"])
         }
         let names: [String] = try await withCheckedThrowingContinuation { continuation in
-            let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")) { result in
+            let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book"))
+            { result in
                 continuation.resume(returning: (result.finalResult ?? []).map { $0.text("name") ?? "" }.sorted())
             }
             do {
@@ -168,7 +174,8 @@ struct PinnedReadingTests {
         try library.pin()
         await #expect(processExitsWith: .success) { [path = library.stack.url.path as String] in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             try on(context) {
@@ -192,8 +199,10 @@ struct PinnedReadingTests {
     func externalData() throws {
         let photo = attribute("photo", .binaryDataAttributeType)
         photo.allowsExternalBinaryDataStorage = true
-        let stack = try TestStack(.sqlite, model: model([entity("Item", [attribute("name", .stringAttributeType), photo])]))
-        let old = Data(repeating: 1, count: 300_000), new = Data(repeating: 2, count: 300_000)
+        let stack = try TestStack(
+            .sqlite, model: model([entity("Item", [attribute("name", .stringAttributeType), photo])]))
+        let old = Data(repeating: 1, count: 300_000)
+        let new = Data(repeating: 2, count: 300_000)
         let other = stack.newContext()
         try on(other) {
             other.make("Item", "a", ["photo": old])

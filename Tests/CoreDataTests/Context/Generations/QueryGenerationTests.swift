@@ -31,7 +31,12 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("setting the current generation again moves on; objects that have their values keep them until they are refreshed")
+    @Test(
+        """
+        setting the current generation again moves on; objects that have their values keep them until they are \
+        refreshed
+        """
+    )
     func movingOn() throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -145,14 +150,17 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a conflict with what the context couldn't see is found, and settled by the merge policy with the newest rows", arguments: PinnedLibrary.Writer.allCases)
+    @Test(
+        "a conflict with what the context couldn't see is found, and settled by the merge policy with the newest rows",
+        arguments: PinnedLibrary.Writer.allCases)
     func conflict(_ writer: PinnedLibrary.Writer) throws {
         let library = try PinnedLibrary()
         let context = library.pinned
         try library.pin()
         try library.change(writer)
         try on(context) {
-            let emma = try context.one("Book", "Emma"), jane = try context.one("Author", "Jane")
+            let emma = try context.one("Book", "Emma")
+            let jane = try context.one("Author", "Jane")
             emma.setValue(1, forKey: "pages")
             jane.setValue(70, forKey: "age")
             let token = context.queryGenerationToken
@@ -178,7 +186,9 @@ struct QueryGenerationTests {
         let other = library.stack.newContext()
         var notification: Notification?
         let note = UnsafeSender { notification = $0 }
-        let observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: other, queue: nil) { note.value($0) }
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+        ) { note.value($0) }
         defer { NotificationCenter.default.removeObserver(observer) }
         try on(other) {
             try other.one("Book", "Emma").setValue(5, forKey: "pages")
@@ -228,10 +238,12 @@ struct QueryGenerationTests {
         let note = UnsafeSender { (notification: Notification) in
             tokens.append(notification.userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)
         }
-        let observers = [NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didSaveObjectIDsNotification].map { name in
+        let observers = [
+            NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didSaveObjectIDsNotification,
+        ].map { name in
             NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) }
         }
-        defer { observers.forEach { NotificationCenter.default.removeObserver($0) } }
+        defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
         try on(context) {
             let token = context.queryGenerationToken
             context.make("Tag", "mine")
@@ -242,14 +254,16 @@ struct QueryGenerationTests {
             context.processPendingChanges()
             #expect(tokens.count == 3 && tokens[2] == nil)
         }
-        #expect(NSManagedObjectContext.NotificationKey.queryGeneration.rawValue == NSManagedObjectContextQueryGenerationKey)
+        #expect(
+            NSManagedObjectContext.NotificationKey.queryGeneration.rawValue == NSManagedObjectContextQueryGenerationKey)
     }
 
     @Test("a child reads the generation of the context at the top of its line")
     func child() throws {
         let library = try PinnedLibrary()
         try library.pin()
-        let middle = NSManagedObjectContext(.privateQueue), child = NSManagedObjectContext(.privateQueue)
+        let middle = NSManagedObjectContext(.privateQueue)
+        let child = NSManagedObjectContext(.privateQueue)
         middle.parent = library.pinned
         child.parent = middle
         try library.change(.coordinator)

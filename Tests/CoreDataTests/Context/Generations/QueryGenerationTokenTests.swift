@@ -15,7 +15,8 @@ struct QueryGenerationTokenTests {
 
     @Test("are equal if they name the same generation")
     func equality() throws {
-        let first = try token(of: PinnedLibrary()), second = try token(of: PinnedLibrary())
+        let first = try token(of: PinnedLibrary())
+        let second = try token(of: PinnedLibrary())
         #expect(first != second && first != .current)
         #expect(NSQueryGenerationToken.current == NSQueryGenerationToken.current)
         let copy = first.copy() as? NSQueryGenerationToken
@@ -83,7 +84,8 @@ struct QueryGenerationTokenTests {
     @Test("of a hundred generations in a row leave nothing open")
     func manyGenerations() throws {
         let library = try PinnedLibrary()
-        let context = library.pinned, writer = library.stack.newContext()
+        let context = library.pinned
+        let writer = library.stack.newContext()
         for index in 1...100 {
             try on(writer) {
                 writer.make("Tag", "\(index)")

@@ -5,10 +5,13 @@ import Testing
 struct AutomaticMergeTests {
     @Test("what another context saves is merged on the context's queue", arguments: StoreKind.allCases)
     func merging(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), view = stack.newContext()
+        let stack = try TestStack(kind)
+        let view = stack.newContext()
         #expect(!view.automaticallyMergesChangesFromParent)
         view.automaticallyMergesChangesFromParent = true
-        var book: NSManagedObject!, other: NSManagedObject!, id: NSManagedObjectID!
+        var book: NSManagedObject!
+        var other: NSManagedObject!
+        var id: NSManagedObjectID!
         try on(stack.context) {
             book = stack.context.make("Book", "A")
             try stack.context.save()
@@ -48,22 +51,27 @@ struct AutomaticMergeTests {
 
     @Test("saves arrive in the order of their commits: the last state counts", arguments: StoreKind.allCases)
     func order(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), view = stack.newContext()
+        let stack = try TestStack(kind)
+        let view = stack.newContext()
         view.automaticallyMergesChangesFromParent = true
         var events: [String] = []
         let note = UnsafeSender { (notification: Notification) in
             for (key, mark) in [(NSInsertedObjectIDsKey, "+"), (NSDeletedObjectIDsKey, "-")] {
-                for id in notification.userInfo?[key] as? Set<NSManagedObjectID> ?? [] { events.append(mark + id.uriRepresentation().lastPathComponent) }
+                for id in notification.userInfo?[key] as? Set<NSManagedObjectID> ?? [] {
+                    events.append(mark + id.uriRepresentation().lastPathComponent)
+                }
             }
         }
         let token = NotificationCenter.default.addObserver(
-            forName: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: view, queue: nil) { note.value($0) }
+            forName: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: view, queue: nil
+        ) { note.value($0) }
         defer { NotificationCenter.default.removeObserver(token) }
         // Writers hand their objects on to others, which delete them.
         let sender = UnsafeSender(stack)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             let stack = sender.value
-            let writer = stack.newContext(), remover = stack.newContext()
+            let writer = stack.newContext()
+            let remover = stack.newContext()
             for _ in 0..<10 {
                 let id = writer.performAndWait { () -> NSManagedObjectID? in
                     let book = writer.make("Book", "A")
@@ -103,8 +111,10 @@ struct AutomaticMergeTests {
 
     @Test("derived attributes that a save changes in other rows arrive too")
     func derived() throws {
-        let list = entity("List"), item = entity("Item")
-        let items = toMany("items", item), owner = toOne("list", list)
+        let list = entity("List")
+        let item = entity("Item")
+        let items = toMany("items", item)
+        let owner = toOne("list", list)
         pair(items, owner)
         let count = NSDerivedAttributeDescription()
         count.name = "count"
@@ -112,7 +122,8 @@ struct AutomaticMergeTests {
         count.derivationExpression = NSExpression(forKeyPath: "items.@count")
         list.properties = [attribute("name", .stringAttributeType), count, items]
         item.properties = [attribute("name", .stringAttributeType), owner]
-        let stack = try TestStack(.sqlite, model: model([list, item])), view = stack.newContext()
+        let stack = try TestStack(.sqlite, model: model([list, item]))
+        let view = stack.newContext()
         view.automaticallyMergesChangesFromParent = true
         try on(stack.context) {
             stack.context.make("List", "l")

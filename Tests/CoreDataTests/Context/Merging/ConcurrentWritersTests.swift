@@ -19,8 +19,12 @@ struct ConcurrentWritersTests {
     }
 
     /// Lets every writer increment counters; gives what went wrong.
-    private func run(_ stack: TestStack, increment: @escaping @Sendable (NSManagedObjectContext, NSManagedObject) throws -> Void) -> [String] {
-        let failures = UnsafeSender(NSMutableArray()), lock = NSLock(), sender = UnsafeSender(stack)
+    private func run(
+        _ stack: TestStack, increment: @escaping @Sendable (NSManagedObjectContext, NSManagedObject) throws -> Void
+    ) -> [String] {
+        let failures = UnsafeSender(NSMutableArray())
+        let lock = NSLock()
+        let sender = UnsafeSender(stack)
         DispatchQueue.concurrentPerform(iterations: Self.writers) { writer in
             do {
                 // Half of them come through another coordinator, as another process would.
@@ -71,8 +75,10 @@ struct ConcurrentWritersTests {
 
     @Test("importing the same keys at once makes one object of each", arguments: StoreKind.allCases)
     func upserting(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind, model: UniqueModel.make()), sender = UnsafeSender(stack)
-        let failures = UnsafeSender(NSMutableArray()), lock = NSLock()
+        let stack = try TestStack(kind, model: UniqueModel.make())
+        let sender = UnsafeSender(stack)
+        let failures = UnsafeSender(NSMutableArray())
+        let lock = NSLock()
         DispatchQueue.concurrentPerform(iterations: Self.writers) { writer in
             do {
                 let stack = sender.value
@@ -96,7 +102,9 @@ struct ConcurrentWritersTests {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             for conflict in list {
                 let book = conflict.sourceObject
-                let increment = (book.number("pages") ?? 0) - ((book.committedValues(forKeys: ["pages"])["pages"] as? NSNumber)?.int64Value ?? 0)
+                let increment =
+                    (book.number("pages") ?? 0)
+                    - ((book.committedValues(forKeys: ["pages"])["pages"] as? NSNumber)?.int64Value ?? 0)
                 try super.resolve(optimisticLockingConflicts: [conflict])
                 let newest = (book.committedValues(forKeys: ["pages"])["pages"] as? NSNumber)?.int64Value ?? 0
                 book.setValue(newest + increment, forKey: "pages")

@@ -4,16 +4,24 @@ import Testing
 /// Values that must be unique: one property, several, inherited, a relationship.
 enum UniqueModel {
     static func make() -> NSManagedObjectModel {
-        let item = entity("Item"), special = entity("Special"), shop = entity("Shop"), part = entity("Part"), label = entity("Label")
+        let item = entity("Item")
+        let special = entity("Special")
+        let shop = entity("Shop")
+        let part = entity("Part")
+        let label = entity("Label")
         item.subentities = [special]
-        let parts = toMany("parts", part, rule: .cascadeDeleteRule), owner = toOne("item", item)
+        let parts = toMany("parts", part, rule: .cascadeDeleteRule)
+        let owner = toOne("item", item)
         pair(parts, owner)
-        let items = toMany("items", item), itemShop = toOne("shop", shop)
+        let items = toMany("items", item)
+        let itemShop = toOne("shop", shop)
         pair(items, itemShop)
-        let labels = toMany("labels", label), labelled = toMany("items", item)
+        let labels = toMany("labels", label)
+        let labelled = toMany("items", item)
         pair(labels, labelled)
         item.properties = [
-            attribute("name", .stringAttributeType), attribute("code", .integer64AttributeType), attribute("size", .integer64AttributeType),
+            attribute("name", .stringAttributeType), attribute("code", .integer64AttributeType),
+            attribute("size", .integer64AttributeType),
             attribute("note", .stringAttributeType), parts, itemShop, labels,
         ]
         item.uniquenessConstraints = [["name"], ["code", "shop"]]
@@ -29,7 +37,8 @@ enum UniqueModel {
 @Suite("Values that must be unique")
 struct ConstraintConflictTests {
     private func with(
-        _ kind: StoreKind, _ policy: NSMergePolicy, given: (NSManagedObjectContext) -> Void, _ body: (TestStack, NSManagedObjectContext) throws -> Void
+        _ kind: StoreKind, _ policy: NSMergePolicy, given: (NSManagedObjectContext) -> Void,
+        _ body: (TestStack, NSManagedObjectContext) throws -> Void
     ) throws {
         try withStack(kind, model: UniqueModel.make()) { stack in
             given(stack.context)
@@ -42,10 +51,15 @@ struct ConstraintConflictTests {
 
     // MARK: Detection
 
-    @Test("a second object with the values of one in the store is error 133021 with the conflict", arguments: StoreKind.allCases)
+    @Test(
+        "a second object with the values of one in the store is error 133021 with the conflict",
+        arguments: StoreKind.allCases)
     func error(_ kind: StoreKind) throws {
-        try with(kind, .error) { $0.make("Item", "a", ["size": 1]) } _: { stack, context in
-            let new = context.make("Item", "a", ["size": 2]), other = context.make("Item", "b")
+        try with(kind, .error) {
+            $0.make("Item", "a", ["size": 1])
+        } _: { stack, context in
+            let new = context.make("Item", "a", ["size": 2])
+            let other = context.make("Item", "b")
             let error = try #require(thrownError { try context.save() })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError)
             #expect(error.constraintConflicts.count == 1)
@@ -53,7 +67,8 @@ struct ConstraintConflictTests {
             #expect(conflict.constraint == ["name"] && conflict.constraintValues as? [String: String] == ["name": "a"])
             #expect(conflict.conflictingObjects == [new] && conflict.conflictingSnapshots.map(\.count) == [0])
             #expect(conflict.databaseObject === (try context.all("Item", "size == 1").first))
-            #expect(conflict.databaseSnapshot?["size"] as? NSNumber == 1 && conflict.databaseSnapshot?["shop"] is NSNull)
+            #expect(
+                conflict.databaseSnapshot?["size"] as? NSNumber == 1 && conflict.databaseSnapshot?["shop"] is NSNull)
             #expect(new.isInserted && new.objectID.isTemporaryID && other.isInserted)
             try inFreshContext(stack) { try #expect($0.names("Item") == ["a"]) }
             new.setValue("c", forKey: "name")
@@ -64,7 +79,9 @@ struct ConstraintConflictTests {
 
     @Test("objects of one save collide too, without an object of the store", arguments: StoreKind.allCases)
     func withinOneSave(_ kind: StoreKind) throws {
-        try with(kind, .error) { $0.make("Item", "old") } _: { stack, context in
+        try with(kind, .error) {
+            $0.make("Item", "old")
+        } _: { stack, context in
             let old = try context.one("Item", "old")
             old.setValue("a", forKey: "name")
             let new = [context.make("Item", "a"), context.make("Item", "a")]
@@ -78,7 +95,9 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("compound constraints collide when all their values are equal, relationships too", arguments: StoreKind.allCases)
+    @Test(
+        "compound constraints collide when all their values are equal, relationships too", arguments: StoreKind.allCases
+    )
     func compound(_ kind: StoreKind) throws {
         try with(kind, .error) { context in
             let shop = context.make("Shop", "s")
@@ -101,7 +120,9 @@ struct ConstraintConflictTests {
 
     @Test("inherited constraints hold between entities, and own ones in the subentity", arguments: StoreKind.allCases)
     func inherited(_ kind: StoreKind) throws {
-        try with(kind, .error) { $0.make("Item", "a") } _: { stack, context in
+        try with(kind, .error) {
+            $0.make("Item", "a")
+        } _: { stack, context in
             let special = context.make("Special", "a")
             #expect(thrownError { try context.save() }?.constraintConflicts.first?.constraint == ["name"])
             special.setValue("b", forKey: "name")
@@ -114,7 +135,8 @@ struct ConstraintConflictTests {
 
     @Test("nil collides with nothing, text only with the same characters", arguments: StoreKind.allCases)
     func nilAndText(_ kind: StoreKind) throws {
-        try with(kind, .error) { _ in } _: { stack, context in
+        try with(kind, .error) { _ in
+        } _: { stack, context in
             context.make("Item")
             context.make("Item")
             for name in ["a", "A", "\u{e9}", "e\u{301}"] { context.make("Item", name) }
@@ -125,8 +147,12 @@ struct ConstraintConflictTests {
 
     @Test("values that a save frees may be used by others in it", arguments: StoreKind.allCases)
     func freed(_ kind: StoreKind) throws {
-        try with(kind, .error) { context in for name in ["a", "b", "c"] { context.make("Item", name) } } _: { stack, context in
-            let a = try context.one("Item", "a"), b = try context.one("Item", "b"), c = try context.one("Item", "c")
+        try with(kind, .error) { context in
+            for name in ["a", "b", "c"] { context.make("Item", name) }
+        } _: { stack, context in
+            let a = try context.one("Item", "a")
+            let b = try context.one("Item", "b")
+            let c = try context.one("Item", "c")
             let ids = [a, b].map(\.objectID)
             a.setValue("b", forKey: "name")
             b.setValue("a", forKey: "name")
@@ -144,7 +170,9 @@ struct ConstraintConflictTests {
 
     // MARK: Policies
 
-    @Test("in favour of the object, the stored one takes the new one's values and relationships", arguments: StoreKind.allCases)
+    @Test(
+        "in favour of the object, the stored one takes the new one's values and relationships",
+        arguments: StoreKind.allCases)
     func upsert(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyObjectTrump) { context in
             let old = context.make("Item", "a", ["size": 1, "note": "kept", "shop": context.make("Shop", "s")])
@@ -158,19 +186,28 @@ struct ConstraintConflictTests {
             try context.save()
             #expect(new.managedObjectContext == nil && !context.hasChanges)
             let old = try context.one("Item", "a")
-            #expect(old.objectID == id && old.number("size") == 2 && old.number("code") == 5 && old.text("note") == "kept")
+            #expect(
+                old.objectID == id && old.number("size") == 2 && old.number("code") == 5 && old.text("note") == "kept")
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.objectID == id && stored.number("size") == 2 && stored.number("code") == 5 && stored.text("note") == "kept")
-                #expect(stored.object("shop")?.text("name") == "s" && stored.names("parts") == ["p", "q"] && stored.names("labels") == ["l", "m"])
+                #expect(
+                    stored.objectID == id && stored.number("size") == 2 && stored.number("code") == 5
+                        && stored.text("note") == "kept")
+                #expect(
+                    stored.object("shop")?.text("name") == "s" && stored.names("parts") == ["p", "q"]
+                        && stored.names("labels") == ["l", "m"])
                 try #expect(fresh.names("Part") == ["p", "q"])
             }
         }
     }
 
-    @Test("in favour of the store, the stored one keeps its values, and new objects are related to it", arguments: StoreKind.allCases)
+    @Test(
+        "in favour of the store, the stored one keeps its values, and new objects are related to it",
+        arguments: StoreKind.allCases)
     func keeping(_ kind: StoreKind) throws {
-        try with(kind, .mergeByPropertyStoreTrump) { $0.make("Item", "a", ["size": 1]) } _: { stack, context in
+        try with(kind, .mergeByPropertyStoreTrump) {
+            $0.make("Item", "a", ["size": 1])
+        } _: { stack, context in
             let new = context.make("Item", "a", ["size": 2, "code": 5])
             context.make("Part", "q", ["item": new])
             try context.save()
@@ -182,7 +219,9 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("overwriting, the stored one takes all values, nil too, and the new one's relationships alone", arguments: StoreKind.allCases)
+    @Test(
+        "overwriting, the stored one takes all values, nil too, and the new one's relationships alone",
+        arguments: StoreKind.allCases)
     func overwriting(_ kind: StoreKind) throws {
         try with(kind, .overwrite) { context in
             let old = context.make("Item", "a", ["size": 1, "note": "lost", "shop": context.make("Shop", "s")])
@@ -194,7 +233,9 @@ struct ConstraintConflictTests {
             try context.save()
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.objectID == id && stored.number("size") == 2 && stored.text("note") == nil && stored.object("shop") == nil)
+                #expect(
+                    stored.objectID == id && stored.number("size") == 2 && stored.text("note") == nil
+                        && stored.object("shop") == nil)
                 #expect(stored.names("labels") == ["m"])
             }
         }
@@ -202,38 +243,54 @@ struct ConstraintConflictTests {
 
     @Test("rolling back, the new one goes with what it owns", arguments: StoreKind.allCases)
     func rollingBack(_ kind: StoreKind) throws {
-        try with(kind, .rollback) { $0.make("Item", "a", ["size": 1]) } _: { stack, context in
+        try with(kind, .rollback) {
+            $0.make("Item", "a", ["size": 1])
+        } _: { stack, context in
             let new = context.make("Item", "a", ["size": 2])
             context.make("Part", "q", ["item": new])
             context.make("Item", "b")
             try context.save()
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                try #expect(stored.number("size") == 1 && fresh.all("Part").isEmpty && fresh.names("Item") == ["a", "b"])
+                try #expect(
+                    stored.number("size") == 1 && fresh.all("Part").isEmpty && fresh.names("Item") == ["a", "b"])
             }
         }
     }
 
-    @Test("of several new objects, the last stays if objects are favoured, the first if the store is", arguments: StoreKind.allCases)
+    @Test(
+        "of several new objects, the last stays if objects are favoured, the first if the store is",
+        arguments: StoreKind.allCases)
     func severalNew(_ kind: StoreKind) throws {
         let policies: [(NSMergePolicy, Int64, String?)] = [
-            (.mergeByPropertyObjectTrump, 3, nil), (.mergeByPropertyStoreTrump, 1, nil), (.overwrite, 3, nil), (.rollback, 1, nil),
+            (.mergeByPropertyObjectTrump, 3, nil), (.mergeByPropertyStoreTrump, 1, nil), (.overwrite, 3, nil),
+            (.rollback, 1, nil),
         ]
         for (policy, size, _) in policies {
-            try with(kind, policy) { _ in } _: { stack, context in
-                for size in 1...3 { context.make("Part", "p\(size)", ["item": context.make("Item", "a", ["size": size])]) }
+            try with(kind, policy) { _ in
+            } _: { stack, context in
+                for size in 1...3 {
+                    context.make("Part", "p\(size)", ["item": context.make("Item", "a", ["size": size])])
+                }
                 try context.save()
                 #expect(!context.hasChanges)
                 try inFreshContext(stack) { fresh in
                     let stored = try fresh.one("Item", "a")
-                    let merges = policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType || policy.mergeType == .mergeByPropertyStoreTrumpMergePolicyType
-                    #expect(stored.number("size") == size && stored.names("parts") == (merges ? ["p1", "p2", "p3"] : ["p\(size)"]), "\(policy.mergeType)")
+                    let merges =
+                        policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType
+                        || policy.mergeType == .mergeByPropertyStoreTrumpMergePolicyType
+                    #expect(
+                        stored.number("size") == size
+                            && stored.names("parts") == (merges ? ["p1", "p2", "p3"] : ["p\(size)"]),
+                        "\(policy.mergeType)")
                 }
             }
         }
     }
 
-    @Test("an object of the store that gets another's values takes its place, or keeps its own", arguments: StoreKind.allCases)
+    @Test(
+        "an object of the store that gets another's values takes its place, or keeps its own",
+        arguments: StoreKind.allCases)
     func updates(_ kind: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback] {
             try with(kind, policy) { context in
@@ -248,9 +305,13 @@ struct ConstraintConflictTests {
                 try inFreshContext(stack) { fresh in
                     switch policy.mergeType {
                     case .mergeByPropertyObjectTrumpMergePolicyType:
-                        try #expect(fresh.names("Item") == ["a"] && fresh.one("Item", "a").objectID == b.objectID && fresh.one("Item", "a").names("parts") == ["p"])
+                        try #expect(
+                            fresh.names("Item") == ["a"] && fresh.one("Item", "a").objectID == b.objectID
+                                && fresh.one("Item", "a").names("parts") == ["p"])
                     case .overwriteMergePolicyType:
-                        try #expect(fresh.names("Item") == ["a"] && fresh.one("Item", "a").number("size") == 3 && fresh.all("Part").isEmpty)
+                        try #expect(
+                            fresh.names("Item") == ["a"] && fresh.one("Item", "a").number("size") == 3
+                                && fresh.all("Part").isEmpty)
                     case .mergeByPropertyStoreTrumpMergePolicyType:
                         try #expect(fresh.names("Item") == ["a", "b"] && fresh.one("Item", "b").number("size") == 3)
                     default:
@@ -263,7 +324,8 @@ struct ConstraintConflictTests {
 
     @Test("importing the same objects again and again changes them and makes no more", arguments: StoreKind.allCases)
     func importing(_ kind: StoreKind) throws {
-        try with(kind, .mergeByPropertyObjectTrump) { _ in } _: { stack, context in
+        try with(kind, .mergeByPropertyObjectTrump) { _ in
+        } _: { stack, context in
             for round in 1...3 {
                 for index in 0..<300 { context.make("Item", "\(index)", ["size": round * 1000 + index]) }
                 try context.save()
@@ -280,7 +342,9 @@ struct ConstraintConflictTests {
         final class Renaming: NSMergePolicy, @unchecked Sendable {
             override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
                 for conflict in list {
-                    for object in conflict.conflictingObjects { object.setValue((object.text("name") ?? "") + "'", forKey: "name") }
+                    for object in conflict.conflictingObjects {
+                        object.setValue((object.text("name") ?? "") + "'", forKey: "name")
+                    }
                 }
             }
         }
@@ -299,8 +363,11 @@ struct ConstraintConflictTests {
         try withStack(.memory, model: UniqueModel.make()) { stack in
             let item = stack.context.make("Item", "a", ["size": 1])
             let conflict = NSConstraintConflict(
-                constraint: ["name"], database: nil, databaseSnapshot: nil, conflicting: [item], conflictingSnapshots: [["name": "b"]])
-            #expect(conflict.constraintValues as? [String: String] == ["name": "a"] && conflict.conflictingSnapshots[0]["name"] as? String == "b")
+                constraint: ["name"], database: nil, databaseSnapshot: nil, conflicting: [item],
+                conflictingSnapshots: [["name": "b"]])
+            #expect(
+                conflict.constraintValues as? [String: String] == ["name": "a"]
+                    && conflict.conflictingSnapshots[0]["name"] as? String == "b")
             #expect(thrownError { try NSMergePolicy.error.resolve(constraintConflicts: [conflict]) }?.code == 133021)
         }
     }

@@ -11,7 +11,10 @@ struct CustomPolicyTests {
             versions += list.map { ($0.oldVersionNumber, $0.newVersionNumber) }
             let larger = list.map { conflict in
                 let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
-                return (conflict.sourceObject, max(conflict.objectSnapshot?.number("pages") ?? 0, stored?.number("pages") ?? 0))
+                return (
+                    conflict.sourceObject,
+                    max(conflict.objectSnapshot?.number("pages") ?? 0, stored?.number("pages") ?? 0)
+                )
             }
             try super.resolve(optimisticLockingConflicts: list)
             for (object, pages) in larger { object.setValue(pages, forKey: "pages") }
@@ -30,14 +33,18 @@ struct CustomPolicyTests {
     /// Settles conflicts by what any program could do by itself.
     private final class Refreshing: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-            for conflict in list { conflict.sourceObject.managedObjectContext?.refresh(conflict.sourceObject, mergeChanges: true) }
+            for conflict in list {
+                conflict.sourceObject.managedObjectContext?.refresh(conflict.sourceObject, mergeChanges: true)
+            }
         }
     }
 
     @Test("a subclass decides after the policy that it is based on", arguments: Rivalry.allCases)
     func overriding(_ rivalry: Rivalry) throws {
         let policy = LargerPages(merge: .mergeByPropertyStoreTrumpMergePolicyType)
-        try withRivals(rivalry, policy: policy) { $0.make("Book", "A", ["pages": 1]) } _: { rivals in
+        try withRivals(rivalry, policy: policy) {
+            $0.make("Book", "A", ["pages": 1])
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue(20, forKey: "pages")
             try rivals.theirs.save()
@@ -49,14 +56,17 @@ struct CustomPolicyTests {
             try rivals.theirs.save()
             book.setValue(40, forKey: "pages")
             try rivals.mine.save()
-            #expect(book.number("pages") == 50 && policy.versions.map(\.0) == [1, 3] && policy.versions.map(\.1) == [2, 4])
+            #expect(
+                book.number("pages") == 50 && policy.versions.map(\.0) == [1, 3] && policy.versions.map(\.1) == [2, 4])
             try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 50) }
         }
     }
 
     @Test("a policy may refresh the objects itself", arguments: Rivalry.allCases)
     func refreshing(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry, policy: Refreshing(merge: .errorMergePolicyType)) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry, policy: Refreshing(merge: .errorMergePolicyType)) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue("B", forKey: "name")
             try rivals.theirs.save()
@@ -66,22 +76,30 @@ struct CustomPolicyTests {
         }
     }
 
-    @Test("a policy that settles nothing is asked once, and the save fails with the conflicts", arguments: Rivalry.allCases)
+    @Test(
+        "a policy that settles nothing is asked once, and the save fails with the conflicts",
+        arguments: Rivalry.allCases)
     func idle(_ rivalry: Rivalry) throws {
         let policy = Idle(merge: .overwriteMergePolicyType)
-        try withRivals(rivalry, policy: policy) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry, policy: policy) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue(2, forKey: "pages")
             try rivals.theirs.save()
             book.setValue(3, forKey: "pages")
             let error = try #require(thrownError { try rivals.mine.save() })
-            #expect(error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [book] && policy.calls == 1 && book.isUpdated)
+            #expect(
+                error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [book] && policy.calls == 1
+                    && book.isUpdated)
         }
     }
 
     @Test("what a policy throws is what the save throws", arguments: Rivalry.allCases)
     func throwing(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry, policy: Refusing(merge: .overwriteMergePolicyType)) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry, policy: Refusing(merge: .overwriteMergePolicyType)) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue(2, forKey: "pages")
             try rivals.theirs.save()
@@ -99,8 +117,12 @@ struct CustomPolicyTests {
                 for conflict in list { conflict.sourceObject.setValue(nil, forKey: "name") }
             }
         }
-        let item = entity("Item", [attribute("name", .stringAttributeType, optional: false), attribute("size", .integer64AttributeType)])
-        try withRivals(rivalry, policy: Emptying(merge: .overwriteMergePolicyType), model: model([item])) { $0.make("Item", "A") } _: { rivals in
+        let item = entity(
+            "Item",
+            [attribute("name", .stringAttributeType, optional: false), attribute("size", .integer64AttributeType)])
+        try withRivals(rivalry, policy: Emptying(merge: .overwriteMergePolicyType), model: model([item])) {
+            $0.make("Item", "A")
+        } _: { rivals in
             let (mine, theirs) = try rivals.both("Item", "A")
             theirs.setValue(2, forKey: "size")
             try rivals.theirs.save()
@@ -111,12 +133,15 @@ struct CustomPolicyTests {
 
     @Test("a conflict that a program describes itself is settled by the policies too", arguments: Rivalry.allCases)
     func described(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue("B", forKey: "name")
             try rivals.theirs.save()
             book.setValue(3, forKey: "pages")
-            let conflict = NSMergeConflict(source: book, newVersion: 2, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: ["name": "B"])
+            let conflict = NSMergeConflict(
+                source: book, newVersion: 2, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: ["name": "B"])
             try NSMergePolicy.mergeByPropertyObjectTrump.resolve(mergeConflicts: [conflict])
             #expect(book.text("name") == "B" && book.number("pages") == 3)
             try rivals.mine.save()

@@ -8,15 +8,19 @@ struct ErrorPolicyTests {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         #expect(context.mergePolicy as? NSMergePolicy === NSMergePolicy.error)
         let globals = [
-            NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy, NSOverwriteMergePolicy, NSRollbackMergePolicy,
+            NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy,
+            NSOverwriteMergePolicy, NSRollbackMergePolicy,
         ]
         #expect(globals.map { ($0 as? NSMergePolicy)?.mergeType.rawValue } == [0, 1, 2, 3, 4])
-        let policies: [NSMergePolicy] = [.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback]
+        let policies: [NSMergePolicy] = [
+            .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+        ]
         #expect(policies.map(\.mergeType.rawValue) == [0, 1, 2, 3, 4])
         #expect(NSMergePolicy(merge: .rollbackMergePolicyType).mergeType == .rollbackMergePolicyType)
     }
 
-    @Test("the error has all conflicts, with attributes and the IDs of to-one relationships", arguments: Rivalry.allCases)
+    @Test(
+        "the error has all conflicts, with attributes and the IDs of to-one relationships", arguments: Rivalry.allCases)
     func snapshots(_ rivalry: Rivalry) throws {
         try withRivals(rivalry) {
             let jane = $0.make("Author", "Jane")
@@ -24,8 +28,10 @@ struct ErrorPolicyTests {
             $0.make("Book", "B", ["pages": 1])
             $0.make("Author", "Ann")
         } _: { rivals in
-            let (a, theirA) = try rivals.both("Book", "A"), (b, theirB) = try rivals.both("Book", "B")
-            let theirAnn = try rivals.theirs.one("Author", "Ann"), jane = try rivals.mine.one("Author", "Jane")
+            let (a, theirA) = try rivals.both("Book", "A")
+            let (b, theirB) = try rivals.both("Book", "B")
+            let theirAnn = try rivals.theirs.one("Author", "Ann")
+            let jane = try rivals.mine.one("Author", "Jane")
             theirA.setValue(2, forKey: "pages")
             theirA.setValue(theirAnn, forKey: "author")
             theirB.setValue(2, forKey: "pages")
@@ -42,11 +48,14 @@ struct ErrorPolicyTests {
             #expect(conflict.objectSnapshot?.number("pages") == 3)
             #expect(conflict.objectSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
             #expect(conflict.objectSnapshot?["chapters"] == nil && conflict.objectSnapshot?["note"] == nil)
-            // The coordinator knows what its own contexts have saved, and has to be told by the store of what others have.
+            // The coordinator knows what its own contexts have saved, and has to be told by the store of what others
+            // have.
             let newest = rivalry == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
             #expect(newest?.number("pages") == 2 && newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
             if rivalry == .foreign {
-                #expect(conflict.cachedSnapshot?.number("pages") == 1 && conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
+                #expect(
+                    conflict.cachedSnapshot?.number("pages") == 1
+                        && conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
             } else {
                 #expect(conflict.persistedSnapshot == nil)
             }
@@ -57,33 +66,45 @@ struct ErrorPolicyTests {
 
     @Test("a changed object whose row is gone is a conflict with version 0", arguments: Rivalry.allCases)
     func deletedThere(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             rivals.theirs.delete(theirs)
             try rivals.theirs.save()
             book.setValue(3, forKey: "pages")
             let error = try #require(thrownError { try rivals.mine.save() })
             let conflict = try #require(error.mergeConflicts.first)
-            #expect(error.code == 133020 && conflict.newVersionNumber == 0 && conflict.oldVersionNumber == 1 && conflict.persistedSnapshot == nil)
+            #expect(
+                error.code == 133020 && conflict.newVersionNumber == 0 && conflict.oldVersionNumber == 1
+                    && conflict.persistedSnapshot == nil)
         }
     }
 
-    @Test("a deleted object that was changed is a conflict, without a snapshot of the object", arguments: Rivalry.allCases)
+    @Test(
+        "a deleted object that was changed is a conflict, without a snapshot of the object", arguments: Rivalry.allCases
+    )
     func deletedHere(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue(2, forKey: "pages")
             try rivals.theirs.save()
             rivals.mine.delete(book)
             let error = try #require(thrownError { try rivals.mine.save() })
-            #expect(error.code == 133020 && error.mergeConflicts.first?.objectSnapshot == nil && error.mergeConflicts.first?.newVersionNumber == 2)
+            #expect(
+                error.code == 133020 && error.mergeConflicts.first?.objectSnapshot == nil
+                    && error.mergeConflicts.first?.newVersionNumber == 2)
             #expect(book.isDeleted)
         }
     }
 
     @Test("deleting what somebody else has deleted is no conflict", arguments: Rivalry.allCases)
     func deletedTwice(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { $0.make("Book", "A") } _: { rivals in
+        try withRivals(rivalry) {
+            $0.make("Book", "A")
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             rivals.theirs.delete(theirs)
             try rivals.theirs.save()
@@ -94,13 +115,16 @@ struct ErrorPolicyTests {
         }
     }
 
-    @Test("an unchanged object is looked at if the context is told to detect conflicts for it", arguments: Rivalry.allCases)
+    @Test(
+        "an unchanged object is looked at if the context is told to detect conflicts for it",
+        arguments: Rivalry.allCases)
     func detecting(_ rivalry: Rivalry) throws {
         try withRivals(rivalry) {
             $0.make("Book", "A")
             $0.make("Book", "B")
         } _: { rivals in
-            let (a, theirA) = try rivals.both("Book", "A"), (b, theirB) = try rivals.both("Book", "B")
+            let (a, theirA) = try rivals.both("Book", "A")
+            let (b, theirB) = try rivals.both("Book", "B")
             rivals.mine.detectConflicts(for: a)
             rivals.mine.make("Tag", "t")
             try rivals.mine.save()

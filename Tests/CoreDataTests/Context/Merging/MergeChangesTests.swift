@@ -4,11 +4,17 @@ import Testing
 @Suite("Merging what another context has saved")
 struct MergeChangesTests {
     /// The save notifications of a context, with objects or with IDs.
-    private func save(_ context: NSManagedObjectContext, asIDs: Bool = false, _ change: () throws -> Void) throws -> Notification {
+    private func save(_ context: NSManagedObjectContext, asIDs: Bool = false, _ change: () throws -> Void) throws
+        -> Notification
+    {
         var noted: Notification?
         let note = UnsafeSender { (notification: Notification) in noted = notification }
-        let name = asIDs ? NSManagedObjectContext.didSaveObjectIDsNotification : NSManagedObjectContext.didSaveObjectsNotification
-        let token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) }
+        let name =
+            asIDs
+            ? NSManagedObjectContext.didSaveObjectIDsNotification : NSManagedObjectContext.didSaveObjectsNotification
+        let token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+            note.value($0)
+        }
         defer { NotificationCenter.default.removeObserver(token) }
         try change()
         try context.save()
@@ -19,7 +25,10 @@ struct MergeChangesTests {
     private func told(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws -> [Notification] {
         var noted: [Notification] = []
         let note = UnsafeSender { (notification: Notification) in noted.append(notification) }
-        let tokens = [NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didMergeChangesObjectIDsNotification].map {
+        let tokens = [
+            NSManagedObjectContext.didChangeObjectsNotification,
+            NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+        ].map {
             NotificationCenter.default.addObserver(forName: $0, object: context, queue: nil) { note.value($0) }
         }
         defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
@@ -27,12 +36,15 @@ struct MergeChangesTests {
         return noted
     }
 
-    @Test("changed objects are refreshed, new ones appear, deleted ones leave, and all is told", arguments: Rivalry.allCases, [false, true])
+    @Test(
+        "changed objects are refreshed, new ones appear, deleted ones leave, and all is told",
+        arguments: Rivalry.allCases, [false, true])
     func all(_ rivalry: Rivalry, _ asIDs: Bool) throws {
         try withRivals(rivalry) {
             for name in ["changed", "unknown", "deleted"] { $0.make("Book", name) }
         } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "changed"), (gone, theirGone) = try rivals.both("Book", "deleted")
+            let (book, theirs) = try rivals.both("Book", "changed")
+            let (gone, theirGone) = try rivals.both("Book", "deleted")
             var new: NSManagedObject?
             let notification = try save(rivals.theirs, asIDs: asIDs) {
                 theirs.setValue(2, forKey: "pages")
@@ -42,16 +54,26 @@ struct MergeChangesTests {
             }
             #expect(book.number("pages") == 100)
             let notes = try told(rivals.mine) { rivals.mine.mergeChanges(fromContextDidSave: notification) }
-            #expect(notes.map(\.name) == [NSManagedObjectContext.didChangeObjectsNotification, NSManagedObjectContext.didMergeChangesObjectIDsNotification])
+            #expect(
+                notes.map(\.name) == [
+                    NSManagedObjectContext.didChangeObjectsNotification,
+                    NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+                ])
             let newID = try #require(new?.objectID)
-            #expect(Set((notes[0].userInfo ?? [:]).keys) == [NSInsertedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey])
-            #expect(notes[0].userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [rivals.mine.object(with: newID)])
+            #expect(
+                Set((notes[0].userInfo ?? [:]).keys) == [
+                    NSInsertedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey,
+                ])
+            #expect(
+                notes[0].userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [rivals.mine.object(with: newID)])
             #expect(notes[0].userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [book])
             #expect(notes[0].userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [gone])
             let unknown = try rivals.mine.one("Book", "unknown").objectID
             #expect(notes[1].userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [newID])
             #expect(notes[1].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID, unknown])
-            #expect(notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID] && notes[1].userInfo?.count == 3)
+            #expect(
+                notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID]
+                    && notes[1].userInfo?.count == 3)
             #expect(book.number("pages") == 2 && gone.managedObjectContext == nil && !rivals.mine.hasChanges)
             try #expect(rivals.mine.names("Book") == ["changed", "new", "unknown"])
         }
@@ -73,11 +95,16 @@ struct MergeChangesTests {
                 theirs.mutableSetValue(forKey: "tags").add(try rivals.theirs.one("Tag", "c"))
             }
             rivals.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(book.number("pages") == 3 && (book.value(forKey: "price") as? Double) == 2 && book.names("tags") == ["a", "b", "c"])
+            #expect(
+                book.number("pages") == 3 && (book.value(forKey: "price") as? Double) == 2
+                    && book.names("tags") == ["a", "b", "c"])
             #expect(Set(book.changedValues().keys) == ["pages", "tags"])
             // Merged, the object is no conflict any more.
             try rivals.mine.save()
-            try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 3 && $0.one("Book", "A").names("tags") == ["a", "b", "c"]) }
+            try rivals.stored {
+                try #expect(
+                    $0.one("Book", "A").number("pages") == 3 && $0.one("Book", "A").names("tags") == ["a", "b", "c"])
+            }
         }
     }
 
@@ -99,19 +126,28 @@ struct MergeChangesTests {
         }
     }
 
-    @Test("an object that is deleted there leaves though it was changed, deleted or unfired here", arguments: Rivalry.allCases)
+    @Test(
+        "an object that is deleted there leaves though it was changed, deleted or unfired here",
+        arguments: Rivalry.allCases)
     func deletions(_ rivalry: Rivalry) throws {
         try withRivals(rivalry) { context in
-            for name in ["changed", "deleted"] { context.make("Book", name, ["author": context.make("Author", "of " + name)]) }
+            for name in ["changed", "deleted"] {
+                context.make("Book", name, ["author": context.make("Author", "of " + name)])
+            }
         } _: { rivals in
-            let (changed, _) = try rivals.both("Book", "changed"), (deleted, _) = try rivals.both("Book", "deleted")
+            let (changed, _) = try rivals.both("Book", "changed")
+            let (deleted, _) = try rivals.both("Book", "deleted")
             let author = try rivals.mine.one("Author", "of changed")
             #expect(author.names("books") == ["changed"])
             changed.setValue(3, forKey: "pages")
             rivals.mine.delete(deleted)
-            let notification = try save(rivals.theirs) { for book in try rivals.theirs.all("Book") { rivals.theirs.delete(book) } }
+            let notification = try save(rivals.theirs) {
+                for book in try rivals.theirs.all("Book") { rivals.theirs.delete(book) }
+            }
             rivals.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(changed.managedObjectContext == nil && deleted.managedObjectContext == nil && author.names("books").isEmpty)
+            #expect(
+                changed.managedObjectContext == nil && deleted.managedObjectContext == nil
+                    && author.names("books").isEmpty)
             try rivals.mine.save()
             #expect(!rivals.mine.hasChanges)
             try rivals.stored { try #expect($0.all("Book").isEmpty && $0.all("Author").count == 2) }
@@ -121,7 +157,8 @@ struct MergeChangesTests {
     @Test("IDs and URIs from afar are merged into several contexts, each on its queue", arguments: Rivalry.allCases)
     func remote(_ rivalry: Rivalry) throws {
         let stack = try TestStack(rivalry.kind)
-        let contexts = [stack.newContext(), stack.newContext()], theirs = rivalry == .foreign ? try stack.afresh() : stack.newContext()
+        let contexts = [stack.newContext(), stack.newContext()]
+        let theirs = rivalry == .foreign ? try stack.afresh() : stack.newContext()
         var uris: [String: URL] = [:]
         try on(stack.context) {
             for name in ["changed", "deleted"] { stack.context.make("Book", name) }
@@ -130,20 +167,29 @@ struct MergeChangesTests {
         var objects: [[String: NSManagedObject]] = []
         for context in contexts {
             try on(context) {
-                objects.append(["changed": try context.one("Book", "changed"), "deleted": try context.one("Book", "deleted")])
+                objects.append([
+                    "changed": try context.one("Book", "changed"), "deleted": try context.one("Book", "deleted"),
+                ])
                 _ = objects.last?.values.map { $0.text("name") }
             }
         }
         try on(theirs) {
-            let changed = try theirs.one("Book", "changed"), deleted = try theirs.one("Book", "deleted")
+            let changed = try theirs.one("Book", "changed")
+            let deleted = try theirs.one("Book", "deleted")
             changed.setValue(2, forKey: "pages")
             theirs.delete(deleted)
             let new = theirs.make("Book", "new")
             try theirs.save()
-            uris = ["changed": changed.objectID.uriRepresentation(), "deleted": deleted.objectID.uriRepresentation(), "new": new.objectID.uriRepresentation()]
+            uris = [
+                "changed": changed.objectID.uriRepresentation(), "deleted": deleted.objectID.uriRepresentation(),
+                "new": new.objectID.uriRepresentation(),
+            ]
         }
         NSManagedObjectContext.mergeChanges(
-            fromRemoteContextSave: [NSInsertedObjectsKey: [uris["new"]!], NSUpdatedObjectsKey: [uris["changed"]!], NSDeletedObjectIDsKey: Set([uris["deleted"]!])],
+            fromRemoteContextSave: [
+                NSInsertedObjectsKey: [uris["new"]!], NSUpdatedObjectsKey: [uris["changed"]!],
+                NSDeletedObjectIDsKey: Set([uris["deleted"]!]),
+            ],
             into: contexts)
         for (context, known) in zip(contexts, objects) {
             try on(context) {
@@ -153,7 +199,9 @@ struct MergeChangesTests {
         }
     }
 
-    @Test("a notification of the context itself, of other stores or without objects does nothing", arguments: StoreKind.allCases)
+    @Test(
+        "a notification of the context itself, of other stores or without objects does nothing",
+        arguments: StoreKind.allCases)
     func nothing(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "A")
@@ -164,7 +212,9 @@ struct MergeChangesTests {
                 stack.context.mergeChanges(fromContextDidSave: own)
                 stack.context.mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
                 NSManagedObjectContext.mergeChanges(
-                    fromRemoteContextSave: [NSUpdatedObjectsKey: [URL(string: "x-coredata://nowhere/Book/p1")!, "text", 7] as [Any]], into: [stack.context])
+                    fromRemoteContextSave: [
+                        NSUpdatedObjectsKey: [URL(string: "x-coredata://nowhere/Book/p1")!, "text", 7] as [Any]
+                    ], into: [stack.context])
             }
             #expect(notes.isEmpty && book.isUpdated && book.number("pages") == 3)
         }
@@ -173,12 +223,16 @@ struct MergeChangesTests {
     @Test("the keys of notifications have names")
     func keys() {
         let keys: [NSManagedObjectContext.NotificationKey] = [
-            .insertedObjects, .updatedObjects, .deletedObjects, .refreshedObjects, .invalidatedObjects, .invalidatedAllObjects,
+            .insertedObjects, .updatedObjects, .deletedObjects, .refreshedObjects, .invalidatedObjects,
+            .invalidatedAllObjects,
             .insertedObjectIDs, .updatedObjectIDs, .deletedObjectIDs, .refreshedObjectIDs, .invalidatedObjectIDs,
         ]
-        #expect(keys.map(\.rawValue) == [
-            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey, NSInvalidatedObjectsKey, NSInvalidatedAllObjectsKey,
-            NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey, NSInvalidatedObjectIDsKey,
-        ])
+        #expect(
+            keys.map(\.rawValue) == [
+                NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+                NSInvalidatedObjectsKey, NSInvalidatedAllObjectsKey,
+                NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey,
+                NSInvalidatedObjectIDsKey,
+            ])
     }
 }

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// The policies that merge property by property: what both sides have changed is decided by the policy, the rest is kept from both.
+/// The policies that merge property by property: what both sides have changed is decided by the policy, the rest is
+/// kept from both.
 @Suite("Merging by property")
 struct PropertyMergeTests {
     enum Trump: String, CaseIterable, Sendable {
@@ -10,9 +11,13 @@ struct PropertyMergeTests {
         var policy: NSMergePolicy { self == .object ? .mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump }
     }
 
-    @Test("each side's attributes are kept, and the policy decides on those that both have changed", arguments: Rivalry.allCases, Trump.allCases)
+    @Test(
+        "each side's attributes are kept, and the policy decides on those that both have changed",
+        arguments: Rivalry.allCases, Trump.allCases)
     func attributes(_ rivalry: Rivalry, _ trump: Trump) throws {
-        try withRivals(rivalry, policy: trump.policy) { $0.make("Book", "A", ["pages": 1, "price": 1.0]) } _: { rivals in
+        try withRivals(rivalry, policy: trump.policy) {
+            $0.make("Book", "A", ["pages": 1, "price": 1.0])
+        } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             theirs.setValue("Theirs", forKey: "name")
             theirs.setValue(2, forKey: "pages")
@@ -33,14 +38,18 @@ struct PropertyMergeTests {
         }
     }
 
-    @Test("a to-one relationship that both have changed leads where the policy says, and the other sides follow", arguments: Rivalry.allCases, Trump.allCases)
+    @Test(
+        "a to-one relationship that both have changed leads where the policy says, and the other sides follow",
+        arguments: Rivalry.allCases, Trump.allCases)
     func toOne(_ rivalry: Rivalry, _ trump: Trump) throws {
         try withRivals(rivalry, policy: trump.policy) {
             for name in ["Old", "Mine", "Theirs"] { $0.make("Author", name) }
             $0.make("Book", "A", ["author": try $0.one("Author", "Old")])
         } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
-            let old = try rivals.mine.one("Author", "Old"), own = try rivals.mine.one("Author", "Mine"), other = try rivals.mine.one("Author", "Theirs")
+            let old = try rivals.mine.one("Author", "Old")
+            let own = try rivals.mine.one("Author", "Mine")
+            let other = try rivals.mine.one("Author", "Theirs")
             #expect(old.names("books") == ["A"] && own.names("books").isEmpty && other.names("books").isEmpty)
             theirs.setValue(try rivals.theirs.one("Author", "Theirs"), forKey: "author")
             try rivals.theirs.save()
@@ -52,7 +61,8 @@ struct PropertyMergeTests {
             try rivals.stored { fresh in
                 try #expect(fresh.one("Book", "A").object("author")?.text("name") == expected.text("name"))
                 for name in ["Old", "Mine", "Theirs"] {
-                    try #expect(fresh.one("Author", name).names("books") == (name == expected.text("name") ? ["A"] : []))
+                    try #expect(
+                        fresh.one("Author", name).names("books") == (name == expected.text("name") ? ["A"] : []))
                 }
             }
             rivals.mine.refreshAllObjects()
@@ -70,7 +80,8 @@ struct PropertyMergeTests {
         } _: { rivals in
             let (book, theirs) = try rivals.both("Book", "A")
             #expect(book.names("tags") == ["a", "b"])
-            let theirTags = theirs.mutableSetValue(forKey: "tags"), tags = book.mutableSetValue(forKey: "tags")
+            let theirTags = theirs.mutableSetValue(forKey: "tags")
+            let tags = book.mutableSetValue(forKey: "tags")
             theirTags.add(try rivals.theirs.one("Tag", "c"))
             theirTags.remove(try rivals.theirs.one("Tag", "a"))
             try rivals.theirs.save()
@@ -84,7 +95,9 @@ struct PropertyMergeTests {
 
     @Test("children that both have added are all there", arguments: Rivalry.allCases, Trump.allCases)
     func children(_ rivalry: Rivalry, _ trump: Trump) throws {
-        try withRivals(rivalry, policy: trump.policy) { $0.make("Author", "Jane") } _: { rivals in
+        try withRivals(rivalry, policy: trump.policy) {
+            $0.make("Author", "Jane")
+        } _: { rivals in
             let (jane, theirJane) = try rivals.both("Author", "Jane")
             rivals.theirs.make("Book", "Theirs", ["author": theirJane])
             theirJane.setValue("novels", forKey: "genre")
@@ -93,11 +106,17 @@ struct PropertyMergeTests {
             jane.setValue(40, forKey: "age")
             try rivals.mine.save()
             #expect(jane.names("books") == ["Mine", "Theirs"] && jane.text("genre") == "novels")
-            try rivals.stored { try #expect($0.one("Author", "Jane").names("books") == ["Mine", "Theirs"] && $0.one("Author", "Jane").number("age") == 40) }
+            try rivals.stored {
+                try #expect(
+                    $0.one("Author", "Jane").names("books") == ["Mine", "Theirs"]
+                        && $0.one("Author", "Jane").number("age") == 40)
+            }
         }
     }
 
-    @Test("an ordered relationship keeps the order of the side that the policy favours", arguments: Rivalry.allCases, Trump.allCases)
+    @Test(
+        "an ordered relationship keeps the order of the side that the policy favours", arguments: Rivalry.allCases,
+        Trump.allCases)
     func ordered(_ rivalry: Rivalry, _ trump: Trump) throws {
         try withRivals(rivalry, policy: trump.policy) { context in
             let shelf = context.make("Shelf", "S")
@@ -121,10 +140,13 @@ struct PropertyMergeTests {
 
     @Test("an order that only this context has changed is kept", arguments: Rivalry.allCases, Trump.allCases)
     func ownOrder(_ rivalry: Rivalry, _ trump: Trump) throws {
-        try withRivals(rivalry, policy: trump.policy, given: { context in
-            let book = context.make("Book", "A")
-            for name in ["1", "2"] { context.make("Chapter", name, ["book": book]) }
-        }) { rivals in
+        try withRivals(
+            rivalry, policy: trump.policy,
+            given: { context in
+                let book = context.make("Book", "A")
+                for name in ["1", "2"] { context.make("Chapter", name, ["book": book]) }
+            }
+        ) { rivals in
             let books = try rivals.both("Book", "A")
             books.theirs.setValue(7, forKey: "pages")
             try rivals.theirs.save()
@@ -137,13 +159,16 @@ struct PropertyMergeTests {
         }
     }
 
-    @Test("an object that is gone from the store is inserted again, or leaves", arguments: Rivalry.allCases, Trump.allCases)
+    @Test(
+        "an object that is gone from the store is inserted again, or leaves", arguments: Rivalry.allCases,
+        Trump.allCases)
     func deletedThere(_ rivalry: Rivalry, _ trump: Trump) throws {
         try withRivals(rivalry, policy: trump.policy) { context in
             let book = context.make("Book", "A", ["author": context.make("Author", "Jane")])
             book.mutableSetValue(forKey: "tags").add(context.make("Tag", "t"))
         } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A"), jane = try rivals.mine.one("Author", "Jane")
+            let (book, theirs) = try rivals.both("Book", "A")
+            let jane = try rivals.mine.one("Author", "Jane")
             #expect(jane.names("books") == ["A"] && book.names("tags") == ["t"])
             rivals.theirs.delete(theirs)
             try rivals.theirs.save()
@@ -159,21 +184,31 @@ struct PropertyMergeTests {
                 try rivals.mine.save()
                 try rivals.stored { fresh in
                     let stored = try fresh.one("Book", "A")
-                    #expect(stored.number("pages") == 8 && stored.object("author")?.text("name") == "Jane" && stored.objectID == id)
+                    #expect(
+                        stored.number("pages") == 8 && stored.object("author")?.text("name") == "Jane"
+                            && stored.objectID == id)
                     #expect(stored.names("tags").isEmpty)
                 }
             } else {
                 #expect(book.managedObjectContext == nil && jane.names("books").isEmpty)
-                #expect(note.notifications.contains { ($0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.contains(book) == true })
+                #expect(
+                    note.notifications.contains {
+                        ($0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.contains(book) == true
+                    })
                 try rivals.stored { try #expect($0.all("Book").isEmpty) }
             }
         }
     }
 
-    @Test("an object that the context deletes is deleted, or kept with the other's changes", arguments: Rivalry.allCases, Trump.allCases)
+    @Test(
+        "an object that the context deletes is deleted, or kept with the other's changes", arguments: Rivalry.allCases,
+        Trump.allCases)
     func deletedHere(_ rivalry: Rivalry, _ trump: Trump) throws {
-        try withRivals(rivalry, policy: trump.policy) { $0.make("Book", "A", ["author": $0.make("Author", "Jane")]) } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A"), jane = try rivals.mine.one("Author", "Jane")
+        try withRivals(rivalry, policy: trump.policy) {
+            $0.make("Book", "A", ["author": $0.make("Author", "Jane")])
+        } _: { rivals in
+            let (book, theirs) = try rivals.both("Book", "A")
+            let jane = try rivals.mine.one("Author", "Jane")
             #expect(jane.names("books") == ["A"])
             theirs.setValue(2, forKey: "pages")
             try rivals.theirs.save()
@@ -185,7 +220,10 @@ struct PropertyMergeTests {
                 try rivals.stored { try #expect($0.all("Book").isEmpty) }
             } else {
                 #expect(!book.isDeleted && book.number("pages") == 2 && jane.names("books") == ["A"])
-                try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 2 && $0.one("Author", "Jane").names("books") == ["A"]) }
+                try rivals.stored {
+                    try #expect(
+                        $0.one("Book", "A").number("pages") == 2 && $0.one("Author", "Jane").names("books") == ["A"])
+                }
                 book.setValue(3, forKey: "pages")
                 try rivals.mine.save()
             }

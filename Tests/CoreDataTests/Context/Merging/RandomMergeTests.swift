@@ -35,9 +35,12 @@ struct RandomMergeTests {
         var description: String { "\(pages ?? -1) \(price ?? -1) \(author ?? "-") \(tags.sorted())" }
     }
 
-    @Test("what both have changed is what the policy says", arguments: Rivalry.allCases, PropertyMergeTests.Trump.allCases)
+    @Test(
+        "what both have changed is what the policy says", arguments: Rivalry.allCases, PropertyMergeTests.Trump.allCases
+    )
     func random(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump) throws {
-        let seed = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+        let seed =
+            ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
         var generator = SeededGenerator(seed: seed)
         do {
             for _ in 0..<5 { try round(rivalry, trump, &generator) }
@@ -46,7 +49,8 @@ struct RandomMergeTests {
         }
     }
 
-    private func round(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump, _ generator: inout SeededGenerator) throws {
+    private func round(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump, _ generator: inout SeededGenerator) throws
+    {
         var random = generator
         defer { generator = random }
         try withRivals(rivalry, policy: trump.policy) { context in
@@ -63,10 +67,15 @@ struct RandomMergeTests {
                     guard !context.hasChanges else { throw TestFailure("step \(step): changes are left after a save") }
                     context.reset()
                 }
-                var old: [String: State] = [:], mine: [String: State] = [:], theirs: [String: State] = [:]
-                let own = try Self.books(rivals.mine), other = try Self.books(rivals.theirs)
+                var old: [String: State] = [:]
+                var mine: [String: State] = [:]
+                var theirs: [String: State] = [:]
+                let own = try Self.books(rivals.mine)
+                let other = try Self.books(rivals.theirs)
                 for (name, book) in own { old[name] = State(book) }
-                guard step == 0 || old == expected else { throw TestFailure("step \(step): read \(old), not \(expected)") }
+                guard step == 0 || old == expected else {
+                    throw TestFailure("step \(step): read \(old), not \(expected)")
+                }
                 for (name, book) in other { _ = (name, State(book)) }
                 try Self.change(rivals.theirs, other, &random)
                 try Self.change(rivals.mine, own, &random)
@@ -81,15 +90,30 @@ struct RandomMergeTests {
                 try rivals.stored { fresh in
                     let stored = try Self.books(fresh).mapValues(State.init)
                     guard stored == expected else {
-                        throw TestFailure("step \(step): stored \(stored), expected \(expected), of \(old), mine \(mine), theirs \(theirs)")
+                        throw TestFailure(
+                            """
+                            step \(step): stored \(stored), expected \(expected), of \(old), mine \(mine), theirs \
+                            \(theirs)
+                            """
+                        )
                     }
                     for author in try fresh.all("Author") {
                         let names = expected.filter { $0.value.author == author.text("name") }.keys.sorted()
-                        guard author.names("books") == names else { throw TestFailure("step \(step): author \(author.text("name")!) has \(author.names("books")), not \(names)") }
+                        guard author.names("books") == names else {
+                            throw TestFailure(
+                                """
+                                step \(step): author \(author.text("name")!) has \(author.names("books")), not \
+                                \(names)
+                                """
+                            )
+                        }
                     }
                     for tag in try fresh.all("Tag") {
                         let names = expected.filter { $0.value.tags.contains(tag.text("name")!) }.keys.sorted()
-                        guard tag.names("books") == names else { throw TestFailure("step \(step): tag \(tag.text("name")!) has \(tag.names("books")), not \(names)") }
+                        guard tag.names("books") == names else {
+                            throw TestFailure(
+                                "step \(step): tag \(tag.text("name")!) has \(tag.names("books")), not \(names)")
+                        }
                     }
                 }
             }
@@ -113,7 +137,9 @@ struct RandomMergeTests {
         Dictionary(uniqueKeysWithValues: try context.all("Book").map { ($0.text("name")!, $0) })
     }
 
-    private static func change(_ context: NSManagedObjectContext, _ books: [String: NSManagedObject], _ random: inout SeededGenerator) throws {
+    private static func change(
+        _ context: NSManagedObjectContext, _ books: [String: NSManagedObject], _ random: inout SeededGenerator
+    ) throws {
         for (_, book) in books.sorted(by: { $0.key < $1.key }) {
             // A tag that comes and goes again is noted as a change of content that isn't loaded.
             var touched: Set<String> = []
@@ -122,10 +148,12 @@ struct RandomMergeTests {
                 switch Int.random(in: 0..<12, using: &random) {
                 case 0...2: book.setValue(Int64.random(in: 1...3, using: &random), forKey: "pages")
                 case 3...4: book.setValue(Double.random(in: 1...3, using: &random), forKey: "price")
-                case 5...7: book.setValue(Bool.random(using: &random) ? try context.one("Author", name) : nil, forKey: "author")
+                case 5...7:
+                    book.setValue(Bool.random(using: &random) ? try context.one("Author", name) : nil, forKey: "author")
                 case 8...10:
                     guard touched.insert(name).inserted else { continue }
-                    let tag = try context.one("Tag", name), tags = book.mutableSetValue(forKey: "tags")
+                    let tag = try context.one("Tag", name)
+                    let tags = book.mutableSetValue(forKey: "tags")
                     if tags.contains(tag) { tags.remove(tag) } else { tags.add(tag) }
                 default: context.delete(book)
                 }

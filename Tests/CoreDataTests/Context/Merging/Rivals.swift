@@ -43,8 +43,12 @@ func withRivals(
 }
 
 extension NSError {
-    var mergeConflicts: [NSMergeConflict] { userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict] ?? [] }
-    var constraintConflicts: [NSConstraintConflict] { userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? [] }
+    var mergeConflicts: [NSMergeConflict] {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict] ?? []
+    }
+    var constraintConflicts: [NSConstraintConflict] {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? []
+    }
 }
 
 extension Dictionary where Key == String, Value == Any {

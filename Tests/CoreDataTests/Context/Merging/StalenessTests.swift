@@ -5,7 +5,8 @@ import Testing
 struct StalenessTests {
     @Test("faults take cached rows of any age unless the context says how old they may be")
     func staleness() throws {
-        let stack = try TestStack(.sqlite), other = try stack.afresh()
+        let stack = try TestStack(.sqlite)
+        let other = try stack.afresh()
         let keeper = stack.newContext()
         try on(stack.context) {
             #expect(stack.context.stalenessInterval == -1)
@@ -20,7 +21,8 @@ struct StalenessTests {
                     try other.existingObject(with: id).setValue(2, forKey: "pages")
                     try other.save()
                 }
-                let patient = stack.newContext(), impatient = stack.newContext()
+                let patient = stack.newContext()
+                let impatient = stack.newContext()
                 try on(patient) {
                     patient.stalenessInterval = 3600
                     #expect(patient.object(with: id).number("pages") == 100)
@@ -37,7 +39,8 @@ struct StalenessTests {
 
     @Test("a fetched fault that is fired late takes the newest row if the context says so")
     func lateFault() throws {
-        let stack = try TestStack(.sqlite), other = try stack.afresh()
+        let stack = try TestStack(.sqlite)
+        let other = try stack.afresh()
         try on(stack.context) {
             stack.context.make("Book", "A")
             try stack.context.save()
@@ -66,7 +69,8 @@ struct StalenessTests {
 
     @Test("a context is asked what to do with a fault whose row is gone", arguments: StoreKind.allCases)
     func asking(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), context = Asking(concurrencyType: .privateQueueConcurrencyType)
+        let stack = try TestStack(kind)
+        let context = Asking(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
         context.shouldDeleteInaccessibleFaults = false
         try on(stack.context) {

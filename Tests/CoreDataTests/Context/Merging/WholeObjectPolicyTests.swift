@@ -24,9 +24,13 @@ struct WholeObjectPolicyTests {
             #expect(!rivals.mine.hasChanges)
             try rivals.stored { fresh in
                 let stored = try fresh.one("Book", "A")
-                #expect(stored.number("pages") == 3 && stored.value(forKey: "price") == nil && stored.object("author")?.text("name") == "Jane")
+                #expect(
+                    stored.number("pages") == 3 && stored.value(forKey: "price") == nil
+                        && stored.object("author")?.text("name") == "Jane")
                 #expect(stored.names("tags") == ["a"])
-                try #expect(fresh.one("Author", "Jane").names("books") == ["A"] && fresh.one("Author", "Ann").names("books").isEmpty)
+                try #expect(
+                    fresh.one("Author", "Jane").names("books") == ["A"]
+                        && fresh.one("Author", "Ann").names("books").isEmpty)
             }
         }
     }
@@ -37,7 +41,8 @@ struct WholeObjectPolicyTests {
             $0.make("Book", "A")
             $0.make("Book", "B")
         } _: { rivals in
-            let (a, theirA) = try rivals.both("Book", "A"), (b, theirB) = try rivals.both("Book", "B")
+            let (a, theirA) = try rivals.both("Book", "A")
+            let (b, theirB) = try rivals.both("Book", "B")
             rivals.theirs.delete(theirA)
             theirB.setValue(2, forKey: "pages")
             try rivals.theirs.save()
@@ -48,7 +53,9 @@ struct WholeObjectPolicyTests {
         }
     }
 
-    @Test("rolling back forgets all changes of the object in conflict, and keeps those of others", arguments: Rivalry.allCases)
+    @Test(
+        "rolling back forgets all changes of the object in conflict, and keeps those of others",
+        arguments: Rivalry.allCases)
     func rollingBack(_ rivalry: Rivalry) throws {
         try withRivals(rivalry, policy: .rollback) { context in
             let book = context.make("Book", "A", ["pages": 1, "author": context.make("Author", "Jane")])
@@ -56,7 +63,9 @@ struct WholeObjectPolicyTests {
             context.make("Author", "Ann")
             context.make("Book", "B")
         } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A"), other = try rivals.mine.one("Book", "B"), ann = try rivals.mine.one("Author", "Ann")
+            let (book, theirs) = try rivals.both("Book", "A")
+            let other = try rivals.mine.one("Book", "B")
+            let ann = try rivals.mine.one("Author", "Ann")
             #expect(book.names("tags") == ["a"])
             theirs.setValue(2, forKey: "pages")
             try rivals.theirs.save()
@@ -65,11 +74,15 @@ struct WholeObjectPolicyTests {
             book.mutableSetValue(forKey: "tags").add(rivals.mine.make("Tag", "new"))
             other.setValue(3, forKey: "pages")
             try rivals.mine.save()
-            #expect(book.text("name") == "A" && book.number("pages") == 2 && book.object("author")?.text("name") == "Jane" && book.names("tags") == ["a"])
+            #expect(
+                book.text("name") == "A" && book.number("pages") == 2 && book.object("author")?.text("name") == "Jane"
+                    && book.names("tags") == ["a"])
             #expect(!rivals.mine.hasChanges && ann.names("books").isEmpty)
             try rivals.stored { fresh in
                 let stored = try fresh.one("Book", "A")
-                #expect(stored.number("pages") == 2 && stored.object("author")?.text("name") == "Jane" && stored.names("tags") == ["a"])
+                #expect(
+                    stored.number("pages") == 2 && stored.object("author")?.text("name") == "Jane"
+                        && stored.names("tags") == ["a"])
                 try #expect(fresh.one("Book", "B").number("pages") == 3 && fresh.names("Tag") == ["a", "new"])
             }
         }
@@ -81,7 +94,8 @@ struct WholeObjectPolicyTests {
             $0.make("Book", "A")
             $0.make("Book", "B")
         } _: { rivals in
-            let (a, theirA) = try rivals.both("Book", "A"), (b, theirB) = try rivals.both("Book", "B")
+            let (a, theirA) = try rivals.both("Book", "A")
+            let (b, theirB) = try rivals.both("Book", "B")
             rivals.theirs.delete(theirA)
             theirB.setValue(2, forKey: "pages")
             try rivals.theirs.save()

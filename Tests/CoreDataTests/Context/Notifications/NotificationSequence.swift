@@ -6,8 +6,10 @@ final class NotificationSequence {
     private var tokens: [any NSObjectProtocol] = []
 
     private static let contextNames: [(Notification.Name, String)] = [
-        (NSManagedObjectContext.didChangeObjectsNotification, "change"), (NSManagedObjectContext.willSaveObjectsNotification, "willSave"),
-        (NSManagedObjectContext.didSaveObjectsNotification, "didSave"), (NSManagedObjectContext.didSaveObjectIDsNotification, "didSaveIDs"),
+        (NSManagedObjectContext.didChangeObjectsNotification, "change"),
+        (NSManagedObjectContext.willSaveObjectsNotification, "willSave"),
+        (NSManagedObjectContext.didSaveObjectsNotification, "didSave"),
+        (NSManagedObjectContext.didSaveObjectIDsNotification, "didSaveIDs"),
         (NSManagedObjectContext.didMergeChangesObjectIDsNotification, "didMerge"),
     ]
 
@@ -22,8 +24,11 @@ final class NotificationSequence {
     deinit { stop() }
 
     func observe(_ name: Notification.Name, _ object: AnyObject, _ text: @escaping (Notification) -> String) {
-        let note = UnsafeSender { [weak self] (notification: Notification) in self?.lines.append(text(notification)) ?? () }
-        tokens.append(NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { note.value($0) })
+        let note = UnsafeSender { [weak self] (notification: Notification) in
+            self?.lines.append(text(notification)) ?? ()
+        }
+        tokens.append(
+            NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { note.value($0) })
     }
 
     func stop() {
@@ -39,12 +44,26 @@ final class NotificationSequence {
 
     private static func summary(_ notification: Notification) -> String {
         let info = notification.userInfo ?? [:]
-        let objectKeys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey, NSInvalidatedObjectsKey]
-        let idKeys = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey, NSInvalidatedObjectIDsKey]
+        let objectKeys = [
+            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+            NSInvalidatedObjectsKey,
+        ]
+        let idKeys = [
+            NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey,
+            NSInvalidatedObjectIDsKey,
+        ]
         var parts: [(String, [String])] = []
-        for key in objectKeys { if let objects = info[key] as? Set<NSManagedObject> { parts.append((key, objects.map { $0.entity.name ?? "" })) } }
-        for key in idKeys { if let ids = info[key] as? Set<NSManagedObjectID> { parts.append((key, ids.map { $0.entity.name ?? "" })) } }
-        if let all = info[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID] { parts.append((NSInvalidatedAllObjectsKey, all.map { $0.entity.name ?? "" })) }
+        for key in objectKeys {
+            if let objects = info[key] as? Set<NSManagedObject> {
+                parts.append((key, objects.map { $0.entity.name ?? "" }))
+            }
+        }
+        for key in idKeys {
+            if let ids = info[key] as? Set<NSManagedObjectID> { parts.append((key, ids.map { $0.entity.name ?? "" })) }
+        }
+        if let all = info[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID] {
+            parts.append((NSInvalidatedAllObjectsKey, all.map { $0.entity.name ?? "" }))
+        }
         let known = Set((objectKeys + idKeys + [NSInvalidatedAllObjectsKey]).map { AnyHashable($0) })
         let unknown = info.keys.filter { !known.contains($0) }.map { "\($0)?" }.sorted()
         return (parts.map { "\($0.0):\($0.1.sorted().joined(separator: "+"))" } + unknown).map { " " + $0 }.joined()

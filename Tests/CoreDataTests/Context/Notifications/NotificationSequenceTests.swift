@@ -3,7 +3,10 @@ import Testing
 
 @Suite("Notifications as whole sequences")
 struct NotificationSequenceTests {
-    private func logged(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (NSManagedObjectContext, NotificationSequence) throws -> Void) throws {
+    private func logged(
+        _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(),
+        _ body: (NSManagedObjectContext, NotificationSequence) throws -> Void
+    ) throws {
         try withStack(kind, model: model) { stack in
             let log = NotificationSequence(stack.context)
             try body(stack.context, log)
@@ -17,9 +20,11 @@ struct NotificationSequenceTests {
             context.make("Tag", "a")
             context.make("Book", "A")
             try context.save()
-            #expect(log.take() == [
-                "change inserted:Book+Tag", "willSave", "didSave inserted:Book+Tag", "didSaveIDs inserted_objectIDs:Book+Tag",
-            ])
+            #expect(
+                log.take() == [
+                    "change inserted:Book+Tag", "willSave", "didSave inserted:Book+Tag",
+                    "didSaveIDs inserted_objectIDs:Book+Tag",
+                ])
             try context.save()
             #expect(log.take() == [])
         }
@@ -28,7 +33,8 @@ struct NotificationSequenceTests {
     @Test("events between saves, of which the save tells the sum", arguments: StoreKind.allCases)
     func events(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
-            let tag = context.make("Tag", "a"), book = context.make("Book", "A")
+            let tag = context.make("Tag", "a")
+            let book = context.make("Book", "A")
             try context.save()
             _ = log.take()
             book.setValue("B", forKey: "name")
@@ -38,11 +44,12 @@ struct NotificationSequenceTests {
             context.processPendingChanges()
             context.delete(tag)
             try context.save()
-            #expect(log.take() == [
-                "change updated:Book", "change inserted:Cover updated:Book", "change deleted:Tag", "willSave",
-                "didSave inserted:Cover updated:Book deleted:Tag",
-                "didSaveIDs inserted_objectIDs:Cover updated_objectIDs:Book deleted_objectIDs:Tag",
-            ])
+            #expect(
+                log.take() == [
+                    "change updated:Book", "change inserted:Cover updated:Book", "change deleted:Tag", "willSave",
+                    "didSave inserted:Cover updated:Book deleted:Tag",
+                    "didSaveIDs inserted_objectIDs:Cover updated_objectIDs:Book deleted_objectIDs:Tag",
+                ])
         }
     }
 
@@ -63,24 +70,28 @@ struct NotificationSequenceTests {
     @Test("a cascade is told with the deletion, and so are the objects that it changes", arguments: StoreKind.allCases)
     func cascade(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
-            let jane = context.make("Author", "Jane"), tag = context.make("Tag", "t")
+            let jane = context.make("Author", "Jane")
+            let tag = context.make("Tag", "t")
             let book = context.make("Book", "A", ["author": jane, "cover": context.make("Cover", "c")])
             book.setValue(NSSet(array: [tag]), forKey: "tags")
             try context.save()
             _ = log.take()
             context.delete(jane)
             try context.save()
-            #expect(log.take() == [
-                "change updated:Tag deleted:Author+Book+Cover", "willSave", "didSave updated:Tag deleted:Author+Book+Cover",
-                "didSaveIDs updated_objectIDs:Tag deleted_objectIDs:Author+Book+Cover",
-            ])
+            #expect(
+                log.take() == [
+                    "change updated:Tag deleted:Author+Book+Cover", "willSave",
+                    "didSave updated:Tag deleted:Author+Book+Cover",
+                    "didSaveIDs updated_objectIDs:Tag deleted_objectIDs:Author+Book+Cover",
+                ])
         }
     }
 
     @Test("refreshing", arguments: StoreKind.allCases)
     func refresh(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
-            let book = context.make("Book", "A"), tag = context.make("Tag", "t")
+            let book = context.make("Book", "A")
+            let tag = context.make("Tag", "t")
             try context.save()
             _ = log.take()
             context.refresh(book, mergeChanges: false)
@@ -97,14 +108,18 @@ struct NotificationSequenceTests {
     @Test("rollback", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
-            let book = context.make("Book", "A"), tag = context.make("Tag", "t")
+            let book = context.make("Book", "A")
+            let tag = context.make("Tag", "t")
             try context.save()
             _ = log.take()
             book.setValue("B", forKey: "name")
             context.delete(tag)
             context.make("Cover", "c")
             context.rollback()
-            #expect(log.take() == ["change inserted:Cover updated:Book deleted:Tag", "change deleted:Cover refreshed:Book+Tag"])
+            #expect(
+                log.take() == [
+                    "change inserted:Cover updated:Book deleted:Tag", "change deleted:Cover refreshed:Book+Tag",
+                ])
             context.rollback()
             #expect(log.take() == [])
         }
@@ -135,14 +150,18 @@ struct NotificationSequenceTests {
                 tag.setValue("u", forKey: "name")
                 context.make("Cover", "c")
             }
-            let observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextWillSave, object: context, queue: nil) { _ in note.value() }
+            let observer = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+            ) { _ in note.value() }
             defer { NotificationCenter.default.removeObserver(observer) }
             context.make("Book", "A")
             try context.save()
-            #expect(log.take() == [
-                "change inserted:Book", "willSave", "change inserted:Cover updated:Tag", "didSave inserted:Book+Cover updated:Tag",
-                "didSaveIDs inserted_objectIDs:Book+Cover updated_objectIDs:Tag",
-            ])
+            #expect(
+                log.take() == [
+                    "change inserted:Book", "willSave", "change inserted:Cover updated:Tag",
+                    "didSave inserted:Book+Cover updated:Tag",
+                    "didSaveIDs inserted_objectIDs:Book+Cover updated_objectIDs:Tag",
+                ])
         }
     }
 
@@ -155,14 +174,18 @@ struct NotificationSequenceTests {
             #expect(log.take() == ["change inserted:Item", "willSave"])
             item.setValue("a", forKey: "name")
             try context.save()
-            #expect(log.take() == ["change updated:Item", "willSave", "didSave inserted:Item", "didSaveIDs inserted_objectIDs:Item"])
+            #expect(
+                log.take() == [
+                    "change updated:Item", "willSave", "didSave inserted:Item", "didSaveIDs inserted_objectIDs:Item",
+                ])
         }
     }
 
     @Test("a save that fails at a conflict", arguments: StoreKind.allCases)
     func conflict(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        let a = stack.context, b = stack.newContext()
+        let a = stack.context
+        let b = stack.newContext()
         let log = NotificationSequence([("a ", a), ("b ", b)])
         let tag = try a.performAndWait {
             let tag = a.make("Tag", "t")
@@ -185,7 +208,8 @@ struct NotificationSequenceTests {
     @Test("merging: the changes as they are for this context, then what was merged", arguments: StoreKind.allCases)
     func merging(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        let a = stack.context, b = stack.newContext()
+        let a = stack.context
+        let b = stack.newContext()
         let kept = try a.performAndWait {
             let objects = [a.make("Book", "A"), a.make("Tag", "t"), a.make("Cover", "c")]
             try a.save()
@@ -194,11 +218,14 @@ struct NotificationSequenceTests {
         let log = NotificationSequence([("a ", a), ("b ", b)])
         var notification: Notification?
         let note = UnsafeSender { notification = $0 }
-        let observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: b, queue: nil) { note.value($0) }
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: b, queue: nil
+        ) { note.value($0) }
         defer { NotificationCenter.default.removeObserver(observer) }
         try on(b) {
             // A fetch would tell what is pending.
-            let book = try b.one("Book", "A"), tag = try b.one("Tag", "t")
+            let book = try b.one("Book", "A")
+            let tag = try b.one("Tag", "t")
             book.setValue(1, forKey: "pages")
             b.delete(tag)
             b.make("Author", "Jane")
@@ -209,12 +236,14 @@ struct NotificationSequenceTests {
             kept[2].setValue("mine", forKey: "name")
             a.mergeChanges(fromContextDidSave: saved.value)
         }
-        #expect(log.take() == [
-            "b change inserted:Author updated:Book deleted:Tag", "b willSave", "b didSave inserted:Author updated:Book deleted:Tag",
-            "b didSaveIDs inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
-            "a change updated:Cover", "a change inserted:Author deleted:Tag refreshed:Book",
-            "a didMerge inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
-        ])
+        #expect(
+            log.take() == [
+                "b change inserted:Author updated:Book deleted:Tag", "b willSave",
+                "b didSave inserted:Author updated:Book deleted:Tag",
+                "b didSaveIDs inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
+                "a change updated:Cover", "a change inserted:Author deleted:Tag refreshed:Book",
+                "a didMerge inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
+            ])
         log.stop()
     }
 
@@ -224,16 +253,24 @@ struct NotificationSequenceTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         let log = NotificationSequence([])
         func identifiers(_ notification: Notification, _ key: String) -> String {
-            ((notification.userInfo?[key] as? [NSPersistentStore]) ?? []).map { " \(key):\($0.configurationName)" }.joined()
+            ((notification.userInfo?[key] as? [NSPersistentStore]) ?? []).map { " \(key):\($0.configurationName)" }
+                .joined()
         }
         log.observe(.NSPersistentStoreCoordinatorStoresDidChange, coordinator) { notification in
             "stores \(coordinator.persistentStores.count)" + identifiers(notification, NSAddedPersistentStoresKey)
                 + identifiers(notification, NSRemovedPersistentStoresKey)
         }
-        let store = try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
-        log.observe(.NSPersistentStoreCoordinatorWillRemoveStore, store) { _ in "willRemove \(coordinator.persistentStores.count)" }
+        let store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
+        log.observe(.NSPersistentStoreCoordinatorWillRemoveStore, store) { _ in
+            "willRemove \(coordinator.persistentStores.count)"
+        }
         try coordinator.remove(store)
-        #expect(log.take() == ["stores 1 added:PF_DEFAULT_CONFIGURATION_NAME", "willRemove 1", "stores 0 removed:PF_DEFAULT_CONFIGURATION_NAME"])
+        #expect(
+            log.take() == [
+                "stores 1 added:PF_DEFAULT_CONFIGURATION_NAME", "willRemove 1",
+                "stores 0 removed:PF_DEFAULT_CONFIGURATION_NAME",
+            ])
         #expect(thrownError { try coordinator.remove(store) } != nil)
         #expect(log.take() == [])
         log.stop()
@@ -245,13 +282,18 @@ struct NotificationSequenceTests {
         #expect(NSManagedObjectContext.willSaveObjectsNotification == .NSManagedObjectContextWillSave)
         #expect(NSManagedObjectContext.didSaveObjectsNotification == .NSManagedObjectContextDidSave)
         #expect(NSManagedObjectContext.didSaveObjectIDsNotification == .NSManagedObjectContextDidSaveObjectIDs)
-        #expect(NSManagedObjectContext.didMergeChangesObjectIDsNotification == .NSManagedObjectContextDidMergeChangesObjectIDs)
+        #expect(
+            NSManagedObjectContext.didMergeChangesObjectIDsNotification
+                == .NSManagedObjectContextDidMergeChangesObjectIDs)
         let keys: [(NSManagedObjectContext.NotificationKey, String)] = [
-            (.insertedObjects, NSInsertedObjectsKey), (.updatedObjects, NSUpdatedObjectsKey), (.deletedObjects, NSDeletedObjectsKey),
+            (.insertedObjects, NSInsertedObjectsKey), (.updatedObjects, NSUpdatedObjectsKey),
+            (.deletedObjects, NSDeletedObjectsKey),
             (.refreshedObjects, NSRefreshedObjectsKey), (.invalidatedObjects, NSInvalidatedObjectsKey),
             (.invalidatedAllObjects, NSInvalidatedAllObjectsKey), (.insertedObjectIDs, NSInsertedObjectIDsKey),
-            (.updatedObjectIDs, NSUpdatedObjectIDsKey), (.deletedObjectIDs, NSDeletedObjectIDsKey), (.refreshedObjectIDs, NSRefreshedObjectIDsKey),
-            (.invalidatedObjectIDs, NSInvalidatedObjectIDsKey), (.queryGeneration, NSManagedObjectContextQueryGenerationKey),
+            (.updatedObjectIDs, NSUpdatedObjectIDsKey), (.deletedObjectIDs, NSDeletedObjectIDsKey),
+            (.refreshedObjectIDs, NSRefreshedObjectIDsKey),
+            (.invalidatedObjectIDs, NSInvalidatedObjectIDsKey),
+            (.queryGeneration, NSManagedObjectContextQueryGenerationKey),
         ]
         for (key, text) in keys { #expect(key.rawValue == text) }
     }

@@ -9,14 +9,16 @@ final class NotificationRecorder {
 
     init(_ context: NSManagedObjectContext) {
         let names: [(Notification.Name, String)] = [
-            (.NSManagedObjectContextObjectsDidChange, "change"), (.NSManagedObjectContextWillSave, "willSave"), (.NSManagedObjectContextDidSave, "didSave"),
+            (.NSManagedObjectContextObjectsDidChange, "change"), (.NSManagedObjectContextWillSave, "willSave"),
+            (.NSManagedObjectContextDidSave, "didSave"),
         ]
         for (name, text) in names {
             let note = UnsafeSender { (notification: Notification) in
                 self.events.append(text + Self.summary(notification))
                 self.notifications.append(notification)
             }
-            tokens.append(NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) })
+            tokens.append(
+                NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) })
         }
     }
 
@@ -33,7 +35,11 @@ final class NotificationRecorder {
     private static func summary(_ notification: Notification) -> String {
         [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey].map { key in
             guard let objects = notification.userInfo?[key] as? Set<NSManagedObject> else { return "" }
-            return " \(key):" + objects.map { $0.isDeleted || $0.managedObjectContext == nil || $0.entity.attributesByName["name"] == nil ? "-" : $0.text("name") ?? "?" }.sorted().joined(separator: ",")
+            return " \(key):"
+                + objects.map {
+                    $0.isDeleted || $0.managedObjectContext == nil || $0.entity.attributesByName["name"] == nil
+                        ? "-" : $0.text("name") ?? "?"
+                }.sorted().joined(separator: ",")
         }.joined()
     }
 }
@@ -85,7 +91,8 @@ struct NotificationTests {
     @Test("inverses and cascades are told with the change", arguments: StoreKind.allCases)
     func related(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
-            let author = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "A")
+            let author = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "A")
             try stack.context.save()
             recorder.clear()
             book.setValue(author, forKey: "author")
@@ -102,7 +109,8 @@ struct NotificationTests {
     @Test("a rollback tells deleted what it takes back, and the rest refreshed", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
-            let kept = stack.context.make("Tag", "a"), deleted = stack.context.make("Tag", "b")
+            let kept = stack.context.make("Tag", "a")
+            let deleted = stack.context.make("Tag", "b")
             try stack.context.save()
             let new = stack.context.make("Tag", "c")
             kept.setValue("z", forKey: "name")
@@ -153,7 +161,8 @@ struct NotificationTests {
             var told: [AnyHashable: Any]?
             let note = UnsafeSender { (notification: Notification) in told = notification.userInfo }
             let token = NotificationCenter.default.addObserver(
-                forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: stack.context, queue: nil) { note.value($0) }
+                forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: stack.context, queue: nil
+            ) { note.value($0) }
             defer { NotificationCenter.default.removeObserver(token) }
             let book = stack.context.make("Book", "A")
             try stack.context.save()
@@ -165,8 +174,14 @@ struct NotificationTests {
     func changingInWillSave(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let note = UnsafeSender { for object in context.insertedObjects where object.number("pages") == 100 { object.setValue(1, forKey: "pages") } }
-            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextWillSave, object: context, queue: nil) { _ in note.value() }
+            let note = UnsafeSender {
+                for object in context.insertedObjects where object.number("pages") == 100 {
+                    object.setValue(1, forKey: "pages")
+                }
+            }
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+            ) { _ in note.value() }
             defer { NotificationCenter.default.removeObserver(token) }
             context.make("Book", "A")
             try context.save()

@@ -14,7 +14,8 @@ extension ToldChange {
     init?(_ change: ManagedObjectContextChange?) {
         guard let change else { return nil }
         self.init(
-            inserted: change.inserted, updated: change.updated, deleted: change.deleted, refreshed: change.refreshed, isReset: change.isReset)
+            inserted: change.inserted, updated: change.updated, deleted: change.deleted, refreshed: change.refreshed,
+            isReset: change.isReset)
     }
 }
 
@@ -57,7 +58,8 @@ struct ContextChangeStreamTests {
         var iterator = context.changeStream().makeAsyncIterator()
         let other = library.stack.newContext()
         let ids = try await other.perform {
-            let tag = other.make("Tag", "t"), book = try other.one("Book", "Emma")
+            let tag = other.make("Tag", "t")
+            let book = try other.one("Book", "Emma")
             book.setValue(9, forKey: "pages")
             try other.save()
             return (tag: tag.objectID, book: book.objectID)

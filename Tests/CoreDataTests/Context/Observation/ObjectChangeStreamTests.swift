@@ -40,7 +40,9 @@ struct ObjectChangeStreamTests {
         #expect(await stream.rest.map(\.keys) == [["tags", "cover"], ["pages"]])
     }
 
-    @Test("a new object is told as inserted, a merge as refreshed, a rollback as refreshed", arguments: StoreKind.allCases)
+    @Test(
+        "a new object is told as inserted, a merge as refreshed, a rollback as refreshed", arguments: StoreKind.allCases
+    )
     func kinds(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
         let context = library.context
@@ -74,7 +76,8 @@ struct ObjectChangeStreamTests {
     @Test("several observers are told the same, those that come later what comes later")
     func severalObservers() async throws {
         let library = try ObservedLibrary()
-        let first = library.changes(), second = library.changes()
+        let first = library.changes()
+        let second = library.changes()
         try library.event { $1.setValue(1, forKey: "pages") }
         let third = library.changes()
         try library.event { $1.setValue("B", forKey: "name") }
@@ -107,7 +110,8 @@ struct ObjectChangeStreamTests {
         var library: ObservedLibrary? = try ObservedLibrary()
         weak var context: NSManagedObjectContext?
         context = library?.context
-        let stream = try #require(library?.changes()), book = try #require(library?.book)
+        let stream = try #require(library?.changes())
+        let book = try #require(library?.book)
         library = nil
         #expect(context == nil)
         #expect(await stream.rest == [])
@@ -173,7 +177,9 @@ struct ObjectChangeStreamTests {
     @Test("by key path of the object's class")
     func keyPath() async throws {
         let library = try ObservedLibrary()
-        let stream = library.context.performAndWait { library.book.value.valueStream(of: \.isUpdated, bufferingPolicy: .unbounded) }
+        let stream = library.context.performAndWait {
+            library.book.value.valueStream(of: \.isUpdated, bufferingPolicy: .unbounded)
+        }
         try library.event { $1.setValue("B", forKey: "name") }
         try on(library.context) { library.context.rollback() }
         try on(library.context) { library.context.reset() }
@@ -183,7 +189,9 @@ struct ObjectChangeStreamTests {
     @Test("in a task of its own, while the context changes the object")
     func concurrently() async throws {
         let library = try ObservedLibrary()
-        let stream = library.context.performAndWait { library.book.value.valueStream(forKey: "pages", as: Int.self, bufferingPolicy: .unbounded) }
+        let stream = library.context.performAndWait {
+            library.book.value.valueStream(forKey: "pages", as: Int.self, bufferingPolicy: .unbounded)
+        }
         let reader = Task { await stream.rest }
         for pages in 201...400 { try library.event { $1.setValue(pages, forKey: "pages") } }
         try on(library.context) { library.context.reset() }

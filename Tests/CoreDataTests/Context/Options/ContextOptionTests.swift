@@ -22,7 +22,9 @@ struct ContextOptionTests {
         #expect(context.name == "import" && context.transactionAuthor == "app" && context.userInfo["run"] as? Int == 3)
     }
 
-    @Test("refreshing all objects keeps unsaved changes and takes everything else from the store", arguments: StoreKind.allCases)
+    @Test(
+        "refreshing all objects keeps unsaved changes and takes everything else from the store",
+        arguments: StoreKind.allCases)
     func refreshAll(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let other = stack.newContext()

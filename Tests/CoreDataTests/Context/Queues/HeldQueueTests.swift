@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Blocks of contexts inside blocks of other contexts: whoever has a queue, or is waited for by somebody who has it, need not wait for it.
+/// Blocks of contexts inside blocks of other contexts: whoever has a queue, or is waited for by somebody who has it,
+/// need not wait for it.
 @Suite("Blocks inside blocks of other contexts", .timeLimit(.minutes(1)))
 struct HeldQueueTests {
     private func mainContext(_ stack: TestStack) -> NSManagedObjectContext {
@@ -12,7 +13,9 @@ struct HeldQueueTests {
 
     @Test("from a private context back to the one around it", arguments: StoreKind.allCases)
     func back(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), outer = stack.context, inner = stack.newContext()
+        let stack = try TestStack(kind)
+        let outer = stack.context
+        let inner = stack.newContext()
         let names = try outer.performAndWait {
             outer.make("Tag", "outer")
             return try inner.performAndWait {
@@ -28,24 +31,35 @@ struct HeldQueueTests {
 
     @Test("on the main queue, from a private context back to the main queue's", arguments: StoreKind.allCases)
     @MainActor func main(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), main = mainContext(stack), other = mainContext(stack), child = stack.context
+        let stack = try TestStack(kind)
+        let main = mainContext(stack)
+        let other = mainContext(stack)
+        let child = stack.context
         main.make("Tag", "main")
         let names = try child.performAndWait {
             child.make("Tag", "child")
-            return try main.performAndWait { try main.names("Tag") + child.performAndWait { try child.names("Tag") } + other.performAndWait { try other.names("Tag") } }
+            return try main.performAndWait {
+                try main.names("Tag") + child.performAndWait { try child.names("Tag") }
+                    + other.performAndWait { try other.names("Tag") }
+            }
         }
         #expect(names == ["main", "child"])
     }
 
     @Test("from another thread by way of the main queue back to a private context", arguments: StoreKind.allCases)
     func across(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), main = mainContext(stack), outer = stack.context, inner = stack.newContext()
+        let stack = try TestStack(kind)
+        let main = mainContext(stack)
+        let outer = stack.context
+        let inner = stack.newContext()
         let names = try outer.performAndWait {
             outer.make("Tag", "outer")
             return try main.performAndWait {
                 main.make("Tag", "main")
                 // The main queue's thread has the queue of `outer` for as long as the thread waits that took it.
-                return try inner.performAndWait { try outer.performAndWait { try outer.names("Tag") } + main.performAndWait { try main.names("Tag") } }
+                return try inner.performAndWait {
+                    try outer.performAndWait { try outer.names("Tag") } + main.performAndWait { try main.names("Tag") }
+                }
             }
         }
         #expect(names == ["outer", "main"])
@@ -54,10 +68,13 @@ struct HeldQueueTests {
     @Test("what was taken along is given back when the block ends", arguments: StoreKind.allCases)
     func release(_ kind: StoreKind) async throws {
         struct Refusal: Error {}
-        let stack = try TestStack(kind), main = mainContext(stack), context = stack.context
+        let stack = try TestStack(kind)
+        let main = mainContext(stack)
+        let context = stack.context
         #expect(throws: Refusal.self) { try context.performAndWait { try main.performAndWait { throw Refusal() } } }
         // The context's queue is busy, so the main queue can't have its block at once any more.
-        let entered = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+        let entered = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
         later(context) {
             entered.signal()
             mayEnd.wait()
@@ -77,9 +94,12 @@ struct HeldQueueTests {
         #expect(names == ["first"])
     }
 
-    @Test("a block inside one of its own context belongs to the event of the outer block", arguments: StoreKind.allCases)
+    @Test(
+        "a block inside one of its own context belongs to the event of the outer block", arguments: StoreKind.allCases)
     func event(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), context = stack.context, other = stack.newContext()
+        let stack = try TestStack(kind)
+        let context = stack.context
+        let other = stack.newContext()
         let recorder = NotificationRecorder(context)
         defer { recorder.stop() }
         context.performAndWait {
@@ -92,7 +112,10 @@ struct HeldQueueTests {
 
     @Test("a request executes itself in the context of the innermost block", arguments: StoreKind.allCases)
     func executing(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), outer = stack.context, inner = stack.newContext(), main = mainContext(stack)
+        let stack = try TestStack(kind)
+        let outer = stack.context
+        let inner = stack.newContext()
+        let main = mainContext(stack)
         let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
         try outer.performAndWait {
             outer.make("Tag", "outer")
@@ -107,9 +130,13 @@ struct HeldQueueTests {
         }
     }
 
-    @Test("many threads take contexts from the inner to the outer, and none waits for ever", arguments: StoreKind.allCases)
+    @Test(
+        "many threads take contexts from the inner to the outer, and none waits for ever", arguments: StoreKind.allCases
+    )
     func manyThreads(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), root = stack.newContext(), middle = stack.newContext()
+        let stack = try TestStack(kind)
+        let root = stack.newContext()
+        let middle = stack.newContext()
         let sender = UnsafeSender(stack)
         DispatchQueue.concurrentPerform(iterations: 16) { number in
             let leaf = sender.value.newContext()

@@ -7,7 +7,8 @@ struct PerformTests {
 
     @Test("perform returns before its block runs, and the block is an event of its own", arguments: StoreKind.allCases)
     func event(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), context = stack.context
+        let stack = try TestStack(kind)
+        let context = stack.context
         let recorder = NotificationRecorder(context)
         defer { recorder.stop() }
         context.performAndWait {
@@ -21,7 +22,8 @@ struct PerformTests {
 
     @Test("deletions reach related objects when the block has ended", arguments: StoreKind.allCases)
     func deletions(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), context = stack.context
+        let stack = try TestStack(kind)
+        let context = stack.context
         context.perform {
             let author = context.make("Author", "a")
             context.make("Book", "b", ["author": author])
@@ -34,7 +36,9 @@ struct PerformTests {
 
     @Test("perform keeps its context until the block has run")
     func keeping() throws {
-        let stack = try TestStack(.memory), mayRun = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
+        let stack = try TestStack(.memory)
+        let mayRun = DispatchSemaphore(value: 0)
+        let done = DispatchSemaphore(value: 0)
         let names = UnsafeSender(NSMutableArray())
         func perform() {
             let context = stack.newContext()
@@ -52,7 +56,8 @@ struct PerformTests {
 
     @Test("a block with a result, one without, and one that throws", arguments: StoreKind.allCases)
     func results(_ kind: StoreKind) async throws {
-        let stack = try TestStack(kind), context = stack.context
+        let stack = try TestStack(kind)
+        let context = stack.context
         let count: Int = context.performAndWait { context.insertedObjects.count }
         var names: [String] = []
         context.performAndWait { names.append("waited") }
@@ -66,7 +71,8 @@ struct PerformTests {
 
     @Test("changes of a block that throws are processed all the same", arguments: StoreKind.allCases)
     func throwing(_ kind: StoreKind) async throws {
-        let stack = try TestStack(kind), context = stack.context
+        let stack = try TestStack(kind)
+        let context = stack.context
         let recorder = NotificationRecorder(context)
         defer { recorder.stop() }
         try? context.performAndWait {
@@ -95,7 +101,8 @@ struct PerformTests {
 
     @Test("a cancelled task's block runs", arguments: StoreKind.allCases)
     func cancellation(_ kind: StoreKind) async throws {
-        let stack = try TestStack(kind), context = stack.context
+        let stack = try TestStack(kind)
+        let context = stack.context
         let mayEnd = DispatchSemaphore(value: 0)
         later(context) {
             mayEnd.wait()
@@ -135,7 +142,8 @@ struct PerformTests {
 
     @Test("a context can be locked, again and again, by one thread at a time")
     func locking() throws {
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType), lock: any NSLocking = context
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let lock: any NSLocking = context
         lock.lock()
         lock.lock()
         #expect(OldStyle.tryLock(context))
@@ -148,7 +156,9 @@ struct PerformTests {
     }
 
     private static func onAnotherThread(_ body: @escaping () -> Bool) -> Bool {
-        let result = UnsafeSender(NSMutableArray()), body = UnsafeSender(body), done = DispatchSemaphore(value: 0)
+        let result = UnsafeSender(NSMutableArray())
+        let body = UnsafeSender(body)
+        let done = DispatchSemaphore(value: 0)
         Thread {
             result.value.add(body.value())
             done.signal()

@@ -7,7 +7,12 @@ struct QueueTests {
     func waiting(_ kind: StoreKind) throws {
         struct Refusal: Error {}
         let stack = try TestStack(kind)
-        let count = stack.context.performAndWait { stack.context.performAndWait { stack.context.make("Book", "A"); return stack.context.insertedObjects.count } }
+        let count = stack.context.performAndWait {
+            stack.context.performAndWait {
+                stack.context.make("Book", "A")
+                return stack.context.insertedObjects.count
+            }
+        }
         #expect(count == 1)
         #expect(throws: Refusal.self) { try stack.context.performAndWait { throw Refusal() } }
     }
@@ -16,7 +21,9 @@ struct QueueTests {
     func order(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let context = stack.context
-        for index in 0..<200 { context.perform { context.make("Book", "\(index)", ["pages": context.insertedObjects.count]) } }
+        for index in 0..<200 {
+            context.perform { context.make("Book", "\(index)", ["pages": context.insertedObjects.count]) }
+        }
         try context.performAndWait {
             try context.save()
             for book in try context.all("Book") { #expect(book.text("name") == "\(book.number("pages") ?? -1)") }
@@ -49,7 +56,9 @@ struct QueueTests {
                     for round in 0..<10 {
                         try await context.perform {
                             let author = context.make("Author", "\(number)")
-                            for index in 0..<10 { context.make("Book", "\(number).\(round).\(index)", ["author": author]) }
+                            for index in 0..<10 {
+                                context.make("Book", "\(number).\(round).\(index)", ["author": author])
+                            }
                             try context.save()
                             _ = try context.all("Book", "author.name == %@", ["\(number)"]).map { $0.text("name") }
                         }
@@ -105,7 +114,9 @@ struct QueueTests {
     func failingContainer() throws {
         let folder = try TemporaryFolder()
         let container = NSPersistentContainer(name: "Library", managedObjectModel: LibraryModel.make())
-        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.file("missing/library.sqlite"))]
+        container.persistentStoreDescriptions = [
+            NSPersistentStoreDescription(url: folder.file("missing/library.sqlite"))
+        ]
         var failures: [any Error] = []
         container.loadPersistentStores { _, error in if let error { failures.append(error) } }
         #expect(failures.count == 1)

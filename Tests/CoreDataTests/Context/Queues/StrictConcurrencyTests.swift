@@ -23,7 +23,9 @@ struct StrictConcurrencyTests {
         }
 
         func count() async throws -> Int {
-            try await container.performBackgroundTask { context in try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) }
+            try await container.performBackgroundTask { context in
+                try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book"))
+            }
         }
     }
 
@@ -49,7 +51,9 @@ struct StrictConcurrencyTests {
         }
 
         func title(_ id: NSManagedObjectID) async throws -> String? {
-            try await container.viewContext.perform { try self.container.viewContext.existingObject(with: id).text("name") }
+            try await container.viewContext.perform {
+                try self.container.viewContext.existingObject(with: id).text("name")
+            }
         }
     }
 
@@ -64,7 +68,8 @@ struct StrictConcurrencyTests {
 
     @Test("an actor, a main-actor class, tasks and task groups share a container and hand IDs to each other")
     func app() async throws {
-        let folder = try TemporaryFolder(), container = try Self.container(folder)
+        let folder = try TemporaryFolder()
+        let container = try Self.container(folder)
         let archive = Archive(container)
         let ids = try await withThrowingTaskGroup(of: [NSManagedObjectID].self) { group in
             for number in 0..<4 { group.addTask { try await archive.add(["\(number).a", "\(number).b"]) } }
@@ -81,7 +86,9 @@ struct StrictConcurrencyTests {
     @Test("blocks take what is not Sendable with them, and give it back where it is")
     func captures() async throws {
         final class Notes { var lines: [String] = [] }
-        let folder = try TemporaryFolder(), container = try Self.container(folder), context = container.newBackgroundContext()
+        let folder = try TemporaryFolder()
+        let container = try Self.container(folder)
+        let context = container.newBackgroundContext()
         let notes = Notes()
         await context.perform { notes.lines.append("in a block") }
         let book = await context.perform { context.make("Book", "b") }
@@ -96,7 +103,8 @@ struct StrictConcurrencyTests {
 
     @Test("blocks with a completion run as on Apple's platforms")
     func completions() async throws {
-        let folder = try TemporaryFolder(), container = try Self.container(folder)
+        let folder = try TemporaryFolder()
+        let container = try Self.container(folder)
         let id = await withCheckedContinuation { continuation in
             Self.inBackground(container) { context in
                 let book = context.make("Book", "b")
@@ -108,7 +116,9 @@ struct StrictConcurrencyTests {
     }
 
     /// The method of this name that isn't awaited.
-    private static func inBackground(_ container: NSPersistentContainer, _ block: @escaping (NSManagedObjectContext) -> Void) {
+    private static func inBackground(
+        _ container: NSPersistentContainer, _ block: @escaping (NSManagedObjectContext) -> Void
+    ) {
         container.performBackgroundTask(block)
     }
 
@@ -117,14 +127,23 @@ struct StrictConcurrencyTests {
         func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
         #expect(isSendable(NSManagedObjectID.self) && isSendable(NSPersistentStoreCoordinator.self))
         #expect(isSendable(NSManagedObjectContext.self) && isSendable(NSPersistentContainer.self))
-        #expect(isSendable(NSManagedObjectContextConcurrencyType.self) && isSendable(NSManagedObjectContext.ScheduledTaskType.self))
+        #expect(
+            isSendable(NSManagedObjectContextConcurrencyType.self)
+                && isSendable(NSManagedObjectContext.ScheduledTaskType.self))
         #expect(isSendable(NSManagedObjectContext.ConcurrencyType.self) && isSendable(NSMergePolicyType.self))
-        #expect(isSendable(NSAttributeType.self) && isSendable(NSDeleteRule.self) && isSendable(NSFetchRequestResultType.self))
-        #expect(isSendable(NSFetchedResultsChangeType.self) && isSendable(NSSnapshotEventType.self) && isSendable(NSFetchIndexElementType.self))
+        #expect(
+            isSendable(NSAttributeType.self) && isSendable(NSDeleteRule.self)
+                && isSendable(NSFetchRequestResultType.self))
+        #expect(
+            isSendable(NSFetchedResultsChangeType.self) && isSendable(NSSnapshotEventType.self)
+                && isSendable(NSFetchIndexElementType.self))
         #expect(isSendable(NSPersistentStoreRequestType.self) && isSendable(NSEntityMappingType.self))
-        let folder = try TemporaryFolder(), container = try Self.container(folder)
+        let folder = try TemporaryFolder()
+        let container = try Self.container(folder)
         let coordinator = container.persistentStoreCoordinator
-        let count = await Task.detached { coordinator.persistentStores.count + container.persistentStoreDescriptions.count }.value
+        let count = await Task.detached {
+            coordinator.persistentStores.count + container.persistentStoreDescriptions.count
+        }.value
         #expect(count == 2)
     }
 }

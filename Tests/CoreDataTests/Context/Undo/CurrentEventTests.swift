@@ -28,14 +28,18 @@ struct CurrentEventTests {
     @Test("can be asked for while they are told", arguments: StoreKind.allCases)
     func told(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let book = stack.context.make("Book", "Emma", ["pages": 100]), other = stack.context.make("Book", "Other")
+            let book = stack.context.make("Book", "Emma", ["pages": 100])
+            let other = stack.context.make("Book", "Other")
             try stack.context.save()
-            nonisolated(unsafe) var seen: [String: Any] = [:], others: [String: Any] = ["none": 0]
+            nonisolated(unsafe) var seen: [String: Any] = [:]
+            nonisolated(unsafe) var others: [String: Any] = ["none": 0]
             let note = UnsafeSender {
                 seen = book.changedValuesForCurrentEvent()
                 others = other.changedValuesForCurrentEvent()
             }
-            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: stack.context, queue: nil) { _ in
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: stack.context, queue: nil
+            ) { _ in
                 note.value()
             }
             defer { NotificationCenter.default.removeObserver(token) }
@@ -51,7 +55,8 @@ struct CurrentEventTests {
     @Test("have relationships as they were, both sides", arguments: StoreKind.allCases)
     func relationships(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let jane = stack.context.make("Author", "Jane"), anne = stack.context.make("Author", "Anne")
+            let jane = stack.context.make("Author", "Jane")
+            let anne = stack.context.make("Author", "Anne")
             let books = ["A", "B"].map { stack.context.make("Book", $0, ["author": jane]) }
             let chapters = ["1", "2", "3"].map { stack.context.make("Chapter", $0, ["book": books[0]]) }
             try stack.context.save()
@@ -63,7 +68,9 @@ struct CurrentEventTests {
             books[0].setValue(jane, forKey: "author")
             #expect(jane.changedValuesForCurrentEvent().isEmpty && anne.changedValuesForCurrentEvent().isEmpty)
             books[0].mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2)
-            #expect((books[0].changedValuesForCurrentEvent()["chapters"] as? NSOrderedSet)?.array as? [NSManagedObject] == chapters)
+            #expect(
+                (books[0].changedValuesForCurrentEvent()["chapters"] as? NSOrderedSet)?.array as? [NSManagedObject]
+                    == chapters)
             stack.context.processPendingChanges()
             stack.context.delete(chapters[1])
             #expect(books[0].changedValuesForCurrentEvent().isEmpty)
@@ -76,7 +83,9 @@ struct CurrentEventTests {
             let author = stack.context.make("Author", "Jane")
             let book = stack.context.make("Book", "Emma", ["author": author, "pages": 200])
             let changes = book.changedValuesForCurrentEvent()
-            #expect(changes.count == 3 && changes["pages"] as? Int == 100 && changes["name"] is NSNull && changes["author"] is NSNull)
+            #expect(
+                changes.count == 3 && changes["pages"] as? Int == 100 && changes["name"] is NSNull
+                    && changes["author"] is NSNull)
             #expect(author.changedValuesForCurrentEvent()["books"] as? Set<NSManagedObject> == [])
             stack.context.processPendingChanges()
             #expect(book.changedValuesForCurrentEvent().isEmpty)

@@ -9,7 +9,9 @@ struct UndoChildTests {
         return child
     }
 
-    @Test("an object whose deletion a child and its parent have both taken back is there once", arguments: StoreKind.allCases, [true, false])
+    @Test(
+        "an object whose deletion a child and its parent have both taken back is there once",
+        arguments: StoreKind.allCases, [true, false])
     func returnedTwice(_ kind: StoreKind, _ isSaved: Bool) throws {
         try withFamily(kind, depth: 1) { family in
             for context in family.contexts {
@@ -17,15 +19,19 @@ struct UndoChildTests {
                 context.undoManager?.groupsByEvent = false
             }
             var book: NSManagedObject!
-            try family.root.step { try family.child.step {
-                book = family.child.make("Book", "A")
-                try family.child.save()
-            } }
+            try family.root.step {
+                try family.child.step {
+                    book = family.child.make("Book", "A")
+                    try family.child.save()
+                }
+            }
             if isSaved { try family.root.save() }
-            try family.root.step { try family.child.step {
-                family.child.delete(book)
-                try family.child.save()
-            } }
+            try family.root.step {
+                try family.child.step {
+                    family.child.delete(book)
+                    try family.child.save()
+                }
+            }
             family.root.undo()
             family.child.undo()
             try family.root.step { try family.child.save() }
@@ -37,14 +43,17 @@ struct UndoChildTests {
 
     @Test("what a child saves is one action of its parent", arguments: StoreKind.allCases)
     func parent(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind), context = stack.context, manager = UndoManager()
+        let stack = try TestStack(kind)
+        let context = stack.context
+        let manager = UndoManager()
         try on(context) {
             let author = context.make("Author", "Jane")
             for name in ["A", "B"] { context.make("Book", name, ["author": author]) }
             try context.save()
             context.undoManager = manager
         }
-        var before: [String] = [], after: [String] = []
+        var before: [String] = []
+        var after: [String] = []
         try on(context) { before = try GraphText.lines(context) }
         let child = child(of: context)
         try on(child) {
@@ -68,7 +77,9 @@ struct UndoChildTests {
     @Test("a child has its own undo manager, and undoes what it has saved", arguments: StoreKind.allCases)
     func ownManager(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let parent = stack.context, child = child(of: parent), manager = UndoManager()
+            let parent = stack.context
+            let child = child(of: parent)
+            let manager = UndoManager()
             try child.performAndWait {
                 child.undoManager = manager
                 manager.groupsByEvent = false

@@ -4,14 +4,16 @@ import Testing
 @Suite("Events and undo managers")
 struct UndoEventTests {
     private func stack(_ kind: StoreKind) throws -> (TestStack, UndoManager) {
-        let stack = try TestStack(kind), manager = UndoManager()
+        let stack = try TestStack(kind)
+        let manager = UndoManager()
         stack.context.performAndWait { stack.context.undoManager = manager }
         return (stack, manager)
     }
 
     @Test("each block on the context's queue is an action", arguments: StoreKind.allCases)
     func blocks(_ kind: StoreKind) throws {
-        let (stack, manager) = try stack(kind), context = stack.context
+        let (stack, manager) = try stack(kind)
+        let context = stack.context
         try on(context) { context.make("Tag", "a") }
         try on(context) {
             let tag = try context.one("Tag", "a")
@@ -35,7 +37,8 @@ struct UndoEventTests {
 
     @Test("blocks that are performed later are actions, too", arguments: StoreKind.allCases)
     func laterBlocks(_ kind: StoreKind) async throws {
-        let (stack, manager) = try stack(kind), context = stack.context
+        let (stack, manager) = try stack(kind)
+        let context = stack.context
         for name in ["a", "b"] { await context.perform(schedule: .enqueued) { _ = context.make("Tag", name) } }
         let counts = try await context.perform {
             let count = manager.undoCount
@@ -47,11 +50,14 @@ struct UndoEventTests {
 
     @Test("on the main queue a turn is an action") @MainActor
     func mainQueue() async throws {
-        let stack = try TestStack(.memory), manager = UndoManager()
+        let stack = try TestStack(.memory)
+        let manager = UndoManager()
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
         context.undoManager = manager
-        func turn() async { await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } } }
+        func turn() async {
+            await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+        }
         context.make("Tag", "a")
         await turn()
         context.make("Tag", "b")
@@ -114,7 +120,8 @@ struct UndoEventTests {
 
     @Test("a name is given to the changes made before, processed or not", arguments: StoreKind.allCases)
     func names(_ kind: StoreKind) throws {
-        let (stack, manager) = try stack(kind), context = stack.context
+        let (stack, manager) = try stack(kind)
+        let context = stack.context
         try on(context) {
             context.make("Tag", "a")
             manager.setActionName("Add Tag")
@@ -129,10 +136,14 @@ struct UndoEventTests {
         }
     }
 
-    @Test("actions of others stand in the same groups, and stay when the context is rolled back or reset", arguments: StoreKind.allCases, [false, true])
+    @Test(
+        "actions of others stand in the same groups, and stay when the context is rolled back or reset",
+        arguments: StoreKind.allCases, [false, true])
     func shared(_ kind: StoreKind, _ resets: Bool) throws {
         final class Counter { var value = 0 }
-        let (stack, manager) = try stack(kind), context = stack.context, counter = Counter()
+        let (stack, manager) = try stack(kind)
+        let context = stack.context
+        let counter = Counter()
         try on(context) {
             context.make("Tag", "a")
             manager.registerUndo(withTarget: counter) { $0.value -= 1 }
@@ -171,7 +182,8 @@ struct UndoEventTests {
     @Test("what a merge brings is no action, and leaves the others", arguments: StoreKind.allCases)
     func merges(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, stack in
-            let tag = context.make("Tag", "a"), other = context.make("Tag", "x")
+            let tag = context.make("Tag", "a")
+            let other = context.make("Tag", "x")
             context.processPendingChangesWithoutUndo()
             try context.save()
             try context.step { tag.setValue("b", forKey: "name") }
@@ -180,8 +192,12 @@ struct UndoEventTests {
                 try elsewhere.one("Tag", "a").setValue("c", forKey: "name")
                 elsewhere.delete(try elsewhere.one("Tag", "x"))
                 elsewhere.make("Tag", "new")
-                let note = UnsafeSender { (notification: Notification) in context.mergeChanges(fromContextDidSave: notification) }
-                let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: elsewhere, queue: nil) { note.value($0) }
+                let note = UnsafeSender { (notification: Notification) in
+                    context.mergeChanges(fromContextDidSave: notification)
+                }
+                let token = NotificationCenter.default.addObserver(
+                    forName: .NSManagedObjectContextDidSave, object: elsewhere, queue: nil
+                ) { note.value($0) }
                 defer { NotificationCenter.default.removeObserver(token) }
                 try elsewhere.save()
             }
@@ -192,7 +208,9 @@ struct UndoEventTests {
         }
     }
 
-    @Test("neither the manager keeps the context, nor anything of a context that is gone is undone", arguments: StoreKind.allCases)
+    @Test(
+        "neither the manager keeps the context, nor anything of a context that is gone is undone",
+        arguments: StoreKind.allCases)
     func lifetime(_ kind: StoreKind) throws {
         let manager = UndoManager()
         weak var context: NSManagedObjectContext?

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Undo of insertions and deletions")
 struct UndoLifeTests {
-    @Test("an undone insertion is as if it never was, and a redone one is the same object", arguments: StoreKind.allCases)
+    @Test(
+        "an undone insertion is as if it never was, and a redone one is the same object", arguments: StoreKind.allCases)
     func insertion(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             let author = context.make("Author", "Jane")
@@ -11,15 +12,21 @@ struct UndoLifeTests {
             try context.save()
             var made: NSManagedObject?
             try context.step { made = context.make("Book", "Emma", ["author": author]) }
-            let book = try #require(made), id = book.objectID
+            let book = try #require(made)
+            let id = book.objectID
             context.undo()
-            #expect(!context.hasChanges && book.managedObjectContext == nil && !book.isInserted && author.names("books").isEmpty)
+            #expect(
+                !context.hasChanges && book.managedObjectContext == nil && !book.isInserted
+                    && author.names("books").isEmpty)
             #expect(context.registeredObject(for: id) == nil)
             try context.save()
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
             context.redo()
-            #expect(book.isInserted && book.managedObjectContext === context && book.objectID == id && context.insertedObjects == [book])
-            #expect(book.text("name") == "Emma" && book.object("author") === author && author.names("books") == ["Emma"])
+            #expect(
+                book.isInserted && book.managedObjectContext === context && book.objectID == id
+                    && context.insertedObjects == [book])
+            #expect(
+                book.text("name") == "Emma" && book.object("author") === author && author.names("books") == ["Emma"])
             #expect(context.registeredObject(for: id) === book)
             try context.save()
             try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author")?.text("name") == "Jane") }
@@ -37,11 +44,14 @@ struct UndoLifeTests {
                 context.make("Chapter", "1", ["book": made!])
             }
             try context.save()
-            let book = try #require(made), id = book.objectID
+            let book = try #require(made)
+            let id = book.objectID
             context.undo()
             #expect(book.isDeleted && context.deletedObjects.count == 2 && author.names("books").isEmpty)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty && $0.all("Chapter").isEmpty && $0.all("Author").count == 1) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Book").isEmpty && $0.all("Chapter").isEmpty && $0.all("Author").count == 1)
+            }
             context.redo()
             #expect(book.isInserted && !book.isDeleted && book.objectID == id && book.names("chapters") == ["1"])
             try context.save()
@@ -58,13 +68,20 @@ struct UndoLifeTests {
     }
 
     /// A book with everything that it can have, saved.
-    private func withLibrary(_ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, NSManagedObject) throws -> Void) throws {
+    private func withLibrary(
+        _ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, NSManagedObject) throws -> Void
+    ) throws {
         try withUndo(kind) { context, _, stack in
-            let author = context.make("Author", "Jane"), other = context.make("Author", "Anne")
-            let tag = context.make("Tag", "good"), shelf = context.make("Shelf", "top"), publisher = context.make("Publisher", "Murray")
+            let author = context.make("Author", "Jane")
+            let other = context.make("Author", "Anne")
+            let tag = context.make("Tag", "good")
+            let shelf = context.make("Shelf", "top")
+            let publisher = context.make("Publisher", "Murray")
             author.mutableSetValue(forKey: "friends").add(other)
             for name in ["A", "B", "C"] {
-                let book = context.make("Book", name, ["author": author, "cover": context.make("Cover", "of \(name)"), "publisher": publisher])
+                let book = context.make(
+                    "Book", name,
+                    ["author": author, "cover": context.make("Cover", "of \(name)"), "publisher": publisher])
                 for chapter in 1...3 { context.make("Chapter", "\(name)\(chapter)", ["book": book]) }
                 book.mutableSetValue(forKey: "tags").add(tag)
                 shelf.mutableOrderedSetValue(forKey: "items").add(book)
@@ -78,7 +95,9 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("a deletion with all that follows from it: cascades, nullified references, places in orders", arguments: StoreKind.allCases, [false, true])
+    @Test(
+        "a deletion with all that follows from it: cascades, nullified references, places in orders",
+        arguments: StoreKind.allCases, [false, true])
     func deletion(_ kind: StoreKind, _ saves: Bool) throws {
         try withLibrary(kind) { context, stack, author in
             // Relationships without inverse keep what is gone; they are not asked here.
@@ -100,7 +119,9 @@ struct UndoLifeTests {
             context.redo()
             try #expect(context.all("Book").isEmpty && context.one("Shelf", "top").names("items").isEmpty)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty && $0.all("Cover").isEmpty && $0.names("Author") == ["Anne"]) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Book").isEmpty && $0.all("Cover").isEmpty && $0.names("Author") == ["Anne"])
+            }
             context.undo()
             try #expect(GraphText.lines(context) == before)
             try context.save()
@@ -120,7 +141,9 @@ struct UndoLifeTests {
             #expect(book.names("chapters") == ["B1", "B2", "B3"])
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.one("Shelf", "top").names("items") == ["A", "B", "C"] && $0.one("Book", "B").names("chapters") == ["B1", "B2", "B3"])
+                try #expect(
+                    $0.one("Shelf", "top").names("items") == ["A", "B", "C"]
+                        && $0.one("Book", "B").names("chapters") == ["B1", "B2", "B3"])
             }
         }
     }
@@ -136,15 +159,19 @@ struct UndoLifeTests {
             try context.step { try context.one("Tag", "good").setValue("bad", forKey: "name") }
             context.undo()
             context.rollback()
-            #expect(context.undoManager?.canUndo == false && context.undoManager?.canRedo == false && !context.hasChanges)
+            #expect(
+                context.undoManager?.canUndo == false && context.undoManager?.canRedo == false && !context.hasChanges)
             try #expect(GraphText.lines(context) == before)
         }
     }
 
-    @Test("an object changed and deleted in one event comes back as it was before", arguments: StoreKind.allCases, [false, true])
+    @Test(
+        "an object changed and deleted in one event comes back as it was before", arguments: StoreKind.allCases,
+        [false, true])
     func changedAndDeleted(_ kind: StoreKind, _ saves: Bool) throws {
         try withUndo(kind) { context, _, stack in
-            let author = context.make("Author", "Jane"), book = context.make("Book", "Emma", ["author": author, "pages": 7])
+            let author = context.make("Author", "Jane")
+            let book = context.make("Book", "Emma", ["author": author, "pages": 7])
             context.processPendingChangesWithoutUndo()
             try context.save()
             try context.step {
@@ -154,7 +181,9 @@ struct UndoLifeTests {
             }
             if saves { try context.save() }
             context.undo()
-            #expect(book.text("name") == "Emma" && book.number("pages") == 7 && book.object("author") === author && author.names("books") == ["Emma"])
+            #expect(
+                book.text("name") == "Emma" && book.number("pages") == 7 && book.object("author") === author
+                    && author.names("books") == ["Emma"])
             try context.save()
             try inFreshContext(stack) { try #expect($0.one("Author", "Jane").names("books") == ["Emma"]) }
         }
@@ -171,7 +200,9 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("a new object that was changed, then deleted, comes back changed and then leaves", arguments: StoreKind.allCases)
+    @Test(
+        "a new object that was changed, then deleted, comes back changed and then leaves", arguments: StoreKind.allCases
+    )
     func life(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             var tag: NSManagedObject!

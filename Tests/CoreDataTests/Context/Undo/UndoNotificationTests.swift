@@ -8,10 +8,13 @@ final class UndoSleeper: NSManagedObject {
     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
         super.awake(fromSnapshotEvents: flags)
         let events: [(NSSnapshotEventType, String)] = [
-            (.undoInsertion, "undoInsertion"), (.undoDeletion, "undoDeletion"), (.undoUpdate, "undoUpdate"), (.rollback, "rollback"), (.refresh, "refresh"),
+            (.undoInsertion, "undoInsertion"), (.undoDeletion, "undoDeletion"), (.undoUpdate, "undoUpdate"),
+            (.rollback, "rollback"), (.refresh, "refresh"),
             (.mergePolicy, "mergePolicy"),
         ]
-        calls.append(events.filter { flags.contains($0.0) }.map(\.1).joined(separator: "+") + " \(text("name") ?? "nil") \(names("others"))")
+        calls.append(
+            events.filter { flags.contains($0.0) }.map(\.1).joined(separator: "+")
+                + " \(text("name") ?? "nil") \(names("others"))")
     }
 
     override func awakeFromInsert() {
@@ -33,7 +36,8 @@ final class UndoSleeper: NSManagedObject {
 @Suite("What is told of undo")
 struct UndoNotificationTests {
     private static func makeModel() -> NSManagedObjectModel {
-        let sleeper = entity("Sleeper"), others = toMany("others", sleeper)
+        let sleeper = entity("Sleeper")
+        let others = toMany("others", sleeper)
         others.inverseRelationship = others
         sleeper.properties = [attribute("name", .stringAttributeType), others]
         sleeper.managedObjectClassName = NSStringFromClass(UndoSleeper.self)
@@ -43,7 +47,8 @@ struct UndoNotificationTests {
     @Test("objects awake from the snapshot, when the whole graph is as it was", arguments: StoreKind.allCases)
     func awaking(_ kind: StoreKind) throws {
         try withUndo(kind, model: Self.makeModel()) { context, _, _ in
-            var one: UndoSleeper!, other: UndoSleeper!
+            var one: UndoSleeper!
+            var other: UndoSleeper!
             try context.step {
                 one = context.make("Sleeper", "one") as? UndoSleeper
                 other = context.make("Sleeper", "other") as? UndoSleeper
@@ -59,15 +64,21 @@ struct UndoNotificationTests {
             context.undo()
             #expect(other.takeCalls() == ["undoDeletion other []"] && one.takeCalls().isEmpty)
             context.undo()
-            #expect(one.takeCalls() == ["undoUpdate one [\"other\"]"] && other.takeCalls() == ["undoUpdate other [\"one\"]"])
+            #expect(
+                one.takeCalls() == ["undoUpdate one [\"other\"]"] && other.takeCalls() == ["undoUpdate other [\"one\"]"]
+            )
             context.redo()
             #expect(one.takeCalls() == ["undoUpdate two []"] && other.takeCalls() == ["undoUpdate other []"])
             context.undo()
             _ = (one.takeCalls(), other.takeCalls())
             context.undo()
-            #expect(one.takeCalls() == ["undoInsertion one [\"other\"]"] && other.takeCalls() == ["undoInsertion other [\"one\"]"])
+            #expect(
+                one.takeCalls() == ["undoInsertion one [\"other\"]"]
+                    && other.takeCalls() == ["undoInsertion other [\"one\"]"])
             context.redo()
-            #expect(one.takeCalls() == ["undoDeletion one [\"other\"]"] && other.takeCalls() == ["undoDeletion other [\"one\"]"])
+            #expect(
+                one.takeCalls() == ["undoDeletion one [\"other\"]"]
+                    && other.takeCalls() == ["undoDeletion other [\"one\"]"])
         }
     }
 
@@ -99,7 +110,8 @@ struct UndoNotificationTests {
         try withUndo(kind) { context, _, _ in
             let recorder = NotificationRecorder(context)
             defer { recorder.stop() }
-            let kept = context.make("Tag", "kept"), old = context.make("Tag", "old")
+            let kept = context.make("Tag", "kept")
+            let old = context.make("Tag", "old")
             context.processPendingChangesWithoutUndo()
             try context.save()
             try context.step {
@@ -132,7 +144,8 @@ struct UndoNotificationTests {
             nonisolated(unsafe) var checkpoints = 0
             let names: [(Notification.Name, String, AnyObject)] = [
                 (.NSUndoManagerCheckpoint, "checkpoint", manager), (.NSUndoManagerDidOpenUndoGroup, "open", manager),
-                (.NSUndoManagerWillCloseUndoGroup, "willClose", manager), (.NSUndoManagerDidCloseUndoGroup, "close", manager),
+                (.NSUndoManagerWillCloseUndoGroup, "willClose", manager),
+                (.NSUndoManagerDidCloseUndoGroup, "close", manager),
                 (.NSUndoManagerWillUndoChange, "willUndo", manager), (.NSUndoManagerDidUndoChange, "didUndo", manager),
                 (.NSUndoManagerWillRedoChange, "willRedo", manager), (.NSUndoManagerDidRedoChange, "didRedo", manager),
                 (.NSManagedObjectContextObjectsDidChange, "change", context),
@@ -157,7 +170,8 @@ struct UndoNotificationTests {
             tag.setValue("c", forKey: "name")
             manager.undo()
             let event = ["open", "change", "willClose", "close"]
-            #expect(seen == event + ["willUndo", "open", "change", "willClose", "close", "didUndo"] && checkpoints == 8)
+            #expect(
+                seen == event + ["willUndo", "open", "change", "willClose", "close", "didUndo"] && checkpoints == 8)
         }
     }
 
@@ -166,7 +180,9 @@ struct UndoNotificationTests {
         try withUndo(kind) { context, manager, _ in
             nonisolated(unsafe) let manager = manager
             nonisolated(unsafe) var couldUndo = false
-            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil) { _ in
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { _ in
                 couldUndo = manager.canUndo
             }
             defer { NotificationCenter.default.removeObserver(token) }
@@ -183,7 +199,8 @@ struct UndoNotificationTests {
             try context.save()
             let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-            let controller = NSFetchedResultsController(fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
             try controller.performFetch()
             let recorder = FetchedResultsRecorder(controller)
             func names() -> [String] { controller.fetchedObjects?.map { $0.text("name") ?? "" } ?? [] }

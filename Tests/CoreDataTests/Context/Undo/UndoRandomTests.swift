@@ -60,16 +60,25 @@ struct UndoRandomTests {
                 log = ["save"]
                 try context.save()
                 // Saving forgets no value but transient ones of objects that become faults.
-                let stored = try GraphText.storedLines(stack), present = try GraphText.lines(context, transient: false)
-                if stored != present { throw TestFailure("after a save the store \(GraphText.difference(stored, present))") }
+                let stored = try GraphText.storedLines(stack)
+                let present = try GraphText.lines(context, transient: false)
+                if stored != present {
+                    throw TestFailure("after a save the store \(GraphText.difference(stored, present))")
+                }
             default:
                 log = ["refresh"]
                 context.refreshAllObjects()
             }
             let found = try GraphText.lines(context)
-            if found != graphs[position] { throw TestFailure("\(log): the graph \(GraphText.difference(found, graphs[position]))") }
-            if manager.undoCount != position { throw TestFailure("\(log): \(manager.undoCount) actions to undo, not \(position)") }
-            if manager.redoCount != graphs.count - 1 - position { throw TestFailure("\(log): \(manager.redoCount) actions to redo") }
+            if found != graphs[position] {
+                throw TestFailure("\(log): the graph \(GraphText.difference(found, graphs[position]))")
+            }
+            if manager.undoCount != position {
+                throw TestFailure("\(log): \(manager.undoCount) actions to undo, not \(position)")
+            }
+            if manager.redoCount != graphs.count - 1 - position {
+                throw TestFailure("\(log): \(manager.redoCount) actions to redo")
+            }
             // What follows meets relationships that aren't loaded.
             if chance(30) {
                 log.append("refresh")
@@ -78,7 +87,8 @@ struct UndoRandomTests {
         }
 
         private func any(_ entity: String) throws -> NSManagedObject? {
-            try context.all(entity, sort: [NSSortDescriptor(key: "name", ascending: true)]).randomElement(using: &generator)
+            try context.all(entity, sort: [NSSortDescriptor(key: "name", ascending: true)]).randomElement(
+                using: &generator)
         }
 
         private func edit() throws {
@@ -110,9 +120,11 @@ struct UndoRandomTests {
 
         private func relate(_ object: NSManagedObject) throws {
             // Without an inverse a deleted object stays where it was, until the store doesn't know it any more.
-            let relationships = object.entity.relationshipsByName.values.filter { $0.inverseRelationship != nil }.sorted { $0.name < $1.name }
+            let relationships = object.entity.relationshipsByName.values.filter { $0.inverseRelationship != nil }.sorted
+            { $0.name < $1.name }
             guard let relationship = relationships.randomElement(using: &generator) else { return }
-            let other = try any(relationship.destinationEntity!.name!), key = relationship.name
+            let other = try any(relationship.destinationEntity!.name!)
+            let key = relationship.name
             let kind = Int.random(in: 0..<6, using: &generator)
             log.append("relate \(object.text("name")!).\(key) \(kind) \(other?.text("name") ?? "nil")")
             guard relationship.isToMany else { return object.setValue(chance(80) ? other : nil, forKey: key) }
@@ -127,8 +139,10 @@ struct UndoRandomTests {
             case 0: object.setValue(NSOrderedSet(array: Array(ordered.array.reversed())), forKey: key)
             case 1 where ordered.count > 1:
                 ordered.moveObjects(at: IndexSet(integer: 0), to: Int.random(in: 1..<ordered.count, using: &generator))
-            case 2 where other != nil && !ordered.contains(other!): ordered.insert(other!, at: Int.random(in: 0...ordered.count, using: &generator))
-            case 3 where ordered.count > 0: ordered.removeObject(at: Int.random(in: 0..<ordered.count, using: &generator))
+            case 2 where other != nil && !ordered.contains(other!):
+                ordered.insert(other!, at: Int.random(in: 0...ordered.count, using: &generator))
+            case 3 where ordered.count > 0:
+                ordered.removeObject(at: Int.random(in: 0..<ordered.count, using: &generator))
             default: if let other { ordered.add(other) }
             }
         }

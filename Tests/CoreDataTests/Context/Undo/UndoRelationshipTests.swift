@@ -6,7 +6,9 @@ struct UndoRelationshipTests {
     private typealias Find = (String) throws -> NSManagedObject
 
     /// Two authors, three books of the first one, saved; the context knows nothing of them by relationships yet.
-    private func withBooks(_ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, @escaping Find) throws -> Void) throws {
+    private func withBooks(
+        _ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, @escaping Find) throws -> Void
+    ) throws {
         try withUndo(kind) { context, _, stack in
             try stack.elsewhere { other in
                 let author = other.make("Author", "Jane")
@@ -80,14 +82,18 @@ struct UndoRelationshipTests {
 
     @Test("the order of an ordered relationship: moves, insertions and removals", arguments: StoreKind.allCases)
     func ordered(_ kind: StoreKind) throws {
-        try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2) }
+        try check(kind) { _, find in
+            try find("A").mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2)
+        }
         try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").removeObject(at: 1) }
-        try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").insert(find("B2"), at: 1) }
+        try check(kind) { _, find in try find("A").mutableOrderedSetValue(forKey: "chapters").insert(find("B2"), at: 1)
+        }
         try check(kind) { _, find in
             let chapters = try find("A").ordered("chapters")
             try find("A").setValue(NSOrderedSet(array: Array(chapters.reversed())), forKey: "chapters")
         }
-        try check(kind) { _, find in try find("top").mutableOrderedSetValue(forKey: "items").moveObjects(at: [2], to: 0) }
+        try check(kind) { _, find in try find("top").mutableOrderedSetValue(forKey: "items").moveObjects(at: [2], to: 0)
+        }
         try check(kind) { _, find in try find("B").mutableSetValue(forKey: "shelves").remove(find("top")) }
     }
 
@@ -118,7 +124,9 @@ struct UndoRelationshipTests {
     @Test("relationships without inverse", arguments: StoreKind.allCases)
     func withoutInverse(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
-            let reader = context.make("Reader", "Tom"), book = context.make("Book", "A"), other = context.make("Book", "B")
+            let reader = context.make("Reader", "Tom")
+            let book = context.make("Book", "A")
+            let other = context.make("Book", "B")
             context.processPendingChangesWithoutUndo()
             try context.save()
             try context.step {
@@ -143,21 +151,25 @@ struct UndoRelationshipTests {
     @Test("changes that were made unnoticed are kept consistent by an undo before them", arguments: StoreKind.allCases)
     func unnoticed(_ kind: StoreKind) throws {
         try withBooks(kind) { context, _, find in
-            let book = try find("A"), third = context.make("Author", "Emily")
+            let book = try find("A")
+            let third = context.make("Author", "Emily")
             context.processPendingChangesWithoutUndo()
             try context.step { book.setValue(try find("Anne"), forKey: "author") }
             book.setValue(third, forKey: "author")
             context.processPendingChangesWithoutUndo()
             context.undo()
             try #expect(book.object("author") == find("Jane"))
-            try #expect(find("Jane").names("books") == ["A", "B", "C"] && find("Anne").names("books").isEmpty && third.names("books").isEmpty)
+            try #expect(
+                find("Jane").names("books") == ["A", "B", "C"] && find("Anne").names("books").isEmpty
+                    && third.names("books").isEmpty)
         }
     }
 
     @Test("an object that is gone by then is left out", arguments: StoreKind.allCases)
     func gone(_ kind: StoreKind) throws {
         try withBooks(kind) { context, stack, find in
-            let book = try find("A"), jane = try find("Jane")
+            let book = try find("A")
+            let jane = try find("Jane")
             try context.step { book.setValue(try find("Anne"), forKey: "author") }
             // The undo manager doesn't hear of this.
             context.undoManager?.disableUndoRegistration()
@@ -172,10 +184,13 @@ struct UndoRelationshipTests {
         }
     }
 
-    @Test("removing from an order what isn't in it leaves nothing behind for the next event", arguments: StoreKind.allCases)
+    @Test(
+        "removing from an order what isn't in it leaves nothing behind for the next event",
+        arguments: StoreKind.allCases)
     func nothingRemoved(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in
-            let book = context.make("Book", "A"), stranger = context.make("Chapter", "x")
+            let book = context.make("Book", "A")
+            let stranger = context.make("Chapter", "x")
             book.setValue(NSOrderedSet(array: [context.make("Chapter", "1")]), forKey: "chapters")
             try context.step { try context.save() }
             try context.step { book.setValue("B", forKey: "name") }

@@ -25,7 +25,10 @@ extension TestStack {
 }
 
 /// Runs a test on a fresh stack, on its context's queue. The context has an undo manager that groups by `step`.
-func withUndo(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (NSManagedObjectContext, UndoManager, TestStack) throws -> Void) throws {
+func withUndo(
+    _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(),
+    _ body: (NSManagedObjectContext, UndoManager, TestStack) throws -> Void
+) throws {
     try withStack(kind, model: model) { stack in
         let manager = UndoManager()
         manager.groupsByEvent = false
@@ -56,12 +59,13 @@ enum GraphText {
         let values = object.entity.propertiesByName.sorted { $0.key < $1.key }.compactMap { key, property -> String? in
             if property.isTransient && !transient { return nil }
             guard let value = object.value(forKey: key) else { return nil }
-            let text = switch value {
-            case let set as NSSet: set.allObjects.map(name).sorted().joined(separator: " ")
-            case let ordered as NSOrderedSet: ordered.array.map(name).joined(separator: " ")
-            case let other as NSManagedObject: name(other)
-            default: "\(value)"
-            }
+            let text =
+                switch value {
+                case let set as NSSet: set.allObjects.map(name).sorted().joined(separator: " ")
+                case let ordered as NSOrderedSet: ordered.array.map(name).joined(separator: " ")
+                case let other as NSManagedObject: name(other)
+                default: "\(value)"
+                }
             return text.isEmpty ? nil : "\(key)=\(text)"
         }
         return "\(object.entity.name!): " + values.joined(separator: ", ")
@@ -73,7 +77,8 @@ enum GraphText {
     }
 
     static func difference(_ found: [String], _ expected: [String]) -> String {
-        let missing = Set(expected).subtracting(found).sorted(), extra = Set(found).subtracting(expected).sorted()
+        let missing = Set(expected).subtracting(found).sorted()
+        let extra = Set(found).subtracting(expected).sorted()
         return "is \(extra), should be \(missing)"
     }
 }

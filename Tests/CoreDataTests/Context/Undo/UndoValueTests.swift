@@ -114,8 +114,10 @@ struct UndoValueTests {
     @Test("values of every type come back, nil too", arguments: StoreKind.allCases)
     func types(_ kind: StoreKind) throws {
         let types: [(NSAttributeType, Any, Any)] = [
-            (.integer16AttributeType, 1, 2), (.integer64AttributeType, 1, 2), (.doubleAttributeType, 0.5, 1.5), (.floatAttributeType, Float(0.5), Float(1.5)),
-            (.booleanAttributeType, true, false), (.decimalAttributeType, NSDecimalNumber(string: "1.5"), NSDecimalNumber(string: "2.5")),
+            (.integer16AttributeType, 1, 2), (.integer64AttributeType, 1, 2), (.doubleAttributeType, 0.5, 1.5),
+            (.floatAttributeType, Float(0.5), Float(1.5)),
+            (.booleanAttributeType, true, false),
+            (.decimalAttributeType, NSDecimalNumber(string: "1.5"), NSDecimalNumber(string: "2.5")),
             (.stringAttributeType, "one that is long enough for the heap", "another that is long enough for the heap"),
             (.dateAttributeType, Date(timeIntervalSinceReferenceDate: 1), Date(timeIntervalSinceReferenceDate: 2)),
             (.binaryDataAttributeType, Data([1]), Data([2, 2])), (.UUIDAttributeType, UUID(), UUID()),
@@ -129,7 +131,9 @@ struct UndoValueTests {
             var seen = [values()]
             for pick in [0, 1, 2] {
                 try context.step {
-                    for (index, type) in types.enumerated() { object.setValue([type.1, type.2, nil][pick], forKey: "a\(index)") }
+                    for (index, type) in types.enumerated() {
+                        object.setValue([type.1, type.2, nil][pick], forKey: "a\(index)")
+                    }
                 }
                 seen.append(values())
             }
@@ -176,7 +180,8 @@ struct UndoValueTests {
     @Test("an undone change leaves the object as it was fetched, without changes", arguments: StoreKind.allCases)
     func unchanged(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in
-            let tag = context.make("Tag", "a"), other = context.make("Tag", "x")
+            let tag = context.make("Tag", "a")
+            let other = context.make("Tag", "x")
             context.processPendingChangesWithoutUndo()
             try context.save()
             other.setValue("y", forKey: "name")
@@ -188,7 +193,8 @@ struct UndoValueTests {
             context.undo()
             #expect(context.updatedObjects == [other] && !tag.hasChanges && tag.changedValues().isEmpty)
             context.redo()
-            #expect(context.updatedObjects == [tag, other] && tag.changedValues() as? [String: String] == ["name": "b"])
+            #expect(
+                context.updatedObjects == [tag, other] && tag.changedValues() as? [String: String] == ["name": "b"])
         }
     }
 

@@ -5,12 +5,23 @@ import Testing
 private struct RandomRequests {
     var generator: SeededGenerator
 
-    private static let keys = ["year", "title", "artist", "artist.name", "artist.country", "rating", "price", "venue", "songs.@count", "objectID"]
+    private static let keys = [
+        "year", "title", "artist", "artist.name", "artist.country", "rating", "price", "venue", "songs.@count",
+        "objectID",
+    ]
     private static let numbers = ["year", "rating", "songs.@count", "year / 10", "title.length", "songs.@sum.seconds"]
-    private static let values = numbers + ["price", "title", "artist.name", "uppercase:(title)", "songs.@max.seconds", "TERNARY(year > 1970, 1, 2)"]
-    private static let predicates = [nil, "year > 1966", "artist != nil", "ANY songs.seconds > 150", "venue == nil", "year > 3000", "artist.name == 'Beatles'"]
+    private static let values =
+        numbers + [
+            "price", "title", "artist.name", "uppercase:(title)", "songs.@max.seconds", "TERNARY(year > 1970, 1, 2)",
+        ]
+    private static let predicates = [
+        nil, "year > 1966", "artist != nil", "ANY songs.seconds > 150", "venue == nil", "year > 3000",
+        "artist.name == 'Beatles'",
+    ]
 
-    private mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &generator)] }
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &generator)]
+    }
     private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
 
     private mutating func aggregate() -> String {
@@ -30,10 +41,13 @@ private struct RandomRequests {
         let request: NSFetchRequest<NSDictionary>
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
-            let columns = (0...Int.random(in: 0...2, using: &generator)).map { column("v\($0)", pick(Self.values)) as Any }
+            let columns = (0...Int.random(in: 0...2, using: &generator)).map {
+                column("v\($0)", pick(Self.values)) as Any
+            }
             request = dictionaryRequest("Album", [pick(Self.keys)] + columns, where: pick(Self.predicates))
             request.returnsDistinctResults = chance(30)
-            // Without a sort descriptor the order of rows is the store's affair, and which of the equal rows gives the others' order.
+            // Without a sort descriptor the order of rows is the store's affair, and which of the equal rows gives the
+            // others' order.
             if !request.returnsDistinctResults {
                 request.sortDescriptors = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
                     NSSortDescriptor(key: pick(Self.keys + ["v0"]), ascending: chance(50))
@@ -44,13 +58,17 @@ private struct RandomRequests {
             let columns = (0...Int.random(in: 0...3, using: &generator)).map { column("v\($0)", aggregate()) as Any }
             request = dictionaryRequest("Album", columns, where: pick(Self.predicates))
         default:
-            let groups = Array(Set((0...Int.random(in: 0...1, using: &generator)).map { _ in pick(Self.keys) })).sorted()
+            let groups = Array(Set((0...Int.random(in: 0...1, using: &generator)).map { _ in pick(Self.keys) }))
+                .sorted()
             let columns = (0...Int.random(in: 0...3, using: &generator)).map { column("v\($0)", aggregate()) as Any }
-            let having = pick([nil, "v0 != nil", "$v0 >= 2", "count:(SELF) > 1", "max:(year) < 1975 OR \(groups[0]) == nil"])
+            let having = pick([
+                nil, "v0 != nil", "$v0 >= 2", "count:(SELF) > 1", "max:(year) < 1975 OR \(groups[0]) == nil",
+            ])
             request = dictionaryRequest(
                 "Album", groups.filter { _ in chance(80) } + columns, where: pick(Self.predicates), group: groups,
                 having: having.map { NSPredicate(format: $0) })
-            request.sortDescriptors = chance(50) ? [NSSortDescriptor(key: pick(groups + ["v0"]), ascending: chance(50))] : []
+            request.sortDescriptors =
+                chance(50) ? [NSSortDescriptor(key: pick(groups + ["v0"]), ascending: chance(50))] : []
         }
         if isOrdered && chance(30) { (request.fetchLimit, request.fetchOffset) = (pick([0, 1, 3]), pick([0, 1, 2])) }
         return (request, isOrdered)
@@ -67,9 +85,18 @@ struct DictionaryAgreementTests {
                 var requests = RandomRequests(generator: SeededGenerator(seed: seed))
                 for number in 0..<60 {
                     let (request, isOrdered) = requests.next()
-                    let label = "seed \(seed), request \(number): \((request.propertiesToFetch ?? []).map { ($0 as? NSExpressionDescription)?.expression ?? $0 }) group \(request.propertiesToGroupBy ?? []) having \(request.havingPredicate?.description ?? "-") where \(request.predicate?.description ?? "-") sort \(request.sortDescriptors ?? [])"
+                    let label =
+                        """
+                        seed \(seed), request \(number): \
+                        \((request.propertiesToFetch ?? []).map { ($0 as? NSExpressionDescription)?.expression ?? $0 }) \
+                        group \(request.propertiesToGroupBy ?? []) having \
+                        \(request.havingPredicate?.description ?? "-") where \
+                        \(request.predicate?.description ?? "-") sort \(request.sortDescriptors ?? [])
+                        """
                     var answers = [try file.texts(request), try memory.texts(request)]
-                    try #expect(file.count(for: request) == answers[0].count && memory.count(for: request) == answers[1].count, "\(label)")
+                    try #expect(
+                        file.count(for: request) == answers[0].count && memory.count(for: request) == answers[1].count,
+                        "\(label)")
                     if !isOrdered { answers = answers.map { $0.sorted() } }
                     #expect(answers[0] == answers[1], "\(label)")
                 }

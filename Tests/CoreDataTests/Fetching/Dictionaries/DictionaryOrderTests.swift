@@ -7,7 +7,8 @@ struct DictionaryOrderTests {
     func sorting(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             func titles(_ sort: NSSortDescriptor...) throws -> String {
-                let request = dictionaryRequest("Album", ["title", column("half", "year / 2")], where: "artist.name == 'Beatles'", sort: sort)
+                let request = dictionaryRequest(
+                    "Album", ["title", column("half", "year / 2")], where: "artist.name == 'Beatles'", sort: sort)
                 return try context.fetch(request).map { $0["title"] as? String ?? "" }.joined(separator: ", ")
             }
             try #expect(titles(up("title")) == "Abbey Road, Help!, Live")
@@ -15,7 +16,11 @@ struct DictionaryOrderTests {
             try #expect(titles(up("half")) == "Help!, Abbey Road, Live")
             try #expect(titles(down("songs.@count"), up("title")) == "Help!, Live, Abbey Road")
             try #expect(titles(up("artist.name"), down("rating")) == "Abbey Road, Help!, Live")
-            try #expect(titles(NSSortDescriptor(key: "title", ascending: false, selector: NSSelectorFromString("caseInsensitiveCompare:"))) == "Live, Help!, Abbey Road")
+            try #expect(
+                titles(
+                    NSSortDescriptor(
+                        key: "title", ascending: false, selector: NSSelectorFromString("caseInsensitiveCompare:")))
+                    == "Live, Help!, Abbey Road")
             try #expect(titles(up("artist")) == "Help!, Abbey Road, Live")
         }
     }
@@ -43,7 +48,9 @@ struct DictionaryOrderTests {
             try #expect(context.texts(request) == ["artist.name=Beatles", "artist.name=Abba", ""])
             try #expect(context.count(for: request) == 3)
             request.fetchLimit = 2
-            try #expect(context.texts(request) == ["artist.name=Beatles", "artist.name=Abba"] && context.count(for: request) == 2)
+            try #expect(
+                context.texts(request) == ["artist.name=Beatles", "artist.name=Abba"]
+                    && context.count(for: request) == 2)
             request.propertiesToFetch = ["artist"]
             request.fetchLimit = 0
             try #expect(context.texts(request) == ["artist=Beatles", "artist=Abba", ""])
@@ -55,10 +62,14 @@ struct DictionaryOrderTests {
     @Test("a count may leave equal values out", arguments: StoreKind.allCases)
     func distinctValues(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
-            let columns: [Any] = ["album.artist.name", column("albums", "count:(@distinctUnionOfObjects.album)"), column("songs", "count:(album)")]
-            try #expect(context.texts(dictionaryRequest("Song", columns, group: ["album.artist.name"])) == [
-                "album.artist.name=Abba albums=2 songs=3", "album.artist.name=Beatles albums=2 songs=4",
-            ])
+            let columns: [Any] = [
+                "album.artist.name", column("albums", "count:(@distinctUnionOfObjects.album)"),
+                column("songs", "count:(album)"),
+            ]
+            try #expect(
+                context.texts(dictionaryRequest("Song", columns, group: ["album.artist.name"])) == [
+                    "album.artist.name=Abba albums=2 songs=3", "album.artist.name=Beatles albums=2 songs=4",
+                ])
         }
     }
 }

@@ -4,10 +4,14 @@ import Testing
 @Suite("Dictionary results: several stores")
 struct DictionaryStoresTests {
     /// Two stores of different kinds, both with albums of one year.
-    private func withTwoStores(_ kinds: (StoreKind, StoreKind), _ body: (NSManagedObjectContext, [NSPersistentStore]) throws -> Void) throws {
-        let folder = try TemporaryFolder(), coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
+    private func withTwoStores(
+        _ kinds: (StoreKind, StoreKind), _ body: (NSManagedObjectContext, [NSPersistentStore]) throws -> Void
+    ) throws {
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
         let stores = try [("one", kinds.0), ("two", kinds.1)].map { name, kind in
-            try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: folder.file(name + ".sqlite"))
+            try coordinator.addPersistentStore(
+                ofType: kind.type, configurationName: nil, at: folder.file(name + ".sqlite"))
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -32,23 +36,33 @@ struct DictionaryStoresTests {
             (request.fetchLimit, request.fetchOffset) = (0, 0)
             request.returnsDistinctResults = true
             request.sortDescriptors = [up("title")]
-            try #expect(context.texts(request) == ["title=A", "title=B", "title=C", "title=D"] && context.count(for: request) == 4)
+            try #expect(
+                context.texts(request) == ["title=A", "title=B", "title=C", "title=D"]
+                    && context.count(for: request) == 4)
             request.affectedStores = [stores[1]]
             try #expect(context.texts(request) == ["title=A", "title=D"] && context.count(for: request) == 2)
         }
     }
 
-    @Test("groups and aggregates are those of all stores' rows together", arguments: StoreKind.allCases, StoreKind.allCases)
+    @Test(
+        "groups and aggregates are those of all stores' rows together", arguments: StoreKind.allCases,
+        StoreKind.allCases)
     func groups(_ one: StoreKind, _ two: StoreKind) throws {
         try withTwoStores((one, two)) { context, _ in
             let count = column("n", "count:(SELF)")
-            try #expect(context.texts(dictionaryRequest("Album", [count, column("mean", "average:(year)"), column("last", "max:(title)")])) == [
-                "last=D mean=1976.0 n=5",
-            ])
-            try #expect(context.texts(dictionaryRequest("Album", ["year", count], group: ["year"], sort: [down("n"), up("year")])) == [
-                "n=3 year=1970", "n=1 year=1980", "n=1 year=1990",
-            ])
-            let request = dictionaryRequest("Album", ["title", count], group: ["title"], having: NSPredicate(format: "n > 1"))
+            try #expect(
+                context.texts(
+                    dictionaryRequest(
+                        "Album", [count, column("mean", "average:(year)"), column("last", "max:(title)")])) == [
+                        "last=D mean=1976.0 n=5"
+                    ])
+            try #expect(
+                context.texts(
+                    dictionaryRequest("Album", ["year", count], group: ["year"], sort: [down("n"), up("year")])) == [
+                        "n=3 year=1970", "n=1 year=1980", "n=1 year=1990",
+                    ])
+            let request = dictionaryRequest(
+                "Album", ["title", count], group: ["title"], having: NSPredicate(format: "n > 1"))
             try #expect(context.texts(request) == ["n=2 title=A"] && context.count(for: request) == 1)
         }
     }

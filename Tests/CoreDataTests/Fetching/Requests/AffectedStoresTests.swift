@@ -4,15 +4,21 @@ import Testing
 @Suite("Fetch requests on some of several stores")
 struct AffectedStoresTests {
     /// Two stores of two kinds: maps, old and sky are in the first, nature and void in the second.
-    private func withStores(_ kinds: [StoreKind], _ body: (NSManagedObjectContext, [NSPersistentStore]) throws -> Void) throws {
-        let folder = try TemporaryFolder(), coordinator = NSPersistentStoreCoordinator(managedObjectModel: RealmModel.make())
+    private func withStores(_ kinds: [StoreKind], _ body: (NSManagedObjectContext, [NSPersistentStore]) throws -> Void)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RealmModel.make())
         let stores = try kinds.enumerated().map {
-            try coordinator.addPersistentStore(ofType: $1.type, configurationName: nil, at: folder.file("\($0).sqlite"), options: nil)
+            try coordinator.addPersistentStore(
+                ofType: $1.type, configurationName: nil, at: folder.file("\($0).sqlite"), options: nil)
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            let tags: [(String, Int?, Int)] = [("maps", 1, 0), ("nature", 2, 1), ("old", nil, 0), ("sky", 3, 0), ("void", 5, 1)]
+            let tags: [(String, Int?, Int)] = [
+                ("maps", 1, 0), ("nature", 2, 1), ("old", nil, 0), ("sky", 3, 0), ("void", 5, 1),
+            ]
             for (name, weight, store) in tags {
                 context.assign(context.make("Tag", name, weight.map { ["weight": $0] } ?? [:]), to: stores[store])
             }
@@ -23,8 +29,11 @@ struct AffectedStoresTests {
     }
 
     @Test(
-        "find what is in these stores, in one order", arguments: [[StoreKind.sqlite, .sqlite], [.memory, .memory], [.sqlite, .memory]],
-        FetchRow.table("Tag", """
+        "find what is in these stores, in one order",
+        arguments: [[StoreKind.sqlite, .sqlite], [.memory, .memory], [.sqlite, .memory]],
+        FetchRow.table(
+            "Tag",
+            """
             stores 01; sort name -> maps nature old sky void
             stores 0; sort name -> maps old sky
             stores 1; sort -name -> void nature
@@ -55,7 +64,9 @@ struct AffectedStoresTests {
         }
     }
 
-    @Test("with unsaved changes find the changed objects of these stores", arguments: [[StoreKind.sqlite, .sqlite], [.sqlite, .memory]])
+    @Test(
+        "with unsaved changes find the changed objects of these stores",
+        arguments: [[StoreKind.sqlite, .sqlite], [.sqlite, .memory]])
     func changed(_ kinds: [StoreKind]) throws {
         try withStores(kinds) { context, stores in
             try context.one("Tag", "maps").setValue(9, forKey: "weight")

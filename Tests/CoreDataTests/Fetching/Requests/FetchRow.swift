@@ -3,9 +3,10 @@ import Testing
 
 /// A fetch request on the realm and what it finds.
 ///
-/// Clauses with semicolons between, an arrow, and the answer: `where year > 1990; sort -year name; limit 2 -> Grass Echo`. The clauses are
-/// `where` and a predicate, `sort` and keys (`-` for descending, `/` and a selector), `limit`, `offset`, `exact` (no subentities), `stored`
-/// (no unsaved changes), `distinct`, `fetch` and columns with commas between (`name` or `name := expression`), `group` and `having`.
+/// Clauses with semicolons between, an arrow, and the answer: `where year > 1990; sort -year name; limit 2 -> Grass
+/// Echo`. The clauses are `where` and a predicate, `sort` and keys (`-` for descending, `/` and a selector), `limit`,
+/// `offset`, `exact` (no subentities), `stored` (no unsaved changes), `distinct`, `fetch` and columns with commas
+/// between (`name` or `name := expression`), `group` and `having`.
 struct FetchRow: Sendable, CustomTestStringConvertible {
     let entity: String
     let text: String
@@ -13,7 +14,9 @@ struct FetchRow: Sendable, CustomTestStringConvertible {
     let clauses: [String: String]
 
     init(_ entity: String, _ line: String) {
-        guard let arrow = line.range(of: " ->", options: .backwards) else { preconditionFailure("A row without arrow: \(line)") }
+        guard let arrow = line.range(of: " ->", options: .backwards) else {
+            preconditionFailure("A row without arrow: \(line)")
+        }
         self.entity = entity
         text = line[..<arrow.lowerBound].trimmingCharacters(in: .whitespaces)
         answer = line[arrow.upperBound...].trimmingCharacters(in: .whitespaces)
@@ -24,7 +27,9 @@ struct FetchRow: Sendable, CustomTestStringConvertible {
     }
 
     static func table(_ entity: String, _ text: String) -> [FetchRow] {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("//") }.map { FetchRow(entity, $0) }
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("//") }.map {
+            FetchRow(entity, $0)
+        }
     }
 
     var testDescription: String { "\(entity): \(text)" }

@@ -1,7 +1,9 @@
 extension FetchTable {
     /// Requests for dictionaries: `()` is one without keys, since what is missing has none.
     static let dictionaries: [FetchRow] =
-        FetchRow.table("Work", """
+        FetchRow.table(
+            "Work",
+            """
             fetch name, year; sort name; limit 3 -> name=Atlas year=1990 | name=Birds year=2001 | name=Clouds year=2001
             fetch name, year; where author.name == 'Eva'; sort name -> name=Dreams | name=Echo year=2010
             fetch name; sort -name; limit 2; offset 1 -> name=Fog | name=Echo
@@ -44,18 +46,30 @@ extension FetchTable {
             fetch author.name; distinct; sort author.name -> () | author.name=Ann | author.name=Bob | author.name=Eva | author.name=Fay
             fetch author; distinct; where author.home.name == 'Ald' -> author=Ann | author=Bob
             fetch name; where ANY tags.name == 'old'; sort name -> name=Atlas | name=Echo | name=Fog
-            """) + FetchRow.table("Animal", """
+            """)
+        + FetchRow.table(
+            "Animal",
+            """
             fetch kind, n := count:(SELF), l := sum:(legs); group kind; where kind != nil; sort kind -> kind=cat l=7 n=2 | kind=dog l=4 n=1 | kind=snake l=0 n=1
             fetch owner.name, name; where owner != nil; sort name -> name=Mia owner.name=Bob | name=Rex owner.name=Ann | name=Tom owner.name=Ann | name=Ufo owner.name=Eva
-            """) + FetchRow.table("Person", """
+            """)
+        + FetchRow.table(
+            "Person",
+            """
             fetch age, n := count:(SELF); group age; having $n > 1 -> age=30 n=3
             fetch n := count:(SELF); exact -> n=6
             fetch n := count:(SELF) -> n=8
             fetch title, oldest := max:(age); group title; where title != nil; sort title -> oldest=8 title= | oldest=30 title=Dr | title=Mr | oldest=62 title=Prof
-            """) + FetchRow.table("Being", """
+            """)
+        + FetchRow.table(
+            "Being",
+            """
             fetch n := count:(SELF) -> n=13
             fetch alive, n := count:(SELF); group alive; sort alive -> n=4 | alive=0 n=3 | alive=1 n=6
-            """) + FetchRow.table("Sample", """
+            """)
+        + FetchRow.table(
+            "Sample",
+            """
             fetch day; where name == 'h' -> day=@43200.0
             fetch flag, n := count:(SELF); group flag; sort flag -> n=3 | flag=0 n=3 | flag=1 n=4
             fetch dec; where name == 'd' -> dec=19.99
@@ -64,12 +78,21 @@ extension FetchTable {
             fetch link; where name == 'a' -> link=http://a.example/x
             fetch next; where next.name == 'd' -> next=d
             fetch i64; where name IN {'lo', 'hi'}; sort i64 -> i64=-9223372036854775808 | i64=9223372036854775807
-            """) + FetchRow.table("Town", """
+            """)
+        + FetchRow.table(
+            "Town",
+            """
             fetch name, k := dwellers.@count; sort name -> k=5 name=Ald | k=2 name=Bex | k=1 name=Cor | k=1 name=Dun
             fetch land.name, n := count:(SELF), p := sum:(people); group land.name; where people != nil; sort land.name -> n=1 p=0 | land.name=Aria n=2 p=1250
-            """) + FetchRow.table("Chapter", """
+            """)
+        + FetchRow.table(
+            "Chapter",
+            """
             fetch work.author.name, n := count:(SELF), w := sum:(words); group work.author.name; sort work.author.name -> n=1 w=700 | n=4 w=11000 work.author.name=Ann | n=3 w=30 work.author.name=Eva
-            """) + FetchRow.table("Tag", """
+            """)
+        + FetchRow.table(
+            "Tag",
+            """
             fetch name, weight; where weight > 1; sort -weight -> name=void weight=5 | name=sky weight=3 | name=nature weight=2
             """)
 }

@@ -3,7 +3,9 @@ enum FetchTable {
     static let objects: [FetchRow] = order + parts + entities
 
     private static var order: [FetchRow] {
-        FetchRow.table("Work", """
+        FetchRow.table(
+            "Work",
+            """
             sort name -> Atlas Birds Clouds Dreams Echo Fog Grass
             sort -name -> Grass Fog Echo Dreams Clouds Birds Atlas
             sort year name -> Dreams Fog Atlas Birds Clouds Echo Grass
@@ -26,34 +28,39 @@ enum FetchTable {
             sort -chapters.@count name -> Atlas Echo Birds Dreams Fog Clouds Grass
             sort name/caseInsensitiveCompare: -> Atlas Birds Clouds Dreams Echo Fog Grass
             sort -name/localizedStandardCompare: -> Grass Fog Echo Dreams Clouds Birds Atlas
-            """) + FetchRow.table("Sample", """
-            sort i16 name -> h n lo c z a b m d hi
-            sort -i16 name -> hi d m b a z c lo h n
-            sort i64 name -> h n lo c z a m b d hi
-            sort j -name -> n d lo c z b a m h hi
-            sort flag name -> h m n c lo z a b d hi
-            sort -flag name -> a b d hi c lo z h m n
-            sort day name -> d m n lo c z h a b hi
-            sort -day name -> hi b a h z c lo d m n
-            sort dec -> n lo c z h a b m d hi
-            sort dbl name -> m n lo c z h a b d hi
-            sort -flt name -> hi d b a h z c lo m n
-            sort text name -> h n z c lo a b d m hi
-            sort -text name -> hi m d b a lo c z h n
-            sort text/caseInsensitiveCompare: name -> h n z lo a b c d m hi
-            sort label name -> d n z lo hi a b c h m
-            sort label/caseInsensitiveCompare: name -> d n z lo a b c h m hi
-            sort -label/caseInsensitiveCompare: name -> hi m h c b a lo z d n
-            sort label/localizedCaseInsensitiveCompare: name -> d n z lo a b c h m hi
-            sort uuid name -> c d h lo m n z a b hi
-            sort next.name name -> c hi lo m n z a b d h
-            sort next.next.name -name -> n m lo hi h c b z a d
-            sort -next.i16 name -> d a z b c h hi lo m n
             """)
+            + FetchRow.table(
+                "Sample",
+                """
+                sort i16 name -> h n lo c z a b m d hi
+                sort -i16 name -> hi d m b a z c lo h n
+                sort i64 name -> h n lo c z a m b d hi
+                sort j -name -> n d lo c z b a m h hi
+                sort flag name -> h m n c lo z a b d hi
+                sort -flag name -> a b d hi c lo z h m n
+                sort day name -> d m n lo c z h a b hi
+                sort -day name -> hi b a h z c lo d m n
+                sort dec -> n lo c z h a b m d hi
+                sort dbl name -> m n lo c z h a b d hi
+                sort -flt name -> hi d b a h z c lo m n
+                sort text name -> h n z c lo a b d m hi
+                sort -text name -> hi m d b a lo c z h n
+                sort text/caseInsensitiveCompare: name -> h n z lo a b c d m hi
+                sort label name -> d n z lo hi a b c h m
+                sort label/caseInsensitiveCompare: name -> d n z lo a b c h m hi
+                sort -label/caseInsensitiveCompare: name -> hi m h c b a lo z d n
+                sort label/localizedCaseInsensitiveCompare: name -> d n z lo a b c h m hi
+                sort uuid name -> c d h lo m n z a b hi
+                sort next.name name -> c hi lo m n z a b d h
+                sort next.next.name -name -> n m lo hi h c b z a d
+                sort -next.i16 name -> d a z b c h hi lo m n
+                """)
     }
 
     private static var parts: [FetchRow] {
-        FetchRow.table("Work", """
+        FetchRow.table(
+            "Work",
+            """
             where year == 2001 -> Birds Clouds
             where year > 1990; sort name -> Birds Clouds Echo Grass
             where year > 1990; sort -year name -> Grass Echo Birds Clouds
@@ -91,7 +98,9 @@ enum FetchTable {
     }
 
     private static var entities: [FetchRow] {
-        FetchRow.table("Being", """
+        FetchRow.table(
+            "Being",
+            """
             sort name -> Ann Bob Cid Dot Eva Fay Gus Kid Mia Rex Sly Tom Ufo
             exact ->
             sort name; limit 4 -> Ann Bob Cid Dot
@@ -107,34 +116,52 @@ enum FetchTable {
             sort -kind -age name; limit 5 -> Sly Rex Mia Tom Eva
             sort born name; offset 9 -> Bob Ann Dot Rex
             where children.@count > 0; sort name -> Ann Dot Eva Mia
-            """) + FetchRow.table("Person", """
-            sort name -> Ann Bob Cid Dot Eva Fay Gus Kid
-            exact; sort name -> Ann Bob Cid Dot Gus Kid
-            exact; where age == 30; sort name -> Ann Gus
-            where age == 30; sort name -> Ann Fay Gus
-            exact; sort -age name; limit 2 -> Bob Ann
-            sort height name -> Cid Gus Kid Dot Eva Ann Fay Bob
-            sort title name -> Bob Gus Kid Dot Ann Fay Cid Eva
-            sort works.@count name; offset 4 -> Bob Fay Ann Eva
-            where works.@count > 0; sort -works.@count name -> Ann Eva Bob Fay
-            where teacher != nil; sort teacher.name -name -> Fay Cid Ann
-            """) + FetchRow.table("Scholar", """
-            sort name -> Eva Fay
-            exact; sort -name -> Fay Eva
-            where age > 60 -> Eva
-            """) + FetchRow.table("Animal", """
-            sort legs name -> Ufo Sly Mia Rex Tom
-            sort owner.name -name -> Sly Tom Rex Mia Ufo
-            where owner.name == 'Ann'; sort -name -> Tom Rex
-            """) + FetchRow.table("Chapter", """
-            sort work.name number -> Intro Lands Seas Wings Night Call Reply Mist
-            sort -work.author.name -words; limit 3 -> Reply Call Night
-            where number == 1; sort name -> Call Intro Mist Night Wings
-            """) + FetchRow.table("Land", """
-            sort code -> Boria Aria Coria
-            sort -towns.@count name -> Aria Boria Coria
-            """) + FetchRow.table("Word", """
-            where text BEGINSWITH 'caf'; sort text -> cafe cafeD cafeC
             """)
+            + FetchRow.table(
+                "Person",
+                """
+                sort name -> Ann Bob Cid Dot Eva Fay Gus Kid
+                exact; sort name -> Ann Bob Cid Dot Gus Kid
+                exact; where age == 30; sort name -> Ann Gus
+                where age == 30; sort name -> Ann Fay Gus
+                exact; sort -age name; limit 2 -> Bob Ann
+                sort height name -> Cid Gus Kid Dot Eva Ann Fay Bob
+                sort title name -> Bob Gus Kid Dot Ann Fay Cid Eva
+                sort works.@count name; offset 4 -> Bob Fay Ann Eva
+                where works.@count > 0; sort -works.@count name -> Ann Eva Bob Fay
+                where teacher != nil; sort teacher.name -name -> Fay Cid Ann
+                """)
+            + FetchRow.table(
+                "Scholar",
+                """
+                sort name -> Eva Fay
+                exact; sort -name -> Fay Eva
+                where age > 60 -> Eva
+                """)
+            + FetchRow.table(
+                "Animal",
+                """
+                sort legs name -> Ufo Sly Mia Rex Tom
+                sort owner.name -name -> Sly Tom Rex Mia Ufo
+                where owner.name == 'Ann'; sort -name -> Tom Rex
+                """)
+            + FetchRow.table(
+                "Chapter",
+                """
+                sort work.name number -> Intro Lands Seas Wings Night Call Reply Mist
+                sort -work.author.name -words; limit 3 -> Reply Call Night
+                where number == 1; sort name -> Call Intro Mist Night Wings
+                """)
+            + FetchRow.table(
+                "Land",
+                """
+                sort code -> Boria Aria Coria
+                sort -towns.@count name -> Aria Boria Coria
+                """)
+            + FetchRow.table(
+                "Word",
+                """
+                where text BEGINSWITH 'caf'; sort text -> cafe cafeD cafeC
+                """)
     }
 }

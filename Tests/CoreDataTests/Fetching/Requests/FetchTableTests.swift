@@ -12,13 +12,16 @@ struct FetchTableTests {
                 #expect(names == row.names, "\(realm.place): \(names)")
                 let ids = row.request(NSManagedObjectID.self)
                 ids.resultType = .managedObjectIDResultType
-                let found = row.arranged(try realm.context.fetch(ids).map { realm.context.object(with: $0).text("name")! })
+                let found = row.arranged(
+                    try realm.context.fetch(ids).map { realm.context.object(with: $0).text("name")! })
                 #expect(found == row.names, "\(realm.place), IDs: \(found)")
                 let count = try realm.context.count(for: row.request())
                 let number = row.request(NSNumber.self)
                 number.resultType = .countResultType
                 let counted = try realm.context.fetch(number).first?.intValue
-                #expect(count == row.names.count && counted == count, "\(realm.place): \(count), \(String(describing: counted))")
+                #expect(
+                    count == row.names.count && counted == count,
+                    "\(realm.place): \(count), \(String(describing: counted))")
             }
         }
     }
@@ -48,13 +51,19 @@ struct FetchTableTests {
         ("with what relationships name", { $0.relationshipKeyPathsForPrefetching = relationships[$0.entityName!] }),
         (
             "in batches with what relationships name",
-            { ($0.relationshipKeyPathsForPrefetching, $0.fetchBatchSize, $0.returnsObjectsAsFaults) = (relationships[$0.entityName!], 3, false) }
+            {
+                ($0.relationshipKeyPathsForPrefetching, $0.fetchBatchSize, $0.returnsObjectsAsFaults) = (
+                    relationships[$0.entityName!], 3, false
+                )
+            }
         ),
     ]
 
     private static let relationships: [String: [String]] = [
-        "Work": ["author", "author.home.land", "tags", "chapters"], "Sample": ["next.next", "before"], "Being": ["home", "friends", "children"],
-        "Person": ["works.tags", "pets", "teacher.students"], "Scholar": ["students"], "Animal": ["owner.works"], "Chapter": ["work"],
+        "Work": ["author", "author.home.land", "tags", "chapters"], "Sample": ["next.next", "before"],
+        "Being": ["home", "friends", "children"],
+        "Person": ["works.tags", "pets", "teacher.students"], "Scholar": ["students"], "Animal": ["owner.works"],
+        "Chapter": ["work"],
         "Land": ["towns.dwellers"], "Word": [],
     ]
 

@@ -8,7 +8,10 @@ struct FilledTemplate: Sendable, CustomTestStringConvertible {
     let names: [String]
     let variables: @Sendable (Realm) -> [String: Any]
 
-    init(_ name: String, _ note: String = "", _ names: String, _ variables: @escaping @Sendable (Realm) -> [String: Any] = { _ in [:] }) {
+    init(
+        _ name: String, _ note: String = "", _ names: String,
+        _ variables: @escaping @Sendable (Realm) -> [String: Any] = { _ in [:] }
+    ) {
         testDescription = "\(name) \(note)"
         self.name = name
         self.names = names.split(separator: " ").map(String.init)
@@ -38,7 +41,8 @@ struct TemplateTableTests {
         for realm in try Realm.all() {
             try realm.context.performAndWait {
                 let model = realm.context.persistentStoreCoordinator!.managedObjectModel
-                let filled = model.fetchRequestFromTemplate(withName: template.name, substitutionVariables: template.variables(realm))
+                let filled = model.fetchRequestFromTemplate(
+                    withName: template.name, substitutionVariables: template.variables(realm))
                 let request = try #require(filled)
                 let found = try realm.context.fetch(request) as? [NSManagedObject]
                 let names = found?.map { $0.text("name")! }

@@ -7,20 +7,27 @@ struct CompositeAttributeTests {
     func roundTrip(_ kind: StoreKind) throws {
         let uuid = UUID()
         let facts: [String: Any] = [
-            "int32": Int32.min, "int64": Int64.max, "flag": true, "single": Float(1.5), "exact": NSDecimalNumber(string: "12.25"),
-            "date": Date(timeIntervalSinceReferenceDate: 1000.5), "data": Data([1, 2, 3]), "uuid": uuid, "link": URL(string: "https://a.example/b")!,
+            "int32": Int32.min, "int64": Int64.max, "flag": true, "single": Float(1.5),
+            "exact": NSDecimalNumber(string: "12.25"),
+            "date": Date(timeIntervalSinceReferenceDate: 1000.5), "data": Data([1, 2, 3]), "uuid": uuid,
+            "link": URL(string: "https://a.example/b")!,
             "list": ["a", "b"],
         ]
         try withStack(kind, model: PlaceModel.make()) { stack in
-            let place = stack.context.make("Place", "p", ["facts": facts, "location": PlaceModel.location("Rome", 20, 41.9, 12.5)])
+            let place = stack.context.make(
+                "Place", "p", ["facts": facts, "location": PlaceModel.location("Rome", 20, 41.9, 12.5)])
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try #require(try context.all("Place").first)
                 let values = try #require(found.value(forKey: "facts") as? [String: Any])
-                #expect((values["int32"] as? NSNumber)?.int32Value == .min && (values["int64"] as? NSNumber)?.int64Value == .max)
+                #expect(
+                    (values["int32"] as? NSNumber)?.int32Value == .min
+                        && (values["int64"] as? NSNumber)?.int64Value == .max)
                 #expect(values["flag"] as? Bool == true && (values["single"] as? NSNumber)?.floatValue == 1.5)
                 #expect((values["exact"] as? NSDecimalNumber)?.decimalValue == Decimal(string: "12.25"))
-                #expect(values["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1000.5) && values["data"] as? Data == Data([1, 2, 3]))
+                #expect(
+                    values["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1000.5)
+                        && values["data"] as? Data == Data([1, 2, 3]))
                 #expect(values["uuid"] as? UUID == uuid && values["link"] as? URL == URL(string: "https://a.example/b"))
                 #expect(values["list"] as? [String] == ["a", "b"] && values.count == 10)
                 #expect(found.dictionary("location") == place.dictionary("location"))
@@ -32,10 +39,12 @@ struct CompositeAttributeTests {
     @Test("give their elements by key paths", arguments: StoreKind.allCases)
     func keyPaths(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
-            let place = try context.one("Place", "Colosseum"), nowhere = try context.one("Place", "Nowhere")
+            let place = try context.one("Place", "Colosseum")
+            let nowhere = try context.one("Place", "Nowhere")
             #expect(place.value(forKeyPath: "location.city") as? String == "Rome")
             #expect((place.value(forKeyPath: "location.point.latitude") as? NSNumber)?.doubleValue == 41.9)
-            #expect(nowhere.value(forKeyPath: "location.point.latitude") == nil && nowhere.value(forKey: "location") == nil)
+            #expect(
+                nowhere.value(forKeyPath: "location.point.latitude") == nil && nowhere.value(forKey: "location") == nil)
             let country = try context.one("Country", "Italy")
             #expect(country.value(forKeyPath: "places.location.city") as? Set<String> == ["Rome"])
             #expect((country.value(forKeyPath: "places.@max.location.height") as? NSNumber)?.intValue == 20)
@@ -57,7 +66,8 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("without any value are nil, as a store can't tell an empty dictionary from none", arguments: StoreKind.allCases)
+    @Test(
+        "without any value are nil, as a store can't tell an empty dictionary from none", arguments: StoreKind.allCases)
     func empty(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
             let place = stack.context.make("Place", "p", ["location": [String: Any](), "facts": ["flag": NSNull()]])
@@ -83,15 +93,19 @@ struct CompositeAttributeTests {
     @Test("are changed where an element is, and told with the whole value", arguments: StoreKind.allCases)
     func changes(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
-            let old = PlaceModel.location("Rome", 20, 41.9, 12.5), new = PlaceModel.location("Rome", 20, 41.9, 12.75)
+            let old = PlaceModel.location("Rome", 20, 41.9, 12.5)
+            let new = PlaceModel.location("Rome", 20, 41.9, 12.75)
             let place = stack.context.make("Place", "p", ["location": old])
-            #expect(place.changedValues()["location"] as? NSDictionary == nil || place.changedValues().keys.sorted() == ["location", "name"])
+            #expect(
+                place.changedValues()["location"] as? NSDictionary == nil
+                    || place.changedValues().keys.sorted() == ["location", "name"])
             try stack.context.save()
             place.setValue(old, forKey: "location")
             #expect(!place.hasPersistentChangedValues && place.changedValues().isEmpty)
             place.setValue(new, forKey: "location")
             #expect(place.hasPersistentChangedValues)
-            #expect((place.changedValues()["location"] as? [String: Any]).map { $0 as NSDictionary } == new as NSDictionary)
+            #expect(
+                (place.changedValues()["location"] as? [String: Any]).map { $0 as NSDictionary } == new as NSDictionary)
             let committed = place.committedValues(forKeys: ["location"])["location"] as? [String: Any]
             #expect(committed.map { $0 as NSDictionary } == old as NSDictionary)
             stack.context.rollback()
@@ -101,20 +115,31 @@ struct CompositeAttributeTests {
 
     @Test("of a new object have the composite's default value, else those of its elements")
     func defaults() throws {
-        let place = entity("Place", [
-            composite("own", [attribute("a", .stringAttributeType, defaultValue: "element"), attribute("b", .integer16AttributeType)], defaultValue: ["b": 3]),
-            composite("parts", [
-                attribute("a", .stringAttributeType, defaultValue: "x"), attribute("b", .stringAttributeType),
-                composite("inner", [attribute("c", .integer64AttributeType, defaultValue: NSNumber(value: 9))]),
-            ]),
-            composite("none", [attribute("a", .stringAttributeType)]),
-        ])
+        let place = entity(
+            "Place",
+            [
+                composite(
+                    "own",
+                    [
+                        attribute("a", .stringAttributeType, defaultValue: "element"),
+                        attribute("b", .integer16AttributeType),
+                    ], defaultValue: ["b": 3]),
+                composite(
+                    "parts",
+                    [
+                        attribute("a", .stringAttributeType, defaultValue: "x"), attribute("b", .stringAttributeType),
+                        composite("inner", [attribute("c", .integer64AttributeType, defaultValue: NSNumber(value: 9))]),
+                    ]),
+                composite("none", [attribute("a", .stringAttributeType)]),
+            ])
         try withStack(.sqlite, model: model([place])) { stack in
             let object = stack.context.make("Place")
             #expect(object.dictionary("own") == ["b": 3] && object.value(forKey: "none") == nil)
             #expect(object.dictionary("parts") == ["a": "x", "inner": ["c": 9]])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Place").first?.dictionary("parts") == ["a": "x", "inner": ["c": 9]]) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Place").first?.dictionary("parts") == ["a": "x", "inner": ["c": 9]])
+            }
         }
     }
 
@@ -122,16 +147,24 @@ struct CompositeAttributeTests {
     func subentities(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             let paris = try context.one("Place", "Paris")
-            #expect(paris.dictionary("seat") == ["name": "Élysée", "rooms": 365] && paris.value(forKeyPath: "location.city") as? String == "Paris")
+            #expect(
+                paris.dictionary("seat") == ["name": "Élysée", "rooms": 365]
+                    && paris.value(forKeyPath: "location.city") as? String == "Paris")
             try #expect(context.names("Capital", "seat.rooms > 300") == ["Paris"])
         }
     }
 
     @Test("that are transient are never stored", arguments: StoreKind.allCases)
     func transient(_ kind: StoreKind) throws {
-        let cached = composite("cached", [attribute("a", .stringAttributeType), attribute("b", .integer16AttributeType, defaultValue: NSNumber(value: 1))])
+        let cached = composite(
+            "cached",
+            [
+                attribute("a", .stringAttributeType),
+                attribute("b", .integer16AttributeType, defaultValue: NSNumber(value: 1)),
+            ])
         cached.isTransient = true
-        try withStack(kind, model: model([entity("Thing", [attribute("name", .stringAttributeType), cached])])) { stack in
+        try withStack(kind, model: model([entity("Thing", [attribute("name", .stringAttributeType), cached])])) {
+            stack in
             let thing = stack.context.make("Thing", "t", ["cached": ["a": "x"]])
             try stack.context.save()
             #expect(thing.dictionary("cached") == ["a": "x"])
@@ -155,7 +188,9 @@ struct CompositeAttributeTests {
             place.setValue(["city": "Rome", "height": 2], forKey: "location")
             try stack.context.save()
             #expect(place.dictionary("location") == ["city": "Rome", "height": 2] && place.text("name") == "q")
-            try inFreshContext(stack) { try #expect($0.one("Place", "q").dictionary("location") == ["city": "Rome", "height": 2]) }
+            try inFreshContext(stack) {
+                try #expect($0.one("Place", "q").dictionary("location") == ["city": "Rome", "height": 2])
+            }
         }
     }
 

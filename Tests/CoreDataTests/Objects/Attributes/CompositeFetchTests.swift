@@ -7,13 +7,20 @@ struct CompositeFetchTests {
     func predicates(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             try #expect(context.names("Place", "location.city == 'Rome'") == ["Colosseum", "Forum"])
-            try #expect(context.names("Place", "location.city BEGINSWITH[c] 'p' OR location.height > 4000") == ["Paris", "Peak"])
-            try #expect(context.names("Place", "location.point.latitude BETWEEN {41.85, 50}") == ["Colosseum", "Paris"])
+            try #expect(
+                context.names("Place", "location.city BEGINSWITH[c] 'p' OR location.height > 4000") == [
+                    "Paris", "Peak",
+                ])
+            try #expect(
+                context.names("Place", "location.point.latitude BETWEEN {41.85, 50}") == ["Colosseum", "Paris"])
             try #expect(context.names("Place", "location.city.length == 4") == ["Colosseum", "Forum"])
             try #expect(context.names("Place", "location.city == nil") == ["Nowhere", "Peak"])
             try #expect(context.names("Country", "ANY places.location.city == 'Rome'") == ["Italy"])
             try #expect(context.names("Country", "places.@min.location.height < 20") == ["Italy"])
-            try #expect(context.names("Country", "SUBQUERY(places, $p, $p.location.point.longitude < 3).@count == 1") == ["France"])
+            try #expect(
+                context.names("Country", "SUBQUERY(places, $p, $p.location.point.longitude < 3).@count == 1") == [
+                    "France"
+                ])
             try #expect(context.names("Place", "country.name == 'France' AND location.height != 35") == ["Peak"])
         }
     }
@@ -38,7 +45,8 @@ struct CompositeFetchTests {
     @Test("sort by elements", arguments: StoreKind.allCases)
     func sorting(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
-            let sorted = try context.all("Place", "location != nil", sort: [up("location.city"), down("location.point.longitude")])
+            let sorted = try context.all(
+                "Place", "location != nil", sort: [up("location.city"), down("location.point.longitude")])
             #expect(sorted.map { $0.text("name") } == ["Peak", "Paris", "Colosseum", "Forum"])
         }
     }
@@ -46,12 +54,19 @@ struct CompositeFetchTests {
     @Test("give dictionaries of elements and of whole composites", arguments: StoreKind.allCases)
     func dictionaries(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
-            let request = dictionaryRequest("Place", ["name", "location.city", "location", "location.point"], where: "name IN {'Colosseum', 'Nowhere'}", sort: [up("name")])
+            let request = dictionaryRequest(
+                "Place", ["name", "location.city", "location", "location.point"],
+                where: "name IN {'Colosseum', 'Nowhere'}", sort: [up("name")])
             let found = try context.fetch(request)
             try #require(found.count == 2)
             #expect(found[0]["location.city"] as? String == "Rome")
-            #expect((found[0]["location"] as? [String: Any]).map { $0 as NSDictionary } == PlaceModel.location("Rome", 20, 41.9, 12.5) as NSDictionary)
-            #expect((found[0]["location.point"] as? [String: Any]).map { $0 as NSDictionary } == ["latitude": 41.9, "longitude": 12.5])
+            #expect(
+                (found[0]["location"] as? [String: Any]).map { $0 as NSDictionary } == PlaceModel.location(
+                    "Rome", 20, 41.9, 12.5) as NSDictionary)
+            #expect(
+                (found[0]["location.point"] as? [String: Any]).map { $0 as NSDictionary } == [
+                    "latitude": 41.9, "longitude": 12.5,
+                ])
             #expect(Array(found[1].allKeys as! [String]) == ["name"])
         }
     }
@@ -60,8 +75,10 @@ struct CompositeFetchTests {
     func groups(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             let request = dictionaryRequest(
-                "Place", ["location.city", column("most", "max:(location.height)", .integer32AttributeType)], where: "location.city != nil",
-                group: ["location.city"], having: NSPredicate(format: "location.city != 'X'"), sort: [up("location.city")])
+                "Place", ["location.city", column("most", "max:(location.height)", .integer32AttributeType)],
+                where: "location.city != nil",
+                group: ["location.city"], having: NSPredicate(format: "location.city != 'X'"),
+                sort: [up("location.city")])
             try #expect(context.texts(request) == ["location.city=Paris most=35", "location.city=Rome most=20"])
         }
     }
@@ -95,21 +112,25 @@ struct CompositeFetchTests {
         try withPlaces(kind) { context in
             #expect(thrownError { _ = try context.all("Place", "location.town == 'Rome'") }?.code == 134060)
             #expect(thrownError { _ = try context.all("Place", sort: [up("location.point.x")]) }?.code == 134060)
-            #expect(thrownError { _ = try context.fetch(dictionaryRequest("Place", ["location.town"])) }?.code == 134060)
+            #expect(
+                thrownError { _ = try context.fetch(dictionaryRequest("Place", ["location.town"])) }?.code == 134060)
         }
     }
 
     @Test("use an index on a composite's elements")
     func index() throws {
         let model = PlaceModel.make()
-        let place = try #require(model.entitiesByName["Place"]), location = try #require(place.propertiesByName["location"])
+        let place = try #require(model.entitiesByName["Place"])
+        let location = try #require(place.propertiesByName["location"])
         let path = NSExpressionDescription()
         path.name = "latitude"
         path.expression = NSExpression(forKeyPath: "location.point.latitude")
         path.expressionResultType = .doubleAttributeType
         place.indexes = [
-            NSFetchIndexDescription(name: "whole", elements: [NSFetchIndexElementDescription(property: location, collationType: .binary)]),
-            NSFetchIndexDescription(name: "part", elements: [NSFetchIndexElementDescription(property: path, collationType: .binary)]),
+            NSFetchIndexDescription(
+                name: "whole", elements: [NSFetchIndexElementDescription(property: location, collationType: .binary)]),
+            NSFetchIndexDescription(
+                name: "part", elements: [NSFetchIndexElementDescription(property: path, collationType: .binary)]),
         ]
         try withStack(.sqlite, model: model) { stack in
             try PlaceModel.fill(stack.context)

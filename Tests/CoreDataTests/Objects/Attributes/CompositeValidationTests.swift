@@ -5,14 +5,21 @@ import Testing
 struct CompositeValidationTests {
     private func makeModel(optional: Bool = true) -> NSManagedObjectModel {
         let city = attribute("city", .stringAttributeType, optional: false)
-        city.setValidationPredicates([NSPredicate(format: "length >= 3")], withValidationWarnings: ["City is too short"])
+        city.setValidationPredicates(
+            [NSPredicate(format: "length >= 3")], withValidationWarnings: ["City is too short"])
         let height = attribute("height", .integer16AttributeType)
-        height.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Height is below ground"])
+        height.setValidationPredicates(
+            [NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["Height is below ground"])
         return model([
-            entity("Place", [
-                attribute("name", .stringAttributeType),
-                composite("location", [city, height, composite("inner", [attribute("must", .doubleAttributeType, optional: false)])], optional: optional),
-            ]),
+            entity(
+                "Place",
+                [
+                    attribute("name", .stringAttributeType),
+                    composite(
+                        "location",
+                        [city, height, composite("inner", [attribute("must", .doubleAttributeType, optional: false)])],
+                        optional: optional),
+                ])
         ])
     }
 
@@ -44,23 +51,30 @@ struct CompositeValidationTests {
         let missing = try #require(try error(["height": 3]))
         #expect(missing.code == 1570 && missing.userInfo[NSValidationKeyErrorKey] as? String == "location.city")
         let short = try #require(try error(["city": "Ro"]))
-        #expect(short.code == 1550 && short.localizedDescription == "City is too short" && short.userInfo[NSValidationValueErrorKey] as? String == "Ro")
+        #expect(
+            short.code == 1550 && short.localizedDescription == "City is too short"
+                && short.userInfo[NSValidationValueErrorKey] as? String == "Ro")
         let overflow = try #require(try error(["city": "Rome", "height": 40000]))
-        #expect(overflow.domain == NSCocoaErrorDomain && overflow.userInfo[NSValidationKeyErrorKey] as? String == "location.height")
+        #expect(
+            overflow.domain == NSCocoaErrorDomain
+                && overflow.userInfo[NSValidationKeyErrorKey] as? String == "location.height")
     }
 
     @Test("gathers the errors of several elements as those of several properties")
     func several() throws {
         let refusal = try #require(try error(["city": "Ro", "height": -1]))
         let details = try #require(refusal.userInfo[NSDetailedErrorsKey] as? [NSError])
-        #expect(refusal.code == 1560 && details.map(\.localizedDescription).sorted() == ["City is too short", "Height is below ground"])
+        #expect(
+            refusal.code == 1560
+                && details.map(\.localizedDescription).sorted() == ["City is too short", "Height is below ground"])
     }
 
     @Test("of a value by key checks the elements too")
     func validateValue() throws {
         try withStack(.memory, model: makeModel()) { stack in
             let place = stack.context.make("Place", "p")
-            var good: AnyObject? = NSDictionary(dictionary: ["city": "Rome"]), bad: AnyObject? = NSDictionary(dictionary: ["city": "R"])
+            var good: AnyObject? = NSDictionary(dictionary: ["city": "Rome"])
+            var bad: AnyObject? = NSDictionary(dictionary: ["city": "R"])
             #expect(thrownError { try place.validateValue(&good, forKey: "location") } == nil)
             #expect(thrownError { try place.validateValue(&bad, forKey: "location") }?.code == 1550)
         }

@@ -4,15 +4,21 @@ import Testing
 @Suite("Default values")
 struct DefaultValueTests {
     private static let uuid = UUID()
-    private static var values: [(key: String, type: NSAttributeType, value: Any)] { [
-        ("int16", .integer16AttributeType, NSNumber(value: -3)), ("int32", .integer32AttributeType, NSNumber(value: 70000)),
-        ("int64", .integer64AttributeType, NSNumber(value: Int64.min)), ("flag", .booleanAttributeType, NSNumber(value: true)),
-        ("real", .doubleAttributeType, NSNumber(value: 0.1)), ("single", .floatAttributeType, NSNumber(value: Float(0.5))),
-        ("exact", .decimalAttributeType, NSDecimalNumber(string: "3.75")), ("text", .stringAttributeType, "näme"),
-        ("date", .dateAttributeType, Date(timeIntervalSinceReferenceDate: 1234.5)), ("data", .binaryDataAttributeType, Data([0, 255])),
-        ("uuid", .UUIDAttributeType, uuid), ("link", .URIAttributeType, URL(string: "https://a.example")!),
-        ("list", .transformableAttributeType, ["a", "b"]),
-    ] }
+    private static var values: [(key: String, type: NSAttributeType, value: Any)] {
+        [
+            ("int16", .integer16AttributeType, NSNumber(value: -3)),
+            ("int32", .integer32AttributeType, NSNumber(value: 70000)),
+            ("int64", .integer64AttributeType, NSNumber(value: Int64.min)),
+            ("flag", .booleanAttributeType, NSNumber(value: true)),
+            ("real", .doubleAttributeType, NSNumber(value: 0.1)),
+            ("single", .floatAttributeType, NSNumber(value: Float(0.5))),
+            ("exact", .decimalAttributeType, NSDecimalNumber(string: "3.75")), ("text", .stringAttributeType, "näme"),
+            ("date", .dateAttributeType, Date(timeIntervalSinceReferenceDate: 1234.5)),
+            ("data", .binaryDataAttributeType, Data([0, 255])),
+            ("uuid", .UUIDAttributeType, uuid), ("link", .URIAttributeType, URL(string: "https://a.example")!),
+            ("list", .transformableAttributeType, ["a", "b"]),
+        ]
+    }
 
     private func makeModel() -> NSManagedObjectModel {
         model([entity("Value", Self.values.map { attribute($0.key, $0.type, defaultValue: $0.value) })])
@@ -49,7 +55,12 @@ struct DefaultValueTests {
 
     @Test("of a subentity that declares an attribute again replace the superentity's", arguments: StoreKind.allCases)
     func redeclared(_ kind: StoreKind) throws {
-        let animal = entity("Animal", [attribute("legs", .integer16AttributeType, defaultValue: NSNumber(value: 4)), attribute("name", .stringAttributeType)])
+        let animal = entity(
+            "Animal",
+            [
+                attribute("legs", .integer16AttributeType, defaultValue: NSNumber(value: 4)),
+                attribute("name", .stringAttributeType),
+            ])
         let bird = entity("Bird", [attribute("legs", .integer16AttributeType, defaultValue: NSNumber(value: 2))])
         let fish = entity("Fish")
         animal.subentities = [bird, fish]

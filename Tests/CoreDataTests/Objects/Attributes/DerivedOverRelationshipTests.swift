@@ -7,7 +7,9 @@ private final class RefreshRecorder: @unchecked Sendable {
     private var observer: (any NSObjectProtocol)?
 
     init(_ context: NSManagedObjectContext) {
-        observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil) { [unowned self] note in
+        observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+        ) { [unowned self] note in
             guard let objects = note.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> else { return }
             refreshed.append(Set(objects.map(\.objectID)))
         }
@@ -18,7 +20,9 @@ private final class RefreshRecorder: @unchecked Sendable {
 
 @Suite("Derived attributes over relationships")
 struct DerivedOverRelationshipTests {
-    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression) -> NSDerivedAttributeDescription {
+    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression)
+        -> NSDerivedAttributeDescription
+    {
         let derived = NSDerivedAttributeDescription()
         derived.name = name
         derived.attributeType = type
@@ -27,13 +31,18 @@ struct DerivedOverRelationshipTests {
     }
 
     private func makeModel() -> NSManagedObjectModel {
-        let list = entity("List"), item = entity("Item"), tag = entity("Tag")
-        let items = toMany("items", item, rule: .cascadeDeleteRule), owner = toOne("list", list)
+        let list = entity("List")
+        let item = entity("Item")
+        let tag = entity("Tag")
+        let items = toMany("items", item, rule: .cascadeDeleteRule)
+        let owner = toOne("list", list)
         pair(items, owner)
-        let tags = toMany("tags", tag), tagged = toMany("items", item)
+        let tags = toMany("tags", tag)
+        let tagged = toMany("items", item)
         pair(tags, tagged)
         list.properties = [
-            attribute("name", .stringAttributeType), items, derived("count", .integer64AttributeType, NSExpression(forKeyPath: "items.@count")),
+            attribute("name", .stringAttributeType), items,
+            derived("count", .integer64AttributeType, NSExpression(forKeyPath: "items.@count")),
             derived("total", .doubleAttributeType, NSExpression(format: "sum:(items.price)")),
         ]
         item.properties = [
@@ -41,7 +50,8 @@ struct DerivedOverRelationshipTests {
             derived("listName", .stringAttributeType, NSExpression(forKeyPath: "list.name")),
         ]
         tag.properties = [
-            attribute("name", .stringAttributeType), tagged, derived("uses", .integer32AttributeType, NSExpression(format: "count:(items)")),
+            attribute("name", .stringAttributeType), tagged,
+            derived("uses", .integer32AttributeType, NSExpression(format: "count:(items)")),
         ]
         return model([list, item, tag])
     }
@@ -51,7 +61,8 @@ struct DerivedOverRelationshipTests {
     @Test("have their values after the save of a new object", arguments: StoreKind.allCases)
     func inserted(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
-            let empty = stack.context.make("List", "empty"), list = stack.context.make("List", "l")
+            let empty = stack.context.make("List", "empty")
+            let list = stack.context.make("List", "l")
             let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
             stack.context.make("Item", "j", ["list": list, "price": 2.5])
             #expect(list.number("count") == nil)
@@ -62,10 +73,12 @@ struct DerivedOverRelationshipTests {
         }
     }
 
-    @Test("follow when only the related object changes, whose owner is told as refreshed", arguments: StoreKind.allCases)
+    @Test(
+        "follow when only the related object changes, whose owner is told as refreshed", arguments: StoreKind.allCases)
     func related(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
-            let list = stack.context.make("List", "l"), other = stack.context.make("List", "other")
+            let list = stack.context.make("List", "l")
+            let other = stack.context.make("List", "other")
             let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
             try stack.context.save()
             stack.context.processPendingChanges()
@@ -85,7 +98,9 @@ struct DerivedOverRelationshipTests {
 
             item.setValue(other, forKey: "list")
             try stack.context.save()
-            #expect(list.number("count") == 0 && total(list) == 0 && other.number("count") == 1 && total(other) == 5 && item.text("listName") == "other")
+            #expect(
+                list.number("count") == 0 && total(list) == 0 && other.number("count") == 1 && total(other) == 5
+                    && item.text("listName") == "other")
             try inFreshContext(stack) { try #expect($0.names("List", "count == 1 AND total == 5") == ["other"]) }
         }
     }
@@ -109,7 +124,9 @@ struct DerivedOverRelationshipTests {
     @Test("count relationships with many on both sides", arguments: StoreKind.allCases)
     func manyToMany(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
-            let tag = stack.context.make("Tag", "t"), first = stack.context.make("Item", "i"), second = stack.context.make("Item", "j")
+            let tag = stack.context.make("Tag", "t")
+            let first = stack.context.make("Item", "i")
+            let second = stack.context.make("Item", "j")
             first.setValue(Set([tag]), forKey: "tags")
             try stack.context.save()
             #expect(tag.number("uses") == 1)
@@ -160,15 +177,27 @@ struct DerivedOverRelationshipTests {
 
     @Test("follow when what they are derived from is derived itself", arguments: StoreKind.allCases)
     func chained(_ kind: StoreKind) throws {
-        let artist = entity("Artist"), album = entity("Album"), song = entity("Song")
-        let albums = toMany("albums", album), by = toOne("artist", artist), songs = toMany("songs", song), on = toOne("album", album)
+        let artist = entity("Artist")
+        let album = entity("Album")
+        let song = entity("Song")
+        let albums = toMany("albums", album)
+        let by = toOne("artist", artist)
+        let songs = toMany("songs", song)
+        let on = toOne("album", album)
         pair(albums, by)
         pair(songs, on)
-        artist.properties = [attribute("name", .stringAttributeType), albums, derived("total", .doubleAttributeType, NSExpression(format: "sum:(albums.total)"))]
-        album.properties = [attribute("name", .stringAttributeType), by, songs, derived("total", .doubleAttributeType, NSExpression(format: "sum:(songs.price)"))]
+        artist.properties = [
+            attribute("name", .stringAttributeType), albums,
+            derived("total", .doubleAttributeType, NSExpression(format: "sum:(albums.total)")),
+        ]
+        album.properties = [
+            attribute("name", .stringAttributeType), by, songs,
+            derived("total", .doubleAttributeType, NSExpression(format: "sum:(songs.price)")),
+        ]
         song.properties = [attribute("name", .stringAttributeType), attribute("price", .doubleAttributeType), on]
         try withStack(kind, model: model([artist, album, song])) { stack in
-            let artist = stack.context.make("Artist", "a"), album = stack.context.make("Album", "b", ["artist": artist])
+            let artist = stack.context.make("Artist", "a")
+            let album = stack.context.make("Album", "b", ["artist": artist])
             let song = stack.context.make("Song", "c", ["album": album, "price": 2])
             try stack.context.save()
             #expect(total(album) == 2 && total(artist) == 2)

@@ -7,10 +7,14 @@ struct EdgeValueTests {
         let photo = attribute("photo", .binaryDataAttributeType)
         photo.allowsExternalBinaryDataStorage = true
         return model([
-            entity("Value", [
-                attribute("name", .stringAttributeType), attribute("exact", .decimalAttributeType), attribute("real", .doubleAttributeType),
-                attribute("single", .floatAttributeType), attribute("uuid", .UUIDAttributeType), attribute("link", .URIAttributeType), photo,
-            ]),
+            entity(
+                "Value",
+                [
+                    attribute("name", .stringAttributeType), attribute("exact", .decimalAttributeType),
+                    attribute("real", .doubleAttributeType),
+                    attribute("single", .floatAttributeType), attribute("uuid", .UUIDAttributeType),
+                    attribute("link", .URIAttributeType), photo,
+                ])
         ])
     }
 
@@ -26,7 +30,10 @@ struct EdgeValueTests {
 
     @Test("decimals of up to 15 digits, and whole ones of 64 bits, come back exactly", arguments: StoreKind.allCases)
     func decimals(_ kind: StoreKind) throws {
-        for text in ["0", "-0.01", "0.1", "123456789.123456", "-99999999999999.9", "9223372036854775807", "-9223372036854775808", "1e-20", "5e100"] {
+        for text in [
+            "0", "-0.01", "0.1", "123456789.123456", "-99999999999999.9", "9223372036854775807", "-9223372036854775808",
+            "1e-20", "5e100",
+        ] {
             let value = NSDecimalNumber(string: text)
             let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
             #expect(found == value, "\(text)")
@@ -52,16 +59,23 @@ struct EdgeValueTests {
 
     @Test("UUIDs and URLs come back whole", arguments: StoreKind.allCases)
     func identifiers(_ kind: StoreKind) throws {
-        for uuid in [UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), UUID(uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255)), UUID()] {
+        for uuid in [
+            UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            UUID(uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255)), UUID(),
+        ] {
             try #expect(roundTrip(kind, "uuid", uuid) as? UUID == uuid)
         }
-        for text in ["https://user@a.example:81/p%20q/?x=1&y=%C3%A9#top", "file:///tmp/a%20b", "urn:isbn:0451450523", "relative/path"] {
+        for text in [
+            "https://user@a.example:81/p%20q/?x=1&y=%C3%A9#top", "file:///tmp/a%20b", "urn:isbn:0451450523",
+            "relative/path",
+        ] {
             let url = try #require(URL(string: text))
             try #expect((roundTrip(kind, "link", url) as? URL)?.absoluteString == text)
         }
     }
 
-    @Test("binary data with external storage comes back in every size, from where it lies", arguments: StoreKind.allCases)
+    @Test(
+        "binary data with external storage comes back in every size, from where it lies", arguments: StoreKind.allCases)
     func externalData(_ kind: StoreKind) throws {
         for size in [0, 1, 100_000, 200_000, 1_500_000] {
             let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -75,7 +89,9 @@ struct EdgeValueTests {
                     found.setValue(Data([1]), forKey: "photo")
                     try context.save()
                 }
-                try inFreshContext(stack) { try #expect($0.one("Value", "v").value(forKey: "photo") as? Data == Data([1])) }
+                try inFreshContext(stack) {
+                    try #expect($0.one("Value", "v").value(forKey: "photo") as? Data == Data([1]))
+                }
                 let support = stack.folder.file(".store_SUPPORT/_EXTERNAL_DATA").path
                 #expect((try? FileManager.default.contentsOfDirectory(atPath: support))?.isEmpty ?? true)
             }

@@ -7,10 +7,14 @@ struct GeneratedAccessorTests {
     enum Style: CaseIterable { case generated, supplied }
 
     private func makeModel() -> NSManagedObjectModel {
-        let playlist = entity("Playlist"), song = entity("Song"), fan = entity("Fan")
-        let songs = toMany("songs", song, ordered: true), playlists = toMany("playlists", playlist)
+        let playlist = entity("Playlist")
+        let song = entity("Song")
+        let fan = entity("Fan")
+        let songs = toMany("songs", song, ordered: true)
+        let playlists = toMany("playlists", playlist)
         pair(songs, playlists)
-        let fans = toMany("fans", fan), favourite = toOne("playlist", playlist)
+        let fans = toMany("fans", fan)
+        let favourite = toOne("playlist", playlist)
         pair(fans, favourite)
         playlist.properties = [attribute("name", .stringAttributeType), songs, fans]
         song.properties = [attribute("name", .stringAttributeType), playlists]
@@ -21,7 +25,9 @@ struct GeneratedAccessorTests {
         return model([playlist, song, fan])
     }
 
-    private func withPlaylist(_ body: (TestStack, AccessorPlaylist, [AccessorSong], [AccessorFan]) throws -> Void) throws {
+    private func withPlaylist(_ body: (TestStack, AccessorPlaylist, [AccessorSong], [AccessorFan]) throws -> Void)
+        throws
+    {
         try withStack(.sqlite, model: makeModel()) { stack in
             let playlist = AccessorPlaylist(context: stack.context)
             playlist.name = "p"
@@ -31,19 +37,33 @@ struct GeneratedAccessorTests {
         }
     }
 
-    @Test("add to and remove from an unordered relationship, one object and sets of them, inverse and all", arguments: Style.allCases)
+    @Test(
+        "add to and remove from an unordered relationship, one object and sets of them, inverse and all",
+        arguments: Style.allCases)
     func unordered(_ style: Style) throws {
         try withPlaylist { stack, playlist, _, fans in
             let some = NSSet(array: [fans[1], fans[2]])
-            if style == .generated { playlist.addToFans(fans[0]) } else { SuppliedAccessors.addToFans(playlist, fans[0]) }
+            if style == .generated {
+                playlist.addToFans(fans[0])
+            } else {
+                SuppliedAccessors.addToFans(playlist, fans[0])
+            }
             #expect(playlist.names("fans") == ["x"] && fans[0].object("playlist") == playlist)
             if style == .generated { playlist.addToFans(some) } else { SuppliedAccessors.addToFans(playlist, some) }
             #expect(playlist.names("fans") == ["x", "y", "z"] && playlist.fans?.count == 3)
             try stack.context.save()
             #expect(!playlist.hasChanges)
-            if style == .generated { playlist.removeFromFans(fans[0]) } else { SuppliedAccessors.removeFromFans(playlist, fans[0]) }
+            if style == .generated {
+                playlist.removeFromFans(fans[0])
+            } else {
+                SuppliedAccessors.removeFromFans(playlist, fans[0])
+            }
             #expect(playlist.names("fans") == ["y", "z"] && fans[0].object("playlist") == nil && playlist.hasChanges)
-            if style == .generated { playlist.removeFromFans(some) } else { SuppliedAccessors.removeFromFans(playlist, some) }
+            if style == .generated {
+                playlist.removeFromFans(some)
+            } else {
+                SuppliedAccessors.removeFromFans(playlist, some)
+            }
             #expect(playlist.names("fans") == [] && fans[2].object("playlist") == nil)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Playlist", "p").names("fans") == []) }
@@ -55,21 +75,42 @@ struct GeneratedAccessorTests {
         try withPlaylist { stack, playlist, songs, _ in
             func names() -> [String] { playlist.names("songs") }
             let isGenerated = style == .generated
-            if isGenerated { playlist.insertIntoSongs(songs[0], at: 0) } else { SuppliedAccessors.insert(playlist, songs[0], at: 0) }
-            if isGenerated { playlist.insertIntoSongs(songs[1], at: 0) } else { SuppliedAccessors.insert(playlist, songs[1], at: 0) }
+            if isGenerated {
+                playlist.insertIntoSongs(songs[0], at: 0)
+            } else {
+                SuppliedAccessors.insert(playlist, songs[0], at: 0)
+            }
+            if isGenerated {
+                playlist.insertIntoSongs(songs[1], at: 0)
+            } else {
+                SuppliedAccessors.insert(playlist, songs[1], at: 0)
+            }
             #expect(names() == ["b", "a"] && songs[1].names("playlists") == ["p"])
             let outer = NSMutableIndexSet(index: 0)
             outer.add(3)
-            if isGenerated { playlist.insertIntoSongs([songs[2], songs[3]], at: outer) } else { SuppliedAccessors.insert(playlist, [songs[2], songs[3]], at: outer) }
+            if isGenerated {
+                playlist.insertIntoSongs([songs[2], songs[3]], at: outer)
+            } else {
+                SuppliedAccessors.insert(playlist, [songs[2], songs[3]], at: outer)
+            }
             #expect(names() == ["c", "b", "a", "d"])
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Playlist", "p").names("songs") == ["c", "b", "a", "d"]) }
             if isGenerated { playlist.removeFromSongs(at: 1) } else { SuppliedAccessors.remove(playlist, at: 1) }
             #expect(names() == ["c", "a", "d"] && songs[1].names("playlists") == [])
-            if isGenerated { playlist.replaceSongs(at: 0, with: songs[1]) } else { SuppliedAccessors.replace(playlist, at: 0, with: songs[1]) }
+            if isGenerated {
+                playlist.replaceSongs(at: 0, with: songs[1])
+            } else {
+                SuppliedAccessors.replace(playlist, at: 0, with: songs[1])
+            }
             #expect(names() == ["b", "a", "d"] && songs[2].names("playlists") == [])
-            let two = NSIndexSet(indexesIn: NSRange(location: 1, length: 2)), new = stack.context.make("Song", "e") as! AccessorSong
-            if isGenerated { playlist.replaceSongs(at: two, with: [songs[2], new]) } else { SuppliedAccessors.replace(playlist, at: two, with: [songs[2], new]) }
+            let two = NSIndexSet(indexesIn: NSRange(location: 1, length: 2))
+            let new = stack.context.make("Song", "e") as! AccessorSong
+            if isGenerated {
+                playlist.replaceSongs(at: two, with: [songs[2], new])
+            } else {
+                SuppliedAccessors.replace(playlist, at: two, with: [songs[2], new])
+            }
             #expect(names() == ["b", "c", "e"])
             if isGenerated { playlist.removeFromSongs(at: two) } else { SuppliedAccessors.remove(playlist, at: two) }
             #expect(names() == ["b"])
@@ -81,11 +122,16 @@ struct GeneratedAccessorTests {
     @Test("add to and remove from an ordered relationship, one object and ordered sets", arguments: Style.allCases)
     func orderedMembers(_ style: Style) throws {
         try withPlaylist { stack, playlist, songs, _ in
-            let isGenerated = style == .generated, some = NSOrderedSet(array: [songs[3], songs[0]])
+            let isGenerated = style == .generated
+            let some = NSOrderedSet(array: [songs[3], songs[0]])
             if isGenerated { playlist.addToSongs(songs[0]) } else { SuppliedAccessors.addToSongs(playlist, songs[0]) }
             if isGenerated { playlist.addToSongs(some) } else { SuppliedAccessors.addToSongs(playlist, some) }
             #expect(playlist.names("songs") == ["a", "d"] && songs[3].names("playlists") == ["p"])
-            if isGenerated { playlist.removeFromSongs(songs[0]) } else { SuppliedAccessors.removeFromSongs(playlist, songs[0]) }
+            if isGenerated {
+                playlist.removeFromSongs(songs[0])
+            } else {
+                SuppliedAccessors.removeFromSongs(playlist, songs[0])
+            }
             #expect(playlist.names("songs") == ["d"])
             if isGenerated { playlist.removeFromSongs(some) } else { SuppliedAccessors.removeFromSongs(playlist, some) }
             #expect(playlist.names("songs") == [] && songs[3].names("playlists") == [])
@@ -104,7 +150,9 @@ struct GeneratedAccessorTests {
             request.relationshipKeyPathsForPrefetching = ["songs"]
             let found = try stack.context.fetch(request)
             #expect(found.map(\.name) == ["p"] && found.first?.id == playlist.id)
-            #expect(NSExpression(forKeyPath: \AccessorPlaylist.songs).keyPath == "songs" && NSExpression(forKeyPath: \AccessorPlaylist.fans).keyPath == "fans")
+            #expect(
+                NSExpression(forKeyPath: \AccessorPlaylist.songs).keyPath == "songs"
+                    && NSExpression(forKeyPath: \AccessorPlaylist.fans).keyPath == "fans")
             let names = found.first?.value(forKeyPath: "songs.name") as? NSOrderedSet
             #expect(names.map { $0.array as? [String] } == ["a", "b", "c", "d"])
         }

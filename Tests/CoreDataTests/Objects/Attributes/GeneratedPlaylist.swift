@@ -99,11 +99,11 @@ nonisolated extension AccessorPlaylist {
 
 }
 
-nonisolated extension AccessorPlaylist : Identifiable {
+nonisolated extension AccessorPlaylist: Identifiable {
 
 }
 
-nonisolated extension AccessorSong : Identifiable {
+nonisolated extension AccessorSong: Identifiable {
 
 }
 
@@ -113,17 +113,33 @@ struct SuppliedAccessors {
     private static let songs = ManagedRelationship("songs")
 
     static func addToFans(_ playlist: AccessorPlaylist, _ value: AccessorFan) { playlist.add(value, to: fans) }
-    static func removeFromFans(_ playlist: AccessorPlaylist, _ value: AccessorFan) { playlist.remove(value, from: fans) }
+    static func removeFromFans(_ playlist: AccessorPlaylist, _ value: AccessorFan) {
+        playlist.remove(value, from: fans)
+    }
     static func addToFans(_ playlist: AccessorPlaylist, _ values: NSSet) { playlist.add(values, to: fans) }
     static func removeFromFans(_ playlist: AccessorPlaylist, _ values: NSSet) { playlist.remove(values, from: fans) }
-    static func insert(_ playlist: AccessorPlaylist, _ value: AccessorSong, at index: Int) { playlist.insert(value, into: songs, at: index) }
-    static func insert(_ playlist: AccessorPlaylist, _ values: [AccessorSong], at indexes: NSIndexSet) { playlist.insert(values, into: songs, at: indexes) }
+    static func insert(_ playlist: AccessorPlaylist, _ value: AccessorSong, at index: Int) {
+        playlist.insert(value, into: songs, at: index)
+    }
+    static func insert(_ playlist: AccessorPlaylist, _ values: [AccessorSong], at indexes: NSIndexSet) {
+        playlist.insert(values, into: songs, at: indexes)
+    }
     static func remove(_ playlist: AccessorPlaylist, at index: Int) { playlist.remove(at: index, from: songs) }
-    static func remove(_ playlist: AccessorPlaylist, at indexes: NSIndexSet) { playlist.remove(at: indexes, from: songs) }
-    static func replace(_ playlist: AccessorPlaylist, at index: Int, with value: AccessorSong) { playlist.replace(at: index, in: songs, with: value) }
-    static func replace(_ playlist: AccessorPlaylist, at indexes: NSIndexSet, with values: [AccessorSong]) { playlist.replace(at: indexes, in: songs, with: values) }
+    static func remove(_ playlist: AccessorPlaylist, at indexes: NSIndexSet) {
+        playlist.remove(at: indexes, from: songs)
+    }
+    static func replace(_ playlist: AccessorPlaylist, at index: Int, with value: AccessorSong) {
+        playlist.replace(at: index, in: songs, with: value)
+    }
+    static func replace(_ playlist: AccessorPlaylist, at indexes: NSIndexSet, with values: [AccessorSong]) {
+        playlist.replace(at: indexes, in: songs, with: values)
+    }
     static func addToSongs(_ playlist: AccessorPlaylist, _ value: AccessorSong) { playlist.add(value, to: songs) }
-    static func removeFromSongs(_ playlist: AccessorPlaylist, _ value: AccessorSong) { playlist.remove(value, from: songs) }
+    static func removeFromSongs(_ playlist: AccessorPlaylist, _ value: AccessorSong) {
+        playlist.remove(value, from: songs)
+    }
     static func addToSongs(_ playlist: AccessorPlaylist, _ values: NSOrderedSet) { playlist.add(values, to: songs) }
-    static func removeFromSongs(_ playlist: AccessorPlaylist, _ values: NSOrderedSet) { playlist.remove(values, from: songs) }
+    static func removeFromSongs(_ playlist: AccessorPlaylist, _ values: NSOrderedSet) {
+        playlist.remove(values, from: songs)
+    }
 }

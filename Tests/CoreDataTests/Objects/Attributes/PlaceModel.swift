@@ -1,6 +1,8 @@
 import CoreData
 
-func composite(_ name: String, _ elements: [NSAttributeDescription], optional: Bool = true, defaultValue: Any? = nil) -> NSCompositeAttributeDescription {
+func composite(_ name: String, _ elements: [NSAttributeDescription], optional: Bool = true, defaultValue: Any? = nil)
+    -> NSCompositeAttributeDescription
+{
     let composite = NSCompositeAttributeDescription()
     composite.name = name
     composite.elements = elements
@@ -12,31 +14,48 @@ func composite(_ name: String, _ elements: [NSAttributeDescription], optional: B
 /// Places with a composite of every type and a composite inside, countries that they are in, and capitals.
 enum PlaceModel {
     static func make() -> NSManagedObjectModel {
-        let place = entity("Place"), capital = entity("Capital"), country = entity("Country")
+        let place = entity("Place")
+        let capital = entity("Capital")
+        let country = entity("Country")
         place.subentities = [capital]
-        let places = toMany("places", place), home = toOne("country", country)
+        let places = toMany("places", place)
+        let home = toOne("country", country)
         pair(places, home)
         place.properties = [
             attribute("name", .stringAttributeType), attribute("city", .stringAttributeType),
-            composite("location", [
-                attribute("city", .stringAttributeType), attribute("height", .integer16AttributeType),
-                composite("point", [attribute("latitude", .doubleAttributeType), attribute("longitude", .doubleAttributeType)]),
-            ]),
-            composite("facts", [
-                attribute("int32", .integer32AttributeType), attribute("int64", .integer64AttributeType), attribute("flag", .booleanAttributeType),
-                attribute("single", .floatAttributeType), attribute("exact", .decimalAttributeType), attribute("date", .dateAttributeType),
-                attribute("data", .binaryDataAttributeType), attribute("uuid", .UUIDAttributeType), attribute("link", .URIAttributeType),
-                attribute("list", .transformableAttributeType),
-            ]),
+            composite(
+                "location",
+                [
+                    attribute("city", .stringAttributeType), attribute("height", .integer16AttributeType),
+                    composite(
+                        "point",
+                        [attribute("latitude", .doubleAttributeType), attribute("longitude", .doubleAttributeType)]),
+                ]),
+            composite(
+                "facts",
+                [
+                    attribute("int32", .integer32AttributeType), attribute("int64", .integer64AttributeType),
+                    attribute("flag", .booleanAttributeType),
+                    attribute("single", .floatAttributeType), attribute("exact", .decimalAttributeType),
+                    attribute("date", .dateAttributeType),
+                    attribute("data", .binaryDataAttributeType), attribute("uuid", .UUIDAttributeType),
+                    attribute("link", .URIAttributeType),
+                    attribute("list", .transformableAttributeType),
+                ]),
             home,
         ]
-        capital.properties = [composite("seat", [attribute("name", .stringAttributeType), attribute("rooms", .integer32AttributeType)])]
+        capital.properties = [
+            composite("seat", [attribute("name", .stringAttributeType), attribute("rooms", .integer32AttributeType)])
+        ]
         country.properties = [attribute("name", .stringAttributeType), places]
         return model([place, capital, country])
     }
 
-    static func location(_ city: String?, _ height: Int? = nil, _ latitude: Double? = nil, _ longitude: Double? = nil) -> [String: Any] {
-        var point: [String: Any] = [:], location: [String: Any] = [:]
+    static func location(_ city: String?, _ height: Int? = nil, _ latitude: Double? = nil, _ longitude: Double? = nil)
+        -> [String: Any]
+    {
+        var point: [String: Any] = [:]
+        var location: [String: Any] = [:]
         point["latitude"] = latitude
         point["longitude"] = longitude
         location["city"] = city
@@ -47,12 +66,16 @@ enum PlaceModel {
 
     /// Five places; the last has no location, the one before it no city.
     static func fill(_ context: NSManagedObjectContext) throws {
-        let italy = context.make("Country", "Italy"), france = context.make("Country", "France")
+        let italy = context.make("Country", "Italy")
+        let france = context.make("Country", "France")
         context.make("Place", "Colosseum", ["location": location("Rome", 20, 41.9, 12.5), "country": italy])
         context.make("Place", "Forum", ["location": location("Rome", 15, 41.8, 12.4), "country": italy])
-        context.make("Capital", "Paris", [
-            "location": location("Paris", 35, 48.9, 2.3), "country": france, "seat": ["name": "Élysée", "rooms": 365],
-        ])
+        context.make(
+            "Capital", "Paris",
+            [
+                "location": location("Paris", 35, 48.9, 2.3), "country": france,
+                "seat": ["name": "Élysée", "rooms": 365],
+            ])
         context.make("Place", "Peak", ["location": location(nil, 4810), "country": france])
         context.make("Place", "Nowhere")
         try context.save()
@@ -68,5 +91,7 @@ func withPlaces(_ kind: StoreKind, _ body: (NSManagedObjectContext) throws -> Vo
 }
 
 extension NSManagedObject {
-    func dictionary(_ key: String) -> NSDictionary? { (value(forKey: key) as? [String: Any]).map { $0 as NSDictionary } }
+    func dictionary(_ key: String) -> NSDictionary? {
+        (value(forKey: key) as? [String: Any]).map { $0 as NSDictionary }
+    }
 }

@@ -53,14 +53,18 @@ struct TransformableTests {
     }
 
     /// Saves a value into a file, and reads it through another coordinator with another model.
-    private func roundTrip(_ value: Any, _ model: NSManagedObjectModel, reading other: NSManagedObjectModel? = nil) throws -> Any? {
+    private func roundTrip(_ value: Any, _ model: NSManagedObjectModel, reading other: NSManagedObjectModel? = nil)
+        throws -> Any?
+    {
         let stack = try TestStack(.sqlite, model: model)
         try on(stack.context) {
             stack.context.make("Box", "b", ["thing": value])
             try stack.context.save()
         }
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other ?? model.copy() as! NSManagedObjectModel)
-        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: other ?? model.copy() as! NSManagedObjectModel)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         var result: Any?
@@ -70,10 +74,15 @@ struct TransformableTests {
 
     @Test("without a transformer hold Foundation's plain values and collections")
     func plain() throws {
-        let value: [String: Any] = ["list": [1, "two", Date(timeIntervalSinceReferenceDate: 5)], "link": URL(string: "a:b")!, "data": Data([1])]
+        let value: [String: Any] = [
+            "list": [1, "two", Date(timeIntervalSinceReferenceDate: 5)], "link": URL(string: "a:b")!, "data": Data([1]),
+        ]
         let found = try #require(try roundTrip(value, makeModel()) as? NSDictionary)
-        #expect((found["list"] as? NSArray)?.count == 3 && found["link"] as? URL == URL(string: "a:b") && found["data"] as? Data == Data([1]))
-        try #expect(roundTrip(NSOrderedSet(array: ["b", "a"]), makeModel()) as? NSOrderedSet == NSOrderedSet(array: ["b", "a"]))
+        #expect(
+            (found["list"] as? NSArray)?.count == 3 && found["link"] as? URL == URL(string: "a:b")
+                && found["data"] as? Data == Data([1]))
+        try #expect(
+            roundTrip(NSOrderedSet(array: ["b", "a"]), makeModel()) as? NSOrderedSet == NSOrderedSet(array: ["b", "a"]))
         try #expect(roundTrip([1, 2], makeModel(transformer: "NSKeyedUnarchiveFromData")) as? [Int] == [1, 2])
     }
 
@@ -91,8 +100,12 @@ struct TransformableTests {
         try withStack(.sqlite, model: makeModel()) { stack in
             stack.context.make("Box", "b", ["thing": StrangeMark()])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == 134060 && error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
-            #expect(error.localizedDescription.contains("StrangeMark") && error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
+            #expect(
+                error.domain == NSCocoaErrorDomain && error.code == 134060
+                    && error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
+            #expect(
+                error.localizedDescription.contains("StrangeMark")
+                    && error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
             stack.context.rollback()
             stack.context.make("Box", "b", ["thing": ["deep": [StrangeMark()]]])
             #expect(thrownError { try stack.context.save() }?.localizedDescription.contains("StrangeMark") == true)
@@ -101,29 +114,38 @@ struct TransformableTests {
 
     @Test("whose archive holds a class that isn't allowed are given as data, which survives the next save")
     func refusedReading() throws {
-        let found = try #require(try roundTrip(OldMark(3), makeModel(valueClass: "OldMark"), reading: makeModel()) as? Data)
+        let found = try #require(
+            try roundTrip(OldMark(3), makeModel(valueClass: "OldMark"), reading: makeModel()) as? Data)
         #expect(String(decoding: found, as: UTF8.self).contains("OldMark"))
     }
 
     @Test("hold what a registered secure transformer allows, even where the model names none")
     func allowedByRegistration() throws {
-        ValueTransformer.setValueTransformer(MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
+        ValueTransformer.setValueTransformer(
+            MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
         try #expect(roundTrip(Mark(4), makeModel(transformer: "TransformableTests.Mark")) as? Mark == Mark(4))
         try #expect(roundTrip([Mark(5)], makeModel()) as? [Mark] == [Mark(5)])
     }
 
     @Test("go through a registered transformer both ways")
     func custom() throws {
-        ValueTransformer.setValueTransformer(NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
+        ValueTransformer.setValueTransformer(
+            NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
         try #expect(roundTrip([3, 1, 2], makeModel(transformer: "TransformableTests.Numbers")) as? [Int] == [3, 1, 2])
-        let bytes = try roundTrip([3, 1, 2], makeModel(transformer: "TransformableTests.Numbers"), reading: makeModel(transformer: "TransformableTests.None"))
+        let bytes = try roundTrip(
+            [3, 1, 2], makeModel(transformer: "TransformableTests.Numbers"),
+            reading: makeModel(transformer: "TransformableTests.None"))
         #expect(bytes as? Data == Data("3,1,2".utf8))
     }
 
     @Test("whose transformer gives no data, or isn't registered, stop the save with an error")
     func failures() throws {
-        ValueTransformer.setValueTransformer(NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
-        for (name, hint) in [("TransformableTests.Numbers", "gives no data"), ("TransformableTests.Missing", "no value transformer is registered")] {
+        ValueTransformer.setValueTransformer(
+            NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
+        for (name, hint) in [
+            ("TransformableTests.Numbers", "gives no data"),
+            ("TransformableTests.Missing", "no value transformer is registered"),
+        ] {
             try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
                 stack.context.make("Box", "b", ["thing": "text"])
                 let error = try #require(thrownError { try stack.context.save() })
@@ -135,7 +157,8 @@ struct TransformableTests {
 
     @Test("are changed by another value, not by an equal one", arguments: StoreKind.allCases)
     func changes(_ kind: StoreKind) throws {
-        ValueTransformer.setValueTransformer(MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
+        ValueTransformer.setValueTransformer(
+            MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
         try withStack(kind, model: makeModel(transformer: "TransformableTests.Mark")) { stack in
             stack.context.make("Box", "b", ["thing": Mark(1)])
             try stack.context.save()
@@ -156,7 +179,8 @@ struct TransformableTests {
     @Test("a mutable value of one context is not the one of another", arguments: [true, false])
     func unshared(_ isNew: Bool) throws {
         try withStack(.sqlite, model: makeModel()) { stack in
-            let box = stack.context.make("Box", "b"), list = NSMutableArray(array: [1])
+            let box = stack.context.make("Box", "b")
+            let list = NSMutableArray(array: [1])
             if !isNew { try stack.context.save() }
             box.setValue(list, forKey: "thing")
             try stack.context.save()
@@ -167,14 +191,17 @@ struct TransformableTests {
         }
     }
 
-    @Test("a value is decoded once: it is the same object until the attribute has another one", arguments: StoreKind.allCases)
+    @Test(
+        "a value is decoded once: it is the same object until the attribute has another one",
+        arguments: StoreKind.allCases)
     func decodedOnce(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel(valueClass: NSStringFromClass(Mark.self))) { stack in
             stack.context.make("Box", "b", ["thing": Mark(1)])
             try stack.context.save()
             stack.context.reset()
             let box = try stack.context.one("Box", "b")
-            let first = try #require(box.value(forKey: "thing") as? Mark), second = try #require(box.value(forKey: "thing") as? Mark)
+            let first = try #require(box.value(forKey: "thing") as? Mark)
+            let second = try #require(box.value(forKey: "thing") as? Mark)
             #expect(ObjectIdentifier(first) == ObjectIdentifier(second) && first.number == 1 && !box.hasChanges)
             box.setValue(Mark(2), forKey: "thing")
             #expect((box.value(forKey: "thing") as? Mark)?.number == 2)

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// A class as in Apple's guides: a transient value computed of a stored one, kept until that changes; a stored one behind another type.
+/// A class as in Apple's guides: a transient value computed of a stored one, kept until that changes; a stored one
+/// behind another type.
 final class Temperature: NSManagedObject {
     var computed = 0
 
@@ -35,17 +36,22 @@ final class Temperature: NSManagedObject {
     private static let primitiveCelsiusProperty = ManagedProperty<NSNumber?>("primitiveCelsius")
     var primitiveCelsius: NSNumber? {
         get { self[Self.primitiveCelsiusProperty] }
-        set { withPrimitiveAccess(to: Self.primitiveCelsiusProperty) { self[Self.primitiveCelsiusProperty] = newValue } }
+        set {
+            withPrimitiveAccess(to: Self.primitiveCelsiusProperty) { self[Self.primitiveCelsiusProperty] = newValue }
+        }
     }
 }
 
 @Suite("Transient attributes and primitive values")
 struct TransientTests {
     private func makeModel() -> NSManagedObjectModel {
-        let text = attribute("text", .stringAttributeType), anything = attribute("anything", .undefinedAttributeType)
+        let text = attribute("text", .stringAttributeType)
+        let anything = attribute("anything", .undefinedAttributeType)
         text.isTransient = true
         anything.isTransient = true
-        let entity = entity("Temperature", [attribute("name", .stringAttributeType), attribute("celsius", .doubleAttributeType), text, anything])
+        let entity = entity(
+            "Temperature",
+            [attribute("name", .stringAttributeType), attribute("celsius", .doubleAttributeType), text, anything])
         entity.managedObjectClassName = _typeName(Temperature.self, qualified: true)
         return model([entity])
     }
@@ -68,7 +74,9 @@ struct TransientTests {
         }
     }
 
-    @Test("setting a primitive value marks nothing as changed, and is saved with other changes", arguments: StoreKind.allCases)
+    @Test(
+        "setting a primitive value marks nothing as changed, and is saved with other changes",
+        arguments: StoreKind.allCases)
     func primitives(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)
@@ -97,7 +105,8 @@ struct TransientTests {
     @Test("an undefined attribute holds any value, as long as the object has it", arguments: StoreKind.allCases)
     func undefined(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
-            let value = Temperature(context: stack.context), held = NSMutableArray(object: "x")
+            let value = Temperature(context: stack.context)
+            let held = NSMutableArray(object: "x")
             value.setValue(held, forKey: "anything")
             try stack.context.save()
             let isSame = value.value(forKey: "anything") as? NSMutableArray === held

@@ -36,7 +36,10 @@ struct AwakingTests {
     }
 
     /// A stored parent and child, both faults.
-    private func stored(_ kind: StoreKind, _ body: (NSManagedObjectContext, AwakingObject.Habits, NSManagedObject, NSManagedObject) throws -> Void) throws {
+    private func stored(
+        _ kind: StoreKind,
+        _ body: (NSManagedObjectContext, AwakingObject.Habits, NSManagedObject, NSManagedObject) throws -> Void
+    ) throws {
         try run(kind) { stack, habits in
             let parent = stack.context.make("Parent", "p")
             stack.context.make("Child", "c", ["parent": parent])
@@ -48,22 +51,32 @@ struct AwakingTests {
         }
     }
 
-    @Test("a new object is in its context, with default values and a temporary ID, when it awakes", arguments: StoreKind.allCases)
+    @Test(
+        "a new object is in its context, with default values and a temporary ID, when it awakes",
+        arguments: StoreKind.allCases)
     func insertState(_ kind: StoreKind) throws {
         try run(kind) { stack, habits in
             var seen: [Bool] = []
             habits.onInsert = {
-                seen = [$0.managedObjectContext === stack.context, $0.isInserted, $0.objectID.isTemporaryID, $0.text("note") == "none", !$0.isFault, $0.faultingState == 0]
+                seen = [
+                    $0.managedObjectContext === stack.context, $0.isInserted, $0.objectID.isTemporaryID,
+                    $0.text("note") == "none", !$0.isFault, $0.faultingState == 0,
+                ]
             }
             stack.context.make("Parent", "p")
             #expect(seen == [true, true, true, true, true, true])
         }
     }
 
-    @Test("what a new object sets when it awakes is saved, and it counts as inserted, not as updated", arguments: StoreKind.allCases)
+    @Test(
+        "what a new object sets when it awakes is saved, and it counts as inserted, not as updated",
+        arguments: StoreKind.allCases)
     func insertValues(_ kind: StoreKind) throws {
         try run(kind) { stack, habits in
-            habits.onInsert = { $0.setValue("awake", forKey: "note"); $0.setPrimitiveValue("quiet", forKey: "name") }
+            habits.onInsert = {
+                $0.setValue("awake", forKey: "note")
+                $0.setPrimitiveValue("quiet", forKey: "name")
+            }
             let parent = stack.context.make("Parent")
             #expect(parent.isInserted && !parent.isUpdated && stack.context.updatedObjects.isEmpty)
             try stack.context.save()
@@ -125,7 +138,9 @@ struct AwakingTests {
                 object.setValue("cached", forKey: "note")
                 if object === parent { other.setValue("of another object", forKey: "note") }
             }
-            #expect(parent.text("temper") == "cheerful" && parent.text("note") == "cached" && other.text("note") == "of another object")
+            #expect(
+                parent.text("temper") == "cheerful" && parent.text("note") == "cached"
+                    && other.text("note") == "of another object")
             #expect(!parent.hasChanges && !other.hasChanges && !context.hasChanges)
             #expect(parent.changedValues().isEmpty && !parent.hasPersistentChangedValues)
             _ = child
@@ -147,7 +162,9 @@ struct AwakingTests {
         }
     }
 
-    @Test("inverses don't follow relationships that an object sets when it awakes from a fetch", arguments: StoreKind.allCases)
+    @Test(
+        "inverses don't follow relationships that an object sets when it awakes from a fetch",
+        arguments: StoreKind.allCases)
     func fetchRelationships(_ kind: StoreKind) throws {
         try stored(kind) { context, habits, parent, child in
             let children = parent.ordered("children")
@@ -157,7 +174,9 @@ struct AwakingTests {
         }
     }
 
-    @Test("faults that fire while an object awakes awake too, and change processing is on again afterwards", arguments: StoreKind.allCases)
+    @Test(
+        "faults that fire while an object awakes awake too, and change processing is on again afterwards",
+        arguments: StoreKind.allCases)
     func nested(_ kind: StoreKind) throws {
         try stored(kind) { context, habits, parent, child in
             habits.onFetch = { object in

@@ -17,7 +17,9 @@ struct FaultingSequenceTests {
         }
     }
 
-    private func parent(_ context: NSManagedObjectContext) throws -> LoggedObject { try #require(try context.all("Parent").first as? LoggedObject) }
+    private func parent(_ context: NSManagedObjectContext) throws -> LoggedObject {
+        try #require(try context.all("Parent").first as? LoggedObject)
+    }
 
     @Test("fetching gives faults; each awakes at its first access", arguments: StoreKind.allCases)
     func faults(_ kind: StoreKind) throws {
@@ -62,7 +64,8 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.refresh(parent, mergeChanges: false)
-            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"] && parent.isFault && !parent.hasChanges)
+            #expect(
+                log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"] && parent.isFault && !parent.hasChanges)
             context.processPendingChanges()
             #expect(log.take() == ["DidChange refreshed: p"])
             #expect(parent.text("note") == "none" && log.take() == ["p awakeFromFetch"])
@@ -79,7 +82,9 @@ struct FaultingSequenceTests {
         }
     }
 
-    @Test("refreshing with merging: a changed object awakes from the refresh, with its changes", arguments: StoreKind.allCases)
+    @Test(
+        "refreshing with merging: a changed object awakes from the refresh, with its changes",
+        arguments: StoreKind.allCases)
     func merging(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
             let parent = try parent(context)
@@ -104,10 +109,13 @@ struct FaultingSequenceTests {
         }
     }
 
-    @Test("rolling back: changed and deleted objects awake from the rollback, new ones leave", arguments: StoreKind.allCases)
+    @Test(
+        "rolling back: changed and deleted objects awake from the rollback, new ones leave",
+        arguments: StoreKind.allCases)
     func rollingBack(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
-            let parent = try parent(context), child = try #require(context.all("Child").first as? LoggedObject)
+            let parent = try parent(context)
+            let child = try #require(context.all("Child").first as? LoggedObject)
             parent.setValue("changed", forKey: "note")
             _ = child.text("name")
             context.delete(child)
@@ -115,8 +123,11 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.rollback()
-            #expect(log.take() == ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
-            #expect(parent.text("note") == "none" && !parent.hasChanges && !child.isDeleted && child.managedObjectContext === context)
+            #expect(
+                log.take() == ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
+            #expect(
+                parent.text("note") == "none" && !parent.hasChanges && !child.isDeleted
+                    && child.managedObjectContext === context)
             #expect(new.managedObjectContext == nil && !new.isInserted && !context.hasChanges)
         }
     }
@@ -124,12 +135,15 @@ struct FaultingSequenceTests {
     @Test("resetting: objects with values turn into faults, and all leave", arguments: StoreKind.allCases)
     func resetting(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
-            let parent = try parent(context), child = try #require(context.all("Child").first as? LoggedObject)
+            let parent = try parent(context)
+            let child = try #require(context.all("Child").first as? LoggedObject)
             _ = parent.text("name")
             _ = log.take()
             context.reset()
             #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault", "DidChange invalidatedAll"])
-            #expect(parent.managedObjectContext == nil && child.managedObjectContext == nil && context.registeredObjects.isEmpty)
+            #expect(
+                parent.managedObjectContext == nil && child.managedObjectContext == nil
+                    && context.registeredObjects.isEmpty)
         }
     }
 
@@ -139,7 +153,11 @@ struct FaultingSequenceTests {
             let object = try #require(stack.context.make("Parent", "p") as? FadingObject)
             try stack.context.save()
             stack.context.refresh(object, mergeChanges: false)
-            #expect(object.lines == ["will: fault false, name p, faultingState 1, changes false", "did: fault true, faultingState 1, changes false"])
+            #expect(
+                object.lines == [
+                    "will: fault false, name p, faultingState 1, changes false",
+                    "did: fault true, faultingState 1, changes false",
+                ])
             #expect(!stack.context.hasChanges && object.text("note") == "none")
         }
     }
@@ -173,7 +191,9 @@ final class FadingObject: NSManagedObject {
 
     override func willTurnIntoFault() {
         super.willTurnIntoFault()
-        lines.append("will: fault \(isFault), name \(text("name") ?? "-"), faultingState \(faultingState), changes \(hasChanges)")
+        lines.append(
+            "will: fault \(isFault), name \(text("name") ?? "-"), faultingState \(faultingState), changes \(hasChanges)"
+        )
         setValue("on the way out", forKey: "note")
     }
 

@@ -9,11 +9,15 @@ final class LifeCycleLog {
     init(_ context: NSManagedObjectContext) {
         context.userInfo["log"] = self
         let names: [(Notification.Name, String)] = [
-            (.NSManagedObjectContextObjectsDidChange, "DidChange"), (.NSManagedObjectContextWillSave, "WillSave"), (.NSManagedObjectContextDidSave, "DidSave"),
+            (.NSManagedObjectContextObjectsDidChange, "DidChange"), (.NSManagedObjectContextWillSave, "WillSave"),
+            (.NSManagedObjectContextDidSave, "DidSave"),
         ]
         for (name, text) in names {
-            let note = UnsafeSender { [unowned self] (notification: Notification) in add(text + Self.summary(notification)) }
-            tokens.append(NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) })
+            let note = UnsafeSender { [unowned self] (notification: Notification) in
+                add(text + Self.summary(notification))
+            }
+            tokens.append(
+                NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note.value($0) })
         }
     }
 
@@ -109,15 +113,21 @@ class LoggedObject: NSManagedObject {
 /// A tree whose objects note what happens: children and their toys go with their parent, in order.
 enum LoggedModel {
     static func make(ofClass type: NSManagedObject.Type = LoggedObject.self) -> NSManagedObjectModel {
-        let parent = entity("Parent"), child = entity("Child"), toy = entity("Toy")
-        let children = toMany("children", child, rule: .cascadeDeleteRule, ordered: true), parentOfChild = toOne("parent", parent)
+        let parent = entity("Parent")
+        let child = entity("Child")
+        let toy = entity("Toy")
+        let children = toMany("children", child, rule: .cascadeDeleteRule, ordered: true)
+        let parentOfChild = toOne("parent", parent)
         pair(children, parentOfChild)
-        let toys = toMany("toys", toy, rule: .cascadeDeleteRule, ordered: true), owner = toOne("owner", child)
+        let toys = toMany("toys", toy, rule: .cascadeDeleteRule, ordered: true)
+        let owner = toOne("owner", child)
         pair(toys, owner)
         for (entity, relationships) in [(parent, [children]), (child, [parentOfChild, toys]), (toy, [owner])] {
-            let name = attribute("name", .stringAttributeType, optional: false), temper = attribute("temper", .stringAttributeType)
+            let name = attribute("name", .stringAttributeType, optional: false)
+            let temper = attribute("temper", .stringAttributeType)
             temper.isTransient = true
-            entity.properties = [name, attribute("note", .stringAttributeType, defaultValue: "none"), temper] + relationships
+            entity.properties =
+                [name, attribute("note", .stringAttributeType, defaultValue: "none"), temper] + relationships
             entity.managedObjectClassName = NSStringFromClass(type)
         }
         return model([parent, child, toy])
@@ -135,5 +145,7 @@ enum LoggedModel {
 
 extension NSManagedObjectContext {
     /// A new, named object that notes its life.
-    func makeLogged(_ entity: String, _ name: String, _ values: [String: Any] = [:]) -> LoggedObject { make(entity, name, values) as! LoggedObject }
+    func makeLogged(_ entity: String, _ name: String, _ values: [String: Any] = [:]) -> LoggedObject {
+        make(entity, name, values) as! LoggedObject
+    }
 }

@@ -65,7 +65,8 @@ final class StampedDiary: Diary {
 @Suite("Subclasses and their life cycle")
 struct LifeCycleTests {
     static func makeModel() -> NSManagedObjectModel {
-        let diary = entity("Diary", [attribute("name", .stringAttributeType), attribute("state", .stringAttributeType)])
+        let diary = entity(
+            "Diary", [attribute("name", .stringAttributeType), attribute("state", .stringAttributeType)])
         let stamped = entity("Stamped")
         diary.subentities = [stamped]
         diary.managedObjectClassName = NSStringFromClass(Diary.self)
@@ -75,7 +76,8 @@ struct LifeCycleTests {
 
     private func withDiary(_ kind: StoreKind, _ body: (TestStack, Diary) throws -> Void) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
-            let diary = try #require(NSEntityDescription.insertNewObject(forEntityName: "Diary", into: stack.context) as? Diary)
+            let diary = try #require(
+                NSEntityDescription.insertNewObject(forEntityName: "Diary", into: stack.context) as? Diary)
             try body(stack, diary)
         }
     }

@@ -8,9 +8,18 @@ class OverridesNothing: NSManagedObject {
 
 /// Overrides half of what may be overridden.
 class OverridesHalf: OverridesNothing {
-    override func awakeFromInsert() { super.awakeFromInsert(); calls.append("middle awakeFromInsert") }
-    override func awakeFromFetch() { super.awakeFromFetch(); calls.append("middle awakeFromFetch") }
-    override func willSave() { super.willSave(); calls.append("middle willSave") }
+    override func awakeFromInsert() {
+        super.awakeFromInsert()
+        calls.append("middle awakeFromInsert")
+    }
+    override func awakeFromFetch() {
+        super.awakeFromFetch()
+        calls.append("middle awakeFromFetch")
+    }
+    override func willSave() {
+        super.willSave()
+        calls.append("middle willSave")
+    }
     override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         try super.validateValue(value, forKey: key)
         calls.append("middle validate \(key)")
@@ -19,9 +28,18 @@ class OverridesHalf: OverridesNothing {
 
 /// Inherits one half and overrides the other.
 final class OverridesRest: OverridesHalf {
-    override func didSave() { super.didSave(); calls.append("top didSave") }
-    override func willTurnIntoFault() { super.willTurnIntoFault(); calls.append("top willTurnIntoFault") }
-    override func willSave() { super.willSave(); calls.append("top willSave") }
+    override func didSave() {
+        super.didSave()
+        calls.append("top didSave")
+    }
+    override func willTurnIntoFault() {
+        super.willTurnIntoFault()
+        calls.append("top willTurnIntoFault")
+    }
+    override func willSave() {
+        super.willSave()
+        calls.append("top willSave")
+    }
 }
 
 /// Inherits everything.
@@ -54,8 +72,10 @@ struct OverridingTests {
 
     @Test("a class that overrides and inherits", arguments: StoreKind.allCases)
     func top(_ kind: StoreKind) throws {
-        try #expect(life(of: OverridesRest.self, kind) == [
-            "middle awakeFromInsert", "middle willSave", "top willSave", "middle validate name", "top didSave", "top willTurnIntoFault", "middle awakeFromFetch",
-        ])
+        try #expect(
+            life(of: OverridesRest.self, kind) == [
+                "middle awakeFromInsert", "middle willSave", "top willSave", "middle validate name", "top didSave",
+                "top willTurnIntoFault", "middle awakeFromFetch",
+            ])
     }
 }

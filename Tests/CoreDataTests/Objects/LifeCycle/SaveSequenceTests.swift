@@ -11,7 +11,8 @@ struct SaveSequenceTests {
             stack.context.processPendingChanges()
             #expect(log.take() == ["DidChange inserted: p"])
             try stack.context.save()
-            #expect(log.take() == ["WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
+            #expect(
+                log.take() == ["WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
             try stack.context.save()
             #expect(log.take() == [] && !parent.hasChanges)
         }
@@ -22,9 +23,11 @@ struct SaveSequenceTests {
         try LoggedModel.run(kind) { stack, log in
             _ = stack.context.makeLogged("Parent", "p")
             try stack.context.save()
-            #expect(log.take() == [
-                "new awakeFromInsert", "DidChange inserted: p", "WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p",
-            ])
+            #expect(
+                log.take() == [
+                    "new awakeFromInsert", "DidChange inserted: p", "WillSave", "p willSave", "p validateForInsert",
+                    "p didSave", "DidSave inserted: p",
+                ])
         }
     }
 
@@ -37,11 +40,17 @@ struct SaveSequenceTests {
             parent.setValue("q", forKey: "name")
             #expect(log.take() == [])
             try stack.context.save()
-            #expect(log.take() == ["DidChange updated: q", "WillSave", "q willSave", "q validateForUpdate", "q didSave", "DidSave updated: q"])
+            #expect(
+                log.take() == [
+                    "DidChange updated: q", "WillSave", "q willSave", "q validateForUpdate", "q didSave",
+                    "DidSave updated: q",
+                ])
         }
     }
 
-    @Test("deleting: the object is prepared at once, what a rule deletes with it when changes are processed", arguments: StoreKind.allCases)
+    @Test(
+        "deleting: the object is prepared at once, what a rule deletes with it when changes are processed",
+        arguments: StoreKind.allCases)
     func deleting(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
             let parent = stack.context.makeLogged("Parent", "p")
@@ -53,17 +62,24 @@ struct SaveSequenceTests {
             stack.context.delete(parent)
             #expect(log.take() == ["p prepareForDeletion"])
             stack.context.processPendingChanges()
-            #expect(log.take() == ["c prepareForDeletion", "d prepareForDeletion", "t prepareForDeletion", "DidChange deleted: c,d,p,t"])
+            #expect(
+                log.take() == [
+                    "c prepareForDeletion", "d prepareForDeletion", "t prepareForDeletion",
+                    "DidChange deleted: c,d,p,t",
+                ])
             try stack.context.save()
-            #expect(log.take() == [
-                "WillSave", "p willSave", "c willSave", "d willSave", "t willSave",
-                "p validateForDelete", "c validateForDelete", "d validateForDelete", "t validateForDelete",
-                "p didSave", "c didSave", "d didSave", "t didSave", "DidSave deleted: c,d,p,t",
-            ])
+            #expect(
+                log.take() == [
+                    "WillSave", "p willSave", "c willSave", "d willSave", "t willSave",
+                    "p validateForDelete", "c validateForDelete", "d validateForDelete", "t validateForDelete",
+                    "p didSave", "c didSave", "d didSave", "t didSave", "DidSave deleted: c,d,p,t",
+                ])
         }
     }
 
-    @Test("a context that propagates deletions only when saving tells and validates what they reach as well", arguments: StoreKind.allCases)
+    @Test(
+        "a context that propagates deletions only when saving tells and validates what they reach as well",
+        arguments: StoreKind.allCases)
     func latePropagation(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
             stack.context.propagatesDeletesAtEndOfEvent = false
@@ -73,17 +89,22 @@ struct SaveSequenceTests {
             _ = log.take()
             stack.context.delete(parent)
             try stack.context.save()
-            #expect(log.take() == [
-                "p prepareForDeletion", "DidChange deleted: p", "WillSave", "c prepareForDeletion", "DidChange deleted: c", "p willSave", "c willSave",
-                "p validateForDelete", "c validateForDelete", "p didSave", "c didSave", "DidSave deleted: c,p",
-            ])
+            #expect(
+                log.take() == [
+                    "p prepareForDeletion", "DidChange deleted: p", "WillSave", "c prepareForDeletion",
+                    "DidChange deleted: c", "p willSave", "c willSave",
+                    "p validateForDelete", "c validateForDelete", "p didSave", "c didSave", "DidSave deleted: c,p",
+                ])
         }
     }
 
-    @Test("inserting, changing and deleting in one save: deletions are validated first, insertions told first", arguments: StoreKind.allCases)
+    @Test(
+        "inserting, changing and deleting in one save: deletions are validated first, insertions told first",
+        arguments: StoreKind.allCases)
     func mixed(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
-            let changed = stack.context.makeLogged("Parent", "changed"), deleted = stack.context.makeLogged("Parent", "deleted")
+            let changed = stack.context.makeLogged("Parent", "changed")
+            let deleted = stack.context.makeLogged("Parent", "deleted")
             try stack.context.save()
             _ = stack.context.makeLogged("Parent", "new")
             changed.setValue("x", forKey: "note")
@@ -91,11 +112,13 @@ struct SaveSequenceTests {
             stack.context.processPendingChanges()
             _ = log.take()
             try stack.context.save()
-            #expect(log.take() == [
-                "WillSave", "new willSave", "changed willSave", "deleted willSave",
-                "deleted validateForDelete", "new validateForInsert", "changed validateForUpdate",
-                "new didSave", "changed didSave", "deleted didSave", "DidSave inserted: new updated: changed deleted: deleted",
-            ])
+            #expect(
+                log.take() == [
+                    "WillSave", "new willSave", "changed willSave", "deleted willSave",
+                    "deleted validateForDelete", "new validateForInsert", "changed validateForUpdate",
+                    "new didSave", "changed didSave", "deleted didSave",
+                    "DidSave inserted: new updated: changed deleted: deleted",
+                ])
         }
     }
 
@@ -106,23 +129,33 @@ struct SaveSequenceTests {
             stack.context.delete(parent)
             try stack.context.save()
             #expect(log.take() == ["new awakeFromInsert", "p prepareForDeletion"])
-            #expect(parent.managedObjectContext == nil && !parent.isInserted && !parent.isDeleted && !stack.context.hasChanges)
+            #expect(
+                parent.managedObjectContext == nil && !parent.isInserted && !parent.isDeleted
+                    && !stack.context.hasChanges)
         }
     }
 
-    @Test("a save that validation stops has told willSave, and tells it again when it is tried again", arguments: StoreKind.allCases)
+    @Test(
+        "a save that validation stops has told willSave, and tells it again when it is tried again",
+        arguments: StoreKind.allCases)
     func invalid(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
             let parent = stack.context.makeLogged("Parent", "p")
             parent.setValue(nil, forKey: "name")
             #expect(thrownError { try stack.context.save() }?.code == 1570)
-            #expect(log.take() == ["new awakeFromInsert", "DidChange inserted: new", "WillSave", "new willSave", "new validateForInsert"])
+            #expect(
+                log.take() == [
+                    "new awakeFromInsert", "DidChange inserted: new", "WillSave", "new willSave",
+                    "new validateForInsert",
+                ])
             #expect(parent.isInserted && parent.objectID.isTemporaryID && stack.context.insertedObjects == [parent])
             parent.setValue("mended", forKey: "name")
             try stack.context.save()
-            #expect(log.take() == [
-                "DidChange updated: mended", "WillSave", "mended willSave", "mended validateForInsert", "mended didSave", "DidSave inserted: mended",
-            ])
+            #expect(
+                log.take() == [
+                    "DidChange updated: mended", "WillSave", "mended willSave", "mended validateForInsert",
+                    "mended didSave", "DidSave inserted: mended",
+                ])
         }
     }
 
@@ -131,15 +164,23 @@ struct SaveSequenceTests {
         try LoggedModel.run(kind) { stack, log in
             let inserted = stack.context.makeLogged("Parent", "i")
             func report(_ object: LoggedObject) {
-                object.note("inserted \(object.isInserted) updated \(object.isUpdated) deleted \(object.isDeleted) changes \(object.hasChanges) "
-                    + "temporary \(object.objectID.isTemporaryID) context \(object.managedObjectContext != nil)")
+                object.note(
+                    """
+                    inserted \(object.isInserted) updated \(object.isUpdated) deleted \(object.isDeleted) changes \
+                    \(object.hasChanges) 
+                    """
+                        + "temporary \(object.objectID.isTemporaryID) context \(object.managedObjectContext != nil)")
             }
             inserted.whenSaved = report
             try stack.context.save()
-            #expect(log.take().contains("i inserted false updated false deleted false changes false temporary false context true"))
+            #expect(
+                log.take().contains(
+                    "i inserted false updated false deleted false changes false temporary false context true"))
             stack.context.delete(inserted)
             try stack.context.save()
-            #expect(log.take().contains("i inserted false updated false deleted true changes true temporary false context true"))
+            #expect(
+                log.take().contains(
+                    "i inserted false updated false deleted true changes true temporary false context true"))
             #expect(inserted.managedObjectContext == nil && !inserted.isDeleted)
         }
     }
@@ -147,16 +188,28 @@ struct SaveSequenceTests {
     @Test("what didSave changes is left for the next save", arguments: StoreKind.allCases)
     func changingInDidSave(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
-            let parent = stack.context.makeLogged("Parent", "p"), other = stack.context.makeLogged("Parent", "o")
+            let parent = stack.context.makeLogged("Parent", "p")
+            let other = stack.context.makeLogged("Parent", "o")
             try stack.context.save()
-            parent.whenSaved = { $0.whenSaved = nil; other.setValue("touched", forKey: "note") }
+            parent.whenSaved = {
+                $0.whenSaved = nil
+                other.setValue("touched", forKey: "note")
+            }
             parent.setValue("x", forKey: "note")
             _ = log.take()
             try stack.context.save()
-            #expect(log.take() == ["DidChange updated: p", "WillSave", "p willSave", "p validateForUpdate", "p didSave", "DidSave updated: p"])
+            #expect(
+                log.take() == [
+                    "DidChange updated: p", "WillSave", "p willSave", "p validateForUpdate", "p didSave",
+                    "DidSave updated: p",
+                ])
             #expect(other.hasChanges && stack.context.updatedObjects == [other])
             try stack.context.save()
-            #expect(log.take() == ["DidChange updated: o", "WillSave", "o willSave", "o validateForUpdate", "o didSave", "DidSave updated: o"])
+            #expect(
+                log.take() == [
+                    "DidChange updated: o", "WillSave", "o willSave", "o validateForUpdate", "o didSave",
+                    "DidSave updated: o",
+                ])
         }
     }
 
@@ -180,14 +233,20 @@ struct SaveSequenceTests {
         try LoggedModel.run(kind) { stack, log in
             let context = stack.context
             let save = UnsafeSender { try? context.save() }
-            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil) { _ in save.value() }
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { _ in save.value() }
             defer { NotificationCenter.default.removeObserver(token) }
             _ = context.makeLogged("Parent", "p")
             context.processPendingChanges()
             #expect(!context.hasChanges)
             // Which observer comes first is not said.
             let told = log.take().filter { !$0.hasPrefix("DidChange") }
-            #expect(told == ["new awakeFromInsert", "WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
+            #expect(
+                told == [
+                    "new awakeFromInsert", "WillSave", "p willSave", "p validateForInsert", "p didSave",
+                    "DidSave inserted: p",
+                ])
         }
     }
 }

@@ -6,7 +6,8 @@ struct WillSaveTests {
     @Test("an object that changes in its willSave is told again, until it is content", arguments: StoreKind.allCases)
     func again(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
-            let parent = stack.context.makeLogged("Parent", "p"), other = stack.context.makeLogged("Parent", "q")
+            let parent = stack.context.makeLogged("Parent", "p")
+            let other = stack.context.makeLogged("Parent", "q")
             try stack.context.save()
             parent.whenSaving = { object in
                 let count = Int(object.text("note") ?? "") ?? 0
@@ -17,10 +18,12 @@ struct WillSaveTests {
             stack.context.processPendingChanges()
             _ = log.take()
             try stack.context.save()
-            #expect(log.take().filter { !$0.hasPrefix("q2") } == [
-                "WillSave", "p2 willSave", "DidChange updated: p2", "p2 willSave", "DidChange updated: p2", "p2 willSave", "DidChange updated: p2", "p2 willSave",
-                "p2 validateForUpdate", "p2 didSave", "DidSave updated: p2,q2",
-            ])
+            #expect(
+                log.take().filter { !$0.hasPrefix("q2") } == [
+                    "WillSave", "p2 willSave", "DidChange updated: p2", "p2 willSave", "DidChange updated: p2",
+                    "p2 willSave", "DidChange updated: p2", "p2 willSave",
+                    "p2 validateForUpdate", "p2 didSave", "DidSave updated: p2,q2",
+                ])
             try inFreshContext(stack) { try #expect($0.one("Parent", "p2").text("note") == "3") }
         }
     }
@@ -36,11 +39,14 @@ struct WillSaveTests {
         }
     }
 
-    @Test("willSave may insert, change and delete other objects, which are told and validated as well", arguments: StoreKind.allCases)
+    @Test(
+        "willSave may insert, change and delete other objects, which are told and validated as well",
+        arguments: StoreKind.allCases)
     func others(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
             let context = stack.context
-            let parent = context.makeLogged("Parent", "p"), changed = context.makeLogged("Parent", "changed")
+            let parent = context.makeLogged("Parent", "p")
+            let changed = context.makeLogged("Parent", "changed")
             let deleted = context.makeLogged("Parent", "deleted")
             _ = context.makeLogged("Child", "child", ["parent": deleted])
             try context.save()
@@ -54,14 +60,17 @@ struct WillSaveTests {
             context.processPendingChanges()
             _ = log.take()
             try context.save()
-            #expect(log.take() == [
-                "WillSave", "p willSave", "new awakeFromInsert", "deleted prepareForDeletion", "child prepareForDeletion",
-                "DidChange inserted: new updated: changed deleted: child,deleted",
-                "new willSave", "changed willSave", "deleted willSave", "child willSave",
-                "deleted validateForDelete", "child validateForDelete", "new validateForInsert", "p validateForUpdate", "changed validateForUpdate",
-                "new didSave", "p didSave", "changed didSave", "deleted didSave", "child didSave",
-                "DidSave inserted: new updated: changed,p deleted: child,deleted",
-            ])
+            #expect(
+                log.take() == [
+                    "WillSave", "p willSave", "new awakeFromInsert", "deleted prepareForDeletion",
+                    "child prepareForDeletion",
+                    "DidChange inserted: new updated: changed deleted: child,deleted",
+                    "new willSave", "changed willSave", "deleted willSave", "child willSave",
+                    "deleted validateForDelete", "child validateForDelete", "new validateForInsert",
+                    "p validateForUpdate", "changed validateForUpdate",
+                    "new didSave", "p didSave", "changed didSave", "deleted didSave", "child didSave",
+                    "DidSave inserted: new updated: changed,p deleted: child,deleted",
+                ])
             try inFreshContext(stack) { fresh in
                 try #expect(fresh.names("Parent") == ["changed", "new", "p"] && fresh.all("Child").isEmpty)
             }
@@ -102,7 +111,9 @@ struct WillSaveTests {
             let parent = context.makeLogged("Parent", "p")
             try context.save()
             let insert = UnsafeSender { _ = context.makeLogged("Parent", "seen") }
-            let token = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextWillSave, object: context, queue: nil) { _ in insert.value() }
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+            ) { _ in insert.value() }
             defer { NotificationCenter.default.removeObserver(token) }
             parent.setValue("x", forKey: "note")
             _ = log.take()
@@ -110,9 +121,11 @@ struct WillSaveTests {
             let told = log.take()
             // Which of several observers hears a notification first isn't said.
             #expect(told.first == "DidChange updated: p" && Set(told[1...2]) == ["WillSave", "new awakeFromInsert"])
-            #expect(Array(told.dropFirst(3)) == [
-                "DidChange inserted: seen", "seen willSave", "p willSave", "seen validateForInsert", "p validateForUpdate", "seen didSave", "p didSave", "DidSave inserted: seen updated: p",
-            ])
+            #expect(
+                Array(told.dropFirst(3)) == [
+                    "DidChange inserted: seen", "seen willSave", "p willSave", "seen validateForInsert",
+                    "p validateForUpdate", "seen didSave", "p didSave", "DidSave inserted: seen updated: p",
+                ])
         }
     }
 

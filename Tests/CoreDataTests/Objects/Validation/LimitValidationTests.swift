@@ -12,7 +12,12 @@ struct LimitValidationTests {
 
     /// Values that tests can be parameterized by.
     enum Value: Sendable {
-        case number(Int64), real(Double), float(Float), decimal(String), text(String), date(Double)
+        case number(Int64)
+        case real(Double)
+        case float(Float)
+        case decimal(String)
+        case text(String)
+        case date(Double)
 
         var object: Any {
             switch self {
@@ -28,26 +33,32 @@ struct LimitValidationTests {
 
     static let cases: [Case] = [
         Case(
-            attribute: #"attributeType="Integer 32" minValueString="-1" maxValueString="10""#, good: [.number(-1), .number(10)],
+            attribute: #"attributeType="Integer 32" minValueString="-1" maxValueString="10""#,
+            good: [.number(-1), .number(10)],
             bad: [(.number(-2), 1620), (.number(11), 1610)]),
         Case(
-            attribute: #"attributeType="Double" minValueString="0.1" maxValueString="1e+10""#, good: [.real(0.1), .real(1e10)],
+            attribute: #"attributeType="Double" minValueString="0.1" maxValueString="1e+10""#,
+            good: [.real(0.1), .real(1e10)],
             bad: [(.real(0.1.nextDown), 1620), (.real(1e10.nextUp), 1610)]),
         Case(
-            attribute: #"attributeType="Float" minValueString="0.1" maxValueString="3.3""#, good: [.float(0.1), .float(3.3)],
+            attribute: #"attributeType="Float" minValueString="0.1" maxValueString="3.3""#,
+            good: [.float(0.1), .float(3.3)],
             bad: [(.float(Float(0.1).nextDown), 1620), (.float(Float(3.3).nextUp), 1610)]),
         Case(
-            attribute: #"attributeType="Decimal" minValueString="0.10000000000000000000000000001" maxValueString="98765432109876543210987654321""#,
+            attribute:
+                #"attributeType="Decimal" minValueString="0.10000000000000000000000000001" maxValueString="98765432109876543210987654321""#,
             good: [.decimal("0.10000000000000000000000000001"), .decimal("98765432109876543210987654321")],
             bad: [(.decimal("0.1"), 1620), (.decimal("98765432109876543210987654322"), 1610)]),
         Case(
-            attribute: #"attributeType="String" minValueString="2" maxValueString="4""#, good: [.text("ab"), .text("abcd")],
+            attribute: #"attributeType="String" minValueString="2" maxValueString="4""#,
+            good: [.text("ab"), .text("abcd")],
             bad: [(.text("a"), 1670), (.text(""), 1670), (.text("abcde"), 1660)]),
         Case(
             attribute: #"attributeType="String" regularExpressionString="[A-Z]+-\d{2}""#, good: [.text("AB-12")],
             bad: [(.text("AB-1"), 1680), (.text("xAB-12"), 1680)]),
         Case(
-            attribute: #"attributeType="Date" minDateTimeInterval="-3155760000" maxDateTimeInterval="-0.5""#, good: [.date(-3_155_760_000), .date(-0.5)],
+            attribute: #"attributeType="Date" minDateTimeInterval="-3155760000" maxDateTimeInterval="-0.5""#,
+            good: [.date(-3_155_760_000), .date(-0.5)],
             bad: [(.date(-3_155_760_001), 1640), (.date(0), 1630)]),
     ]
 
@@ -81,7 +92,9 @@ struct LimitValidationTests {
                 let error = thrownError { try stack.context.save() }
                 #expect(error?.code == bad.code && error?.domain == NSCocoaErrorDomain, "\(bad)")
                 #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "value")
-                #expect(error?.userInfo[NSValidationPredicateErrorKey] is NSPredicate && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
+                #expect(
+                    error?.userInfo[NSValidationPredicateErrorKey] is NSPredicate
+                        && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
             }
             item.setValue(nil, forKey: "value")
             #expect(thrownError { try stack.context.save() } == nil)
@@ -90,22 +103,28 @@ struct LimitValidationTests {
 
     @Test("Names and texts of errors are those of the localization dictionary")
     func localized() throws {
-        let person = entity("Person"), employee = entity("Employee")
+        let person = entity("Person")
+        let employee = entity("Employee")
         let age = attribute("age", .integer16AttributeType)
         age.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["age < 0"])
         person.properties = [attribute("firstName", .stringAttributeType, optional: false), age]
         person.subentities = [employee]
         let model = model([person, employee])
         model.localizationDictionary = [
-            "Property/firstName/Entity/Person": "First Name", "ErrorString/age < 0": "Nobody is younger than a new-born.", "Entity/Person": "Human",
+            "Property/firstName/Entity/Person": "First Name",
+            "ErrorString/age < 0": "Nobody is younger than a new-born.", "Entity/Person": "Human",
         ]
         try withStack(.memory, model: model) { stack in
             for name in ["Person", "Employee"] {
                 let object = stack.context.make(name)
-                #expect(thrownError { try stack.context.save() }?.localizedDescription == "First Name is a required property.")
+                #expect(
+                    thrownError { try stack.context.save() }?.localizedDescription
+                        == "First Name is a required property.")
                 object.setValue("Ann", forKey: "firstName")
                 object.setValue(-1, forKey: "age")
-                #expect(thrownError { try stack.context.save() }?.localizedDescription == "Nobody is younger than a new-born.")
+                #expect(
+                    thrownError { try stack.context.save() }?.localizedDescription
+                        == "Nobody is younger than a new-born.")
                 stack.context.delete(object)
             }
         }

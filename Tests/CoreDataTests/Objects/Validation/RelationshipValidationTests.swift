@@ -3,9 +3,14 @@ import Testing
 
 @Suite("Validation of relationships")
 struct RelationshipValidationTests {
-    private static func makeModel(min: Int, max: Int, optional: Bool, ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule) -> NSManagedObjectModel {
-        let team = entity("Team"), player = entity("Player")
-        let players = toMany("players", player, rule: rule, ordered: ordered, minCount: min, maxCount: max, optional: optional), team1 = toOne("team", team)
+    private static func makeModel(
+        min: Int, max: Int, optional: Bool, ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule
+    ) -> NSManagedObjectModel {
+        let team = entity("Team")
+        let player = entity("Player")
+        let players = toMany(
+            "players", player, rule: rule, ordered: ordered, minCount: min, maxCount: max, optional: optional)
+        let team1 = toOne("team", team)
         pair(players, team1)
         team.properties = [attribute("name", .stringAttributeType), players]
         player.properties = [attribute("name", .stringAttributeType), team1]
@@ -21,7 +26,9 @@ struct RelationshipValidationTests {
                 for index in 0..<count { stack.context.make("Player", "\(index)", ["team": team]) }
                 guard let error = thrownError({ try stack.context.save() }) else { return }
                 code = error.code
-                #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "players" && error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
+                #expect(
+                    error.userInfo[NSValidationKeyErrorKey] as? String == "players"
+                        && error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
                 let value = error.userInfo[NSValidationValueErrorKey]
                 #expect(((value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count) == count)
             }
@@ -29,12 +36,22 @@ struct RelationshipValidationTests {
         }
     }
 
-    @Test("counts are checked at both ends; an optional relationship may be empty", arguments: StoreKind.allCases, [false, true])
+    @Test(
+        "counts are checked at both ends; an optional relationship may be empty", arguments: StoreKind.allCases,
+        [false, true])
     func counts(_ kind: StoreKind, ordered: Bool) throws {
-        try #expect(codes(kind, Self.makeModel(min: 2, max: 3, optional: false, ordered: ordered), upTo: 4) == [1580, 1580, 0, 0, 1590])
-        try #expect(codes(kind, Self.makeModel(min: 2, max: 3, optional: true, ordered: ordered), upTo: 4) == [0, 1580, 0, 0, 1590])
-        try #expect(codes(kind, Self.makeModel(min: 0, max: 0, optional: false, ordered: ordered), upTo: 2) == [1580, 0, 0])
-        try #expect(codes(kind, Self.makeModel(min: 0, max: 0, optional: true, ordered: ordered), upTo: 2) == [0, 0, 0])
+        try #expect(
+            codes(kind, Self.makeModel(min: 2, max: 3, optional: false, ordered: ordered), upTo: 4) == [
+                1580, 1580, 0, 0, 1590,
+            ])
+        try #expect(
+            codes(kind, Self.makeModel(min: 2, max: 3, optional: true, ordered: ordered), upTo: 4) == [
+                0, 1580, 0, 0, 1590,
+            ])
+        try #expect(
+            codes(kind, Self.makeModel(min: 0, max: 0, optional: false, ordered: ordered), upTo: 2) == [1580, 0, 0])
+        try #expect(
+            codes(kind, Self.makeModel(min: 0, max: 0, optional: true, ordered: ordered), upTo: 2) == [0, 0, 0])
     }
 
     @Test("a change from the other side is counted, though the content was never read", arguments: StoreKind.allCases)
@@ -44,8 +61,10 @@ struct RelationshipValidationTests {
             for name in ["a", "b"] { stack.context.make("Player", name, ["team": team]) }
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let team = try context.one("Team", "t"), third = context.make("Player", "c", ["team": team])
-                #expect(team.hasFault(forRelationshipNamed: "players") && thrownError { try context.save() }?.code == 1590)
+                let team = try context.one("Team", "t")
+                let third = context.make("Player", "c", ["team": team])
+                #expect(
+                    team.hasFault(forRelationshipNamed: "players") && thrownError { try context.save() }?.code == 1590)
                 context.delete(third)
                 for player in try context.all("Player") { player.setValue(nil, forKey: "team") }
                 #expect(thrownError { try context.save() }?.code == 1580)
@@ -58,10 +77,14 @@ struct RelationshipValidationTests {
         }
     }
 
-    @Test("a required to-one relationship that is nil is error 1570, by deletion of its destination too", arguments: StoreKind.allCases)
+    @Test(
+        "a required to-one relationship that is nil is error 1570, by deletion of its destination too",
+        arguments: StoreKind.allCases)
     func requiredToOne(_ kind: StoreKind) throws {
-        let team = entity("Team"), player = entity("Player")
-        let players = toMany("players", player), team1 = toOne("team", team, optional: false)
+        let team = entity("Team")
+        let player = entity("Player")
+        let players = toMany("players", player)
+        let team1 = toOne("team", team, optional: false)
         pair(players, team1)
         team.properties = [attribute("name", .stringAttributeType), players]
         player.properties = [attribute("name", .stringAttributeType), team1]
@@ -73,7 +96,9 @@ struct RelationshipValidationTests {
             stack.context.delete(team)
             let error = thrownError { try stack.context.save() }
             #expect(error?.code == 1570 && error?.userInfo[NSValidationKeyErrorKey] as? String == "team")
-            #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player && error?.userInfo[NSValidationValueErrorKey] is NSNull)
+            #expect(
+                error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player
+                    && error?.userInfo[NSValidationValueErrorKey] is NSNull)
             stack.context.delete(player)
             try stack.context.save()
         }
@@ -106,7 +131,8 @@ struct RelationshipValidationTests {
     @Test("a relationship that denies allows the deletion once it is empty", arguments: StoreKind.allCases)
     func emptied(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel(min: 0, max: 0, optional: true, rule: .denyDeleteRule)) { stack in
-            let team = stack.context.make("Team", "t"), player = stack.context.make("Player", "p", ["team": team])
+            let team = stack.context.make("Team", "t")
+            let player = stack.context.make("Player", "p", ["team": team])
             try stack.context.save()
             stack.context.delete(team)
             player.setValue(nil, forKey: "team")
@@ -116,19 +142,27 @@ struct RelationshipValidationTests {
     }
 
     /// A folder deletes its files; a file denies while it has readers; readers may delete their folder.
-    private func withFolders(_ kind: StoreKind, _ body: (TestStack, NSManagedObject, NSManagedObject, NSManagedObject) throws -> Void) throws {
-        let folder = entity("Folder"), file = entity("File"), reader = entity("Reader")
-        let files = toMany("files", file, rule: .cascadeDeleteRule), home = toOne("folder", folder)
+    private func withFolders(
+        _ kind: StoreKind, _ body: (TestStack, NSManagedObject, NSManagedObject, NSManagedObject) throws -> Void
+    ) throws {
+        let folder = entity("Folder")
+        let file = entity("File")
+        let reader = entity("Reader")
+        let files = toMany("files", file, rule: .cascadeDeleteRule)
+        let home = toOne("folder", folder)
         pair(files, home)
-        let readers = toMany("readers", reader, rule: .denyDeleteRule), reads = toOne("file", file)
+        let readers = toMany("readers", reader, rule: .denyDeleteRule)
+        let reads = toOne("file", file)
         pair(readers, reads)
-        let desk = toOne("desk", folder, rule: .cascadeDeleteRule), users = toMany("users", reader)
+        let desk = toOne("desk", folder, rule: .cascadeDeleteRule)
+        let users = toMany("users", reader)
         pair(desk, users)
         folder.properties = [attribute("name", .stringAttributeType), files, users]
         file.properties = [attribute("name", .stringAttributeType), home, readers]
         reader.properties = [attribute("name", .stringAttributeType), reads, desk]
         try withStack(kind, model: model([folder, file, reader])) { stack in
-            let folder = stack.context.make("Folder", "folder"), file = stack.context.make("File", "file", ["folder": folder])
+            let folder = stack.context.make("Folder", "folder")
+            let file = stack.context.make("File", "file", ["folder": folder])
             let reader = stack.context.make("Reader", "reader", ["file": file])
             try stack.context.save()
             try body(stack, folder, file, reader)
@@ -142,7 +176,9 @@ struct RelationshipValidationTests {
             let error = thrownError { try stack.context.save() }
             #expect(error?.code == 1600 && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === file)
             stack.context.rollback()
-            #expect(!folder.isDeleted && !file.isDeleted && file.object("folder") === folder && reader.object("file") === file)
+            #expect(
+                !folder.isDeleted && !file.isDeleted && file.object("folder") === folder
+                    && reader.object("file") === file)
             try inFreshContext(stack) { try #expect($0.names("Folder") == ["folder"] && $0.names("File") == ["file"]) }
         }
     }
@@ -155,7 +191,9 @@ struct RelationshipValidationTests {
             // The reader takes the folder along, and that the file, which would deny for the reader's sake.
             stack.context.delete(reader)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Folder").isEmpty && $0.all("File").isEmpty && $0.all("Reader").isEmpty) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Folder").isEmpty && $0.all("File").isEmpty && $0.all("Reader").isEmpty)
+            }
         }
     }
 
@@ -168,7 +206,9 @@ struct RelationshipValidationTests {
             let player = stack.context.make("Player", "p", ["team": stray])
             let error = try #require(thrownError { try stack.context.save() })
             #expect(error.code == 1550 && error.userInfo[NSValidationKeyErrorKey] as? String == "team")
-            #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [stray] && error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
+            #expect(
+                error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [stray]
+                    && error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
             stack.context.insert(stray)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Player", "p").object("team") != nil) }
@@ -179,21 +219,25 @@ struct RelationshipValidationTests {
     func insertedOneByOne(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel(min: 0, max: 0, optional: true)) { stack in
             let entities = stack.model.entitiesByName
-            let team = NSManagedObject(entity: entities["Team"]!, insertInto: nil), player = NSManagedObject(entity: entities["Player"]!, insertInto: nil)
+            let team = NSManagedObject(entity: entities["Team"]!, insertInto: nil)
+            let player = NSManagedObject(entity: entities["Player"]!, insertInto: nil)
             player.setValue(team, forKey: "team")
             player.setValue("p", forKey: "name")
             stack.context.insert(player)
             #expect(thrownError { try stack.context.save() }?.code == 1550)
             stack.context.insert(team)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Player", "p").object("team")?.objects("players").count == 1) }
+            try inFreshContext(stack) {
+                try #expect($0.one("Player", "p").object("team")?.objects("players").count == 1)
+            }
         }
     }
 
     @Test("a relationship to an object whose deletion was saved is an error of the save", arguments: StoreKind.allCases)
     func deletedDestination(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel(min: 0, max: 0, optional: true)) { stack in
-            let team = stack.context.make("Team", "t"), player = stack.context.make("Player", "p")
+            let team = stack.context.make("Team", "t")
+            let player = stack.context.make("Player", "p")
             try stack.context.save()
             stack.context.delete(team)
             try stack.context.save()

@@ -4,7 +4,8 @@ import Testing
 @Suite("Errors of validation")
 struct ValidationErrorTests {
     static func makeModel() -> NSManagedObjectModel {
-        let name = attribute("firstName", .stringAttributeType, optional: false), age = attribute("age", .integer16AttributeType)
+        let name = attribute("firstName", .stringAttributeType, optional: false)
+        let age = attribute("age", .integer16AttributeType)
         age.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["age < 0"])
         return model([entity("Person", [name, age])])
     }
@@ -18,8 +19,12 @@ struct ValidationErrorTests {
             let error = try #require(thrownError { try stack.context.save() })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSValidationMissingMandatoryPropertyError)
             #expect(error.localizedDescription == "First Name is a required property.")
-            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person && error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
-            #expect(error.userInfo[NSValidationValueErrorKey] is NSNull && error.userInfo[NSValidationPredicateErrorKey] == nil)
+            #expect(
+                error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person
+                    && error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
+            #expect(
+                error.userInfo[NSValidationValueErrorKey] is NSNull
+                    && error.userInfo[NSValidationPredicateErrorKey] == nil)
             #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [person])
         }
     }
@@ -31,8 +36,12 @@ struct ValidationErrorTests {
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person", nil, ["firstName": "Ann", "age": -1])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == NSManagedObjectValidationError && error.localizedDescription == "Age must not be less than 0")
-            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person && error.userInfo[NSValidationKeyErrorKey] as? String == "age")
+            #expect(
+                error.code == NSManagedObjectValidationError
+                    && error.localizedDescription == "Age must not be less than 0")
+            #expect(
+                error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person
+                    && error.userInfo[NSValidationKeyErrorKey] as? String == "age")
             #expect(error.userInfo[NSValidationValueErrorKey] as? Int == -1)
             let predicate = try #require(error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)
             #expect(predicate.evaluate(with: 0) && !predicate.evaluate(with: -1))
@@ -47,7 +56,9 @@ struct ValidationErrorTests {
                 try stack.context.save()
                 Issue.record("saved")
             } catch let error as CocoaError {
-                #expect(error.code == .managedObjectValidation && error.validationKey == "age" && error.validationValue as? Int == -1)
+                #expect(
+                    error.code == .managedObjectValidation && error.validationKey == "age"
+                        && error.validationValue as? Int == -1)
                 #expect(error.validationObject as? NSManagedObject === person && error.validationPredicate != nil)
                 #expect(error.affectedObjects as? [NSManagedObject] == [person])
             }
@@ -57,7 +68,8 @@ struct ValidationErrorTests {
     @Test("several errors: one for each, with all objects that are affected, each once", arguments: StoreKind.allCases)
     func several(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
-            let one = stack.context.make("Person", nil, ["age": -1]), two = stack.context.make("Person")
+            let one = stack.context.make("Person", nil, ["age": -1])
+            let two = stack.context.make("Person")
             stack.context.make("Person", nil, ["firstName": "Ann"])
             let error = try #require(thrownError { try stack.context.save() } as? CocoaError)
             #expect(error.code == .validationMultipleErrors)
@@ -68,18 +80,23 @@ struct ValidationErrorTests {
         }
     }
 
-    @Test("a save that validation stops leaves context and store as they were, and is done once all is mended", arguments: StoreKind.allCases)
+    @Test(
+        "a save that validation stops leaves context and store as they were, and is done once all is mended",
+        arguments: StoreKind.allCases)
     func mended(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let context = stack.context
-            let changed = context.make("Person", nil, ["firstName": "changed"]), deleted = context.make("Person", nil, ["firstName": "deleted"])
+            let changed = context.make("Person", nil, ["firstName": "changed"])
+            let deleted = context.make("Person", nil, ["firstName": "deleted"])
             try context.save()
             changed.setValue(-1, forKey: "age")
             context.delete(deleted)
             let new = context.make("Person")
             for _ in 0..<2 {
                 #expect(thrownError { try context.save() }?.code == 1560)
-                #expect(context.insertedObjects == [new] && context.updatedObjects == [changed] && context.deletedObjects == [deleted])
+                #expect(
+                    context.insertedObjects == [new] && context.updatedObjects == [changed]
+                        && context.deletedObjects == [deleted])
                 #expect(new.objectID.isTemporaryID && changed.changedValues()["age"] as? Int == -1)
                 try inFreshContext(stack) { fresh in
                     try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "deleted"])
@@ -90,19 +107,24 @@ struct ValidationErrorTests {
             new.setValue("new", forKey: "firstName")
             try context.save()
             #expect(!context.hasChanges)
-            try inFreshContext(stack) { fresh in try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "new"]) }
+            try inFreshContext(stack) { fresh in
+                try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "new"])
+            }
         }
     }
 
     @Test("one invalid object keeps every store from being written")
     func severalStores() throws {
-        let one = entity("One", [attribute("name", .stringAttributeType, optional: false)]), two = entity("Two", [attribute("name", .stringAttributeType, optional: false)])
+        let one = entity("One", [attribute("name", .stringAttributeType, optional: false)])
+        let two = entity("Two", [attribute("name", .stringAttributeType, optional: false)])
         let model = model([one, two])
         model.setEntities([one], forConfigurationName: "First")
         model.setEntities([two], forConfigurationName: "Second")
-        let folder = try TemporaryFolder(), coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         for name in ["First", "Second"] {
-            _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: name, at: folder.file(name + ".sqlite"))
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: name, at: folder.file(name + ".sqlite"))
         }
         func context() -> NSManagedObjectContext {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -8,7 +8,9 @@ class Meeting: NSManagedObject {
 
     override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         validated.append(key)
-        if key == "name", let name = value.pointee as? String { value.pointee = name.trimmingCharacters(in: .whitespaces) as NSString }
+        if key == "name", let name = value.pointee as? String {
+            value.pointee = name.trimmingCharacters(in: .whitespaces) as NSString
+        }
         try super.validateValue(value, forKey: key)
         if key == "name", value.pointee as? String == "forbidden" { throw Self.error(100, "forbidden") }
     }
@@ -31,24 +33,35 @@ class Meeting: NSManagedObject {
         var errors: [NSError] = []
         do { try validate() } catch {
             let error = error as NSError
-            if error.code == NSValidationMultipleErrorsError { errors += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [] } else { errors.append(error) }
+            if error.code == NSValidationMultipleErrorsError {
+                errors += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
+            } else {
+                errors.append(error)
+            }
         }
-        if let begin = value(forKey: "begin") as? Date, let end = value(forKey: "end") as? Date, end < begin { errors.append(Self.error(200, "order")) }
+        if let begin = value(forKey: "begin") as? Date, let end = value(forKey: "end") as? Date, end < begin {
+            errors.append(Self.error(200, "order"))
+        }
         guard let first = errors.first else { return }
         guard errors.count > 1 else { throw first }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSValidationMultipleErrorsError, userInfo: [NSDetailedErrorsKey: errors])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSValidationMultipleErrorsError, userInfo: [NSDetailedErrorsKey: errors])
     }
 
-    private static func error(_ code: Int, _ text: String) -> NSError { NSError(domain: "Meeting", code: code, userInfo: [NSLocalizedDescriptionKey: text]) }
+    private static func error(_ code: Int, _ text: String) -> NSError {
+        NSError(domain: "Meeting", code: code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
 }
 
 @Suite("Validation by methods of the class")
 struct ValidationMethodTests {
     private func run(_ kind: StoreKind, _ body: (TestStack, Meeting) throws -> Void) throws {
-        let meeting = entity("Meeting"), guests = toMany("guests", meeting)
+        let meeting = entity("Meeting")
+        let guests = toMany("guests", meeting)
         guests.inverseRelationship = guests
         meeting.properties = [
-            attribute("name", .stringAttributeType, optional: false), attribute("place", .stringAttributeType, optional: false),
+            attribute("name", .stringAttributeType, optional: false),
+            attribute("place", .stringAttributeType, optional: false),
             attribute("begin", .dateAttributeType), attribute("end", .dateAttributeType), guests,
         ]
         meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
@@ -57,7 +70,9 @@ struct ValidationMethodTests {
         }
     }
 
-    private func details(_ error: NSError?) -> [Int] { (error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).map(\.code) }
+    private func details(_ error: NSError?) -> [Int] {
+        (error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).map(\.code)
+    }
 
     @Test("an overridden validateValue is asked for every property", arguments: StoreKind.allCases)
     func everyProperty(_ kind: StoreKind) throws {
@@ -67,14 +82,20 @@ struct ValidationMethodTests {
         }
     }
 
-    @Test("a derived attribute that is required isn't missed before the save that computes it", arguments: StoreKind.allCases)
+    @Test(
+        "a derived attribute that is required isn't missed before the save that computes it",
+        arguments: StoreKind.allCases)
     func requiredDerived(_ kind: StoreKind) throws {
-        let meeting = entity("Meeting"), lower = NSDerivedAttributeDescription()
+        let meeting = entity("Meeting")
+        let lower = NSDerivedAttributeDescription()
         lower.name = "lower"
         lower.attributeType = .stringAttributeType
         lower.isOptional = false
         lower.derivationExpression = NSExpression(format: "lowercase:(name)")
-        meeting.properties = [attribute("name", .stringAttributeType), attribute("begin", .dateAttributeType), attribute("end", .dateAttributeType), lower]
+        meeting.properties = [
+            attribute("name", .stringAttributeType), attribute("begin", .dateAttributeType),
+            attribute("end", .dateAttributeType), lower,
+        ]
         meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
         try withStack(kind, model: model([meeting])) { stack in
             let meeting = stack.context.make("Meeting", "Monday")
@@ -166,7 +187,8 @@ struct ValidationMethodTests {
     @Test("a value can be validated before it is set; the method may replace it", arguments: StoreKind.allCases)
     func beforehand(_ kind: StoreKind) throws {
         try run(kind) { stack, meeting in
-            var name: AnyObject? = NSString(string: " x "), missing: AnyObject?
+            var name: AnyObject? = NSString(string: " x ")
+            var missing: AnyObject?
             try meeting.validateValue(&name, forKey: "name")
             #expect(name as? String == "x" && meeting.text("name") == "m")
             #expect(thrownError { try meeting.validateValue(&missing, forKey: "name") }?.code == 1570)
@@ -176,24 +198,30 @@ struct ValidationMethodTests {
     @Test("a value of a wrong type is refused before it is set", arguments: StoreKind.allCases)
     func wrongTypes(_ kind: StoreKind) throws {
         let types: [(NSAttributeType, Int)] = [
-            (.dateAttributeType, 1650), (.URIAttributeType, 1690), (.integer32AttributeType, 1550), (.binaryDataAttributeType, 1550), (.UUIDAttributeType, 1550),
+            (.dateAttributeType, 1650), (.URIAttributeType, 1690), (.integer32AttributeType, 1550),
+            (.binaryDataAttributeType, 1550), (.UUIDAttributeType, 1550),
         ]
         for (type, code) in types {
             try withStack(kind, model: model([entity("Item", [attribute("value", type)])])) { stack in
                 let item = stack.context.make("Item")
-                var text: AnyObject? = NSString(string: "text"), nothing: AnyObject?
+                var text: AnyObject? = NSString(string: "text")
+                var nothing: AnyObject?
                 #expect(thrownError { try item.validateValue(&text, forKey: "value") }?.code == code)
                 #expect(thrownError { try item.validateValue(&nothing, forKey: "value") } == nil)
             }
         }
         let good: [(NSAttributeType, AnyObject)] = [
-            (.dateAttributeType, NSDate()), (.URIAttributeType, NSURL(string: "a:b")!), (.UUIDAttributeType, NSUUID()), (.binaryDataAttributeType, NSData()),
-            (.stringAttributeType, NSMutableString(string: "x")), (.booleanAttributeType, NSNumber(value: true)), (.decimalAttributeType, NSDecimalNumber.one),
+            (.dateAttributeType, NSDate()), (.URIAttributeType, NSURL(string: "a:b")!), (.UUIDAttributeType, NSUUID()),
+            (.binaryDataAttributeType, NSData()),
+            (.stringAttributeType, NSMutableString(string: "x")), (.booleanAttributeType, NSNumber(value: true)),
+            (.decimalAttributeType, NSDecimalNumber.one),
         ]
         for (type, value) in good {
             try withStack(kind, model: model([entity("Item", [attribute("value", type)])])) { stack in
                 var value: AnyObject? = value
-                #expect(thrownError { try stack.context.make("Item").validateValue(&value, forKey: "value") } == nil, "\(type)")
+                #expect(
+                    thrownError { try stack.context.make("Item").validateValue(&value, forKey: "value") } == nil,
+                    "\(type)")
             }
         }
     }

@@ -4,14 +4,21 @@ import Testing
 @Suite("Validation when saving")
 struct ValidationTests {
     static func makeModel() -> NSManagedObjectModel {
-        let item = entity("Item"), part = entity("Part")
+        let item = entity("Item")
+        let part = entity("Part")
         let code = attribute("code", .stringAttributeType, optional: false)
         code.setValidationPredicates(
-            [NSPredicate(format: "length >= 2"), NSPredicate(format: "length <= 4"), NSPredicate(format: "SELF MATCHES '[A-Z]+'")],
+            [
+                NSPredicate(format: "length >= 2"), NSPredicate(format: "length <= 4"),
+                NSPredicate(format: "SELF MATCHES '[A-Z]+'"),
+            ],
             withValidationWarnings: ["too short", "too long", "no capitals"])
         let amount = attribute("amount", .integer32AttributeType)
-        amount.setValidationPredicates([NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF <= 10")], withValidationWarnings: ["too small", "too large"])
-        let parts = toMany("parts", part, minCount: 1, maxCount: 2), owner = toOne("item", item)
+        amount.setValidationPredicates(
+            [NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF <= 10")],
+            withValidationWarnings: ["too small", "too large"])
+        let parts = toMany("parts", part, minCount: 1, maxCount: 2)
+        let owner = toOne("item", item)
         pair(parts, owner)
         item.properties = [code, amount, parts]
         part.properties = [attribute("name", .stringAttributeType), owner]
@@ -19,7 +26,8 @@ struct ValidationTests {
     }
 
     private func check(
-        _ kind: StoreKind, code: Int, key: String, saying text: String? = nil, _ change: (NSManagedObjectContext, NSManagedObject) -> Void
+        _ kind: StoreKind, code: Int, key: String, saying text: String? = nil,
+        _ change: (NSManagedObjectContext, NSManagedObject) -> Void
     ) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB", "amount": 5])
@@ -42,10 +50,15 @@ struct ValidationTests {
     @Test("a broken rule is told with the model's words", arguments: StoreKind.allCases)
     func rules(_ kind: StoreKind) throws {
         try check(kind, code: 1550, key: "code", saying: "too short") { _, item in item.setValue("A", forKey: "code") }
-        try check(kind, code: 1550, key: "code", saying: "too long") { _, item in item.setValue("ABCDE", forKey: "code") }
-        try check(kind, code: 1550, key: "code", saying: "no capitals") { _, item in item.setValue("abc", forKey: "code") }
-        try check(kind, code: 1550, key: "amount", saying: "too small") { _, item in item.setValue(0, forKey: "amount") }
-        try check(kind, code: 1550, key: "amount", saying: "too large") { _, item in item.setValue(11, forKey: "amount") }
+        try check(kind, code: 1550, key: "code", saying: "too long") { _, item in item.setValue("ABCDE", forKey: "code")
+        }
+        try check(kind, code: 1550, key: "code", saying: "no capitals") { _, item in
+            item.setValue("abc", forKey: "code")
+        }
+        try check(kind, code: 1550, key: "amount", saying: "too small") { _, item in item.setValue(0, forKey: "amount")
+        }
+        try check(kind, code: 1550, key: "amount", saying: "too large") { _, item in item.setValue(11, forKey: "amount")
+        }
     }
 
     @Test("too many related objects are error 1590", arguments: StoreKind.allCases)
@@ -86,7 +99,8 @@ struct ValidationTests {
     func single(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB"])
-            var good: AnyObject? = NSString(string: "ABC"), bad: AnyObject? = NSNumber(value: 11)
+            var good: AnyObject? = NSString(string: "ABC")
+            var bad: AnyObject? = NSNumber(value: 11)
             try item.validateValue(&good, forKey: "code")
             #expect(thrownError { try item.validateValue(&bad, forKey: "amount") }?.code == 1550)
             #expect(thrownError { try item.validateForInsert() } == nil)

@@ -47,7 +47,9 @@ enum RealmData {
         make("Person", "Dot", ["age": 8, "title": "", "height": 1.2, "alive": true, "born": day(8000)])
         make("Person", "Gus", ["age": 30, "alive": false])
         make("Person", "Kid", ["age": 0, "height": 0.5])
-        make("Scholar", "Eva", ["age": 62, "title": "Prof", "height": 1.65, "alive": true, "born": day(-9000), "degree": "PhD"])
+        make(
+            "Scholar", "Eva",
+            ["age": 62, "title": "Prof", "height": 1.65, "alive": true, "born": day(-9000), "degree": "PhD"])
         make("Scholar", "Fay", ["age": 30, "title": "Dr", "height": 1.7])
         make("Animal", "Rex", ["legs": 4, "kind": "dog", "height": 0.5, "alive": true, "born": day(8500)])
         make("Animal", "Tom", ["legs": 4, "kind": "cat", "alive": true])
@@ -110,8 +112,18 @@ enum RealmData {
     }
 
     private static func odds(_ make: inout RealmBuilder) {
-        make("Odd", "o1", ["size": 1, "first": 1, "last": 1, "in": 1, "not": 1, "union": 1, "yes": 1, "null": 1, "like": 1, "cast": 1])
-        make("Odd", "o2", ["size": 2, "first": 2, "last": 2, "in": 2, "not": 2, "union": 2, "yes": 2, "null": 2, "like": 2, "cast": 2])
+        make(
+            "Odd", "o1",
+            [
+                "size": 1, "first": 1, "last": 1, "in": 1, "not": 1, "union": 1, "yes": 1, "null": 1, "like": 1,
+                "cast": 1,
+            ])
+        make(
+            "Odd", "o2",
+            [
+                "size": 2, "first": 2, "last": 2, "in": 2, "not": 2, "union": 2, "yes": 2, "null": 2, "like": 2,
+                "cast": 2,
+            ])
         make("Odd", "o3")
         make.link("o1", "any", ["o2", "o3"])
     }
@@ -146,7 +158,8 @@ struct RealmBuilder {
             for (key, value) in values { object.setValue(value, forKey: key) }
         }
         for (name, key, members) in links {
-            let object = objects[name]!, members = members.map { objects[$0]! }
+            let object = objects[name]!
+            let members = members.map { objects[$0]! }
             let isOrdered = object.entity.relationshipsByName[key]!.isOrdered
             object.setValue(isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: key)
         }

@@ -30,17 +30,23 @@ enum RealmModel {
     /// Every type of attribute, and a chain of objects.
     private static func sample() -> NSEntityDescription {
         let sample = entity("Sample")
-        let next = toOne("next", sample), before = toMany("before", sample)
+        let next = toOne("next", sample)
+        let before = toMany("before", sample)
         pair(next, before)
         let mood = attribute("mood", .stringAttributeType)
         mood.isTransient = true
         sample.properties = [
             mood, attribute("info", .transformableAttributeType),
-            attribute("name", .stringAttributeType), attribute("i16", .integer16AttributeType), attribute("i32", .integer32AttributeType),
-            attribute("i64", .integer64AttributeType), attribute("dbl", .doubleAttributeType), attribute("flt", .floatAttributeType),
-            attribute("dec", .decimalAttributeType), attribute("flag", .booleanAttributeType), attribute("day", .dateAttributeType),
-            attribute("text", .stringAttributeType), attribute("label", .stringAttributeType), attribute("uuid", .UUIDAttributeType),
-            attribute("link", .URIAttributeType), attribute("bytes", .binaryDataAttributeType), attribute("j", .integer64AttributeType),
+            attribute("name", .stringAttributeType), attribute("i16", .integer16AttributeType),
+            attribute("i32", .integer32AttributeType),
+            attribute("i64", .integer64AttributeType), attribute("dbl", .doubleAttributeType),
+            attribute("flt", .floatAttributeType),
+            attribute("dec", .decimalAttributeType), attribute("flag", .booleanAttributeType),
+            attribute("day", .dateAttributeType),
+            attribute("text", .stringAttributeType), attribute("label", .stringAttributeType),
+            attribute("uuid", .UUIDAttributeType),
+            attribute("link", .URIAttributeType), attribute("bytes", .binaryDataAttributeType),
+            attribute("j", .integer64AttributeType),
             next, before,
         ]
         return sample
@@ -53,58 +59,89 @@ enum RealmModel {
     /// Keys that are words of the format language.
     private static func odd() -> NSEntityDescription {
         let odd = entity("Odd")
-        let any = toMany("any", odd), between = toOne("between", odd)
+        let any = toMany("any", odd)
+        let between = toOne("between", odd)
         pair(any, between)
         let numbers = ["size", "first", "last", "in", "not", "union", "yes", "null", "like", "cast"]
-        odd.properties = [attribute("name", .stringAttributeType), any, between] + numbers.map { attribute($0, .integer32AttributeType) }
+        odd.properties =
+            [attribute("name", .stringAttributeType), any, between]
+            + numbers.map { attribute($0, .integer32AttributeType) }
         return odd
     }
 
     /// Beings are persons (some of them scholars) and animals; persons have works.
     private static func beings() -> [NSEntityDescription] {
-        let being = entity("Being"), person = entity("Person"), scholar = entity("Scholar"), animal = entity("Animal")
-        let town = entity("Town"), land = entity("Land"), work = entity("Work"), chapter = entity("Chapter"), tag = entity("Tag")
+        let being = entity("Being")
+        let person = entity("Person")
+        let scholar = entity("Scholar")
+        let animal = entity("Animal")
+        let town = entity("Town")
+        let land = entity("Land")
+        let work = entity("Work")
+        let chapter = entity("Chapter")
+        let tag = entity("Tag")
         being.isAbstract = true
         being.subentities = [person, animal]
         person.subentities = [scholar]
 
-        let home = toOne("home", town), dwellers = toMany("dwellers", being)
+        let home = toOne("home", town)
+        let dwellers = toMany("dwellers", being)
         pair(home, dwellers)
         let friends = toMany("friends", being)
         friends.inverseRelationship = friends
-        let parent = toOne("parent", being), children = toMany("children", being)
+        let parent = toOne("parent", being)
+        let children = toMany("children", being)
         pair(parent, children)
-        let works = toMany("works", work), author = toOne("author", person)
+        let works = toMany("works", work)
+        let author = toOne("author", person)
         pair(works, author)
-        let pets = toMany("pets", animal), owner = toOne("owner", person)
+        let pets = toMany("pets", animal)
+        let owner = toOne("owner", person)
         pair(pets, owner)
-        let teacher = toOne("teacher", scholar), students = toMany("students", person)
+        let teacher = toOne("teacher", scholar)
+        let students = toMany("students", person)
         pair(teacher, students)
-        let towns = toMany("towns", town, ordered: true), of = toOne("land", land)
+        let towns = toMany("towns", town, ordered: true)
+        let of = toOne("land", land)
         pair(towns, of)
-        let tags = toMany("tags", tag), tagged = toMany("works", work)
+        let tags = toMany("tags", tag)
+        let tagged = toMany("works", work)
         pair(tags, tagged)
-        let chapters = toMany("chapters", chapter, ordered: true), part = toOne("work", work)
+        let chapters = toMany("chapters", chapter, ordered: true)
+        let part = toOne("work", work)
         pair(chapters, part)
 
         being.properties = [
-            attribute("name", .stringAttributeType), attribute("born", .dateAttributeType), attribute("alive", .booleanAttributeType),
+            attribute("name", .stringAttributeType), attribute("born", .dateAttributeType),
+            attribute("alive", .booleanAttributeType),
             attribute("height", .doubleAttributeType), home, friends, parent, children,
         ]
-        person.properties = [attribute("age", .integer16AttributeType), attribute("title", .stringAttributeType), works, pets, teacher]
+        person.properties = [
+            attribute("age", .integer16AttributeType), attribute("title", .stringAttributeType), works, pets, teacher,
+        ]
         scholar.properties = [attribute("degree", .stringAttributeType), students]
-        animal.properties = [attribute("legs", .integer16AttributeType), attribute("kind", .stringAttributeType), owner]
+        animal.properties = [
+            attribute("legs", .integer16AttributeType), attribute("kind", .stringAttributeType), owner,
+        ]
         town.properties = [
-            attribute("name", .stringAttributeType), attribute("people", .integer64AttributeType), attribute("area", .decimalAttributeType),
+            attribute("name", .stringAttributeType), attribute("people", .integer64AttributeType),
+            attribute("area", .decimalAttributeType),
             attribute("founded", .dateAttributeType), of, dwellers,
         ]
         land.properties = [attribute("name", .stringAttributeType), attribute("code", .stringAttributeType), towns]
         work.properties = [
-            attribute("name", .stringAttributeType), attribute("year", .integer32AttributeType), attribute("pages", .integer16AttributeType),
-            attribute("price", .decimalAttributeType), attribute("rating", .doubleAttributeType), author, tags, chapters,
+            attribute("name", .stringAttributeType), attribute("year", .integer32AttributeType),
+            attribute("pages", .integer16AttributeType),
+            attribute("price", .decimalAttributeType), attribute("rating", .doubleAttributeType), author, tags,
+            chapters,
         ]
-        chapter.properties = [attribute("name", .stringAttributeType), attribute("number", .integer16AttributeType), attribute("words", .integer32AttributeType), part]
-        tag.properties = [attribute("name", .stringAttributeType), attribute("weight", .integer16AttributeType), tagged]
+        chapter.properties = [
+            attribute("name", .stringAttributeType), attribute("number", .integer16AttributeType),
+            attribute("words", .integer32AttributeType), part,
+        ]
+        tag.properties = [
+            attribute("name", .stringAttributeType), attribute("weight", .integer16AttributeType), tagged,
+        ]
         return [being, person, scholar, animal, town, land, work, chapter, tag]
     }
 }

@@ -1,6 +1,8 @@
 extension PredicateTable {
     static var aggregates: [PredicateRow] {
-        [PredicateRow]("Person", """
+        [PredicateRow](
+            "Person",
+            """
             works.@count == 2 -> Ann Eva
             works.@count == 0 -> Cid Dot Gus Kid
             works.@count > 0 -> Ann Bob Eva Fay
@@ -64,53 +66,65 @@ extension PredicateTable {
             average(works.rating) == 3.75 -> Ann
             average:(works.pages) == nil -> Cid Dot Gus Kid
             count(works.rating) == 2 -> Ann Eva
-            """) + [PredicateRow]("Work", """
-            tags.@count == 2 -> Atlas Clouds Fog Grass
-            tags.@count == 0 -> Dreams
-            tags.@sum.weight == 5 -> Clouds
-            tags.@max.weight == 3 -> Clouds Fog
-            tags.@min.name == 'maps' -> Atlas Grass
-            chapters.@count == 3 -> Atlas
-            chapters.@sum.words == 9000 -> Atlas
-            chapters.@avg.words == 15 -> Echo
-            chapters.@max.words > 1000 -> Atlas Birds
-            chapters.@sum.words == 0 -> Clouds Dreams Grass
-            author.works.@count == 2 -> Atlas Birds Dreams Echo
-            author.works.@count == 0 -> Fog
-            author.works.@max.rating > rating -> Birds Dreams
-            price > author.works.@avg.price -> Atlas Echo
-            rating == author.works.@max.rating -> Atlas Clouds Echo Grass
-            author.pets.@count == tags.@count -> Atlas Echo
-            NOT author.works.@count == 2 -> Clouds Fog Grass
-            TERNARY(tags.@count > 1, 1, 0) == 0 -> Birds Dreams Echo
-            """) + [PredicateRow]("Tag", """
-            works.@count == 3 -> nature old
-            works.@sum.pages == 800 -> old
-            // A set of values holds each once, and so does what a function gathers.
-            sum(works.pages) == 500 -> old
-            count(works.pages) == 2 -> maps old sky
-            average(works.pages) == 250 -> old
-            works.@min.year == 1850 -> old sky
-            works.@max.year == 2020 -> maps nature
-            works.@avg.pages == 180 -> maps
-            works.@count > weight -> maps nature
-            """) + [PredicateRow]("Town", """
-            dwellers.@count > 2 -> Ald
-            dwellers.@count == 1 -> Cor Dun
-            dwellers.@min.born < CAST(0, 'NSDate') -> Ald Cor
-            dwellers.@max.born == CAST(734400000, 'NSDate') -> Ald
-            dwellers.@avg.height > 1 -> Ald Cor
-            dwellers.@max.height == 1.8 -> Ald
-            dwellers.@count * 100 > people -> Dun
-            land.towns.@count == 2 -> Ald Bex
-            """) + [PredicateRow]("Land", """
-            towns.@count == 0 -> Coria
-            towns.@sum.people == 1250 -> Aria
-            towns.@sum.area == 14.5 -> Aria
-            towns.@avg.area == 7.25 -> Aria
-            towns.@max.people == nil -> Boria Coria
-            towns.@max.founded == CAST(-4320000000, 'NSDate') -> Aria
-            towns.@min.name == 'Ald' -> Aria
             """)
+            + [PredicateRow](
+                "Work",
+                """
+                tags.@count == 2 -> Atlas Clouds Fog Grass
+                tags.@count == 0 -> Dreams
+                tags.@sum.weight == 5 -> Clouds
+                tags.@max.weight == 3 -> Clouds Fog
+                tags.@min.name == 'maps' -> Atlas Grass
+                chapters.@count == 3 -> Atlas
+                chapters.@sum.words == 9000 -> Atlas
+                chapters.@avg.words == 15 -> Echo
+                chapters.@max.words > 1000 -> Atlas Birds
+                chapters.@sum.words == 0 -> Clouds Dreams Grass
+                author.works.@count == 2 -> Atlas Birds Dreams Echo
+                author.works.@count == 0 -> Fog
+                author.works.@max.rating > rating -> Birds Dreams
+                price > author.works.@avg.price -> Atlas Echo
+                rating == author.works.@max.rating -> Atlas Clouds Echo Grass
+                author.pets.@count == tags.@count -> Atlas Echo
+                NOT author.works.@count == 2 -> Clouds Fog Grass
+                TERNARY(tags.@count > 1, 1, 0) == 0 -> Birds Dreams Echo
+                """)
+            + [PredicateRow](
+                "Tag",
+                """
+                works.@count == 3 -> nature old
+                works.@sum.pages == 800 -> old
+                // A set of values holds each once, and so does what a function gathers.
+                sum(works.pages) == 500 -> old
+                count(works.pages) == 2 -> maps old sky
+                average(works.pages) == 250 -> old
+                works.@min.year == 1850 -> old sky
+                works.@max.year == 2020 -> maps nature
+                works.@avg.pages == 180 -> maps
+                works.@count > weight -> maps nature
+                """)
+            + [PredicateRow](
+                "Town",
+                """
+                dwellers.@count > 2 -> Ald
+                dwellers.@count == 1 -> Cor Dun
+                dwellers.@min.born < CAST(0, 'NSDate') -> Ald Cor
+                dwellers.@max.born == CAST(734400000, 'NSDate') -> Ald
+                dwellers.@avg.height > 1 -> Ald Cor
+                dwellers.@max.height == 1.8 -> Ald
+                dwellers.@count * 100 > people -> Dun
+                land.towns.@count == 2 -> Ald Bex
+                """)
+            + [PredicateRow](
+                "Land",
+                """
+                towns.@count == 0 -> Coria
+                towns.@sum.people == 1250 -> Aria
+                towns.@sum.area == 14.5 -> Aria
+                towns.@avg.area == 7.25 -> Aria
+                towns.@max.people == nil -> Boria Coria
+                towns.@max.founded == CAST(-4320000000, 'NSDate') -> Aria
+                towns.@min.name == 'Ald' -> Aria
+                """)
     }
 }

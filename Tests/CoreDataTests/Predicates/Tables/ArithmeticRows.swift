@@ -2,7 +2,9 @@ import CoreData
 
 extension PredicateTable {
     static var arithmetic: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             i16 + 1 == 3 -> b
             1 + i16 == 3 -> b
             i16 - 1 == 0 -> a
@@ -96,18 +98,23 @@ extension PredicateTable {
             1 << 4 == 16 -> all
             1 / 0 > 1e308 -> all
             0.1 + 0.2 == 0.3 ->
-            """) + [PredicateRow]("Sample", ways: .withoutText, """
-            // Their text is Apple's, which shows 2.0 as 2 and so means a division of integers.
-            i16 / 2.0 == 1.5 -> m
-            7.0 / 2 == 3.5 -> all
-            """) + [
-            PredicateRow("Sample", "i16 + %d == %d", "d") { _ in [3, 10] },
-            PredicateRow("Sample", "dec + %@ == %@", "m") { _ in [NSDecimalNumber(string: "0.75"), 4] },
-        ]
+            """)
+            + [PredicateRow](
+                "Sample", ways: .withoutText,
+                """
+                // Their text is Apple's, which shows 2.0 as 2 and so means a division of integers.
+                i16 / 2.0 == 1.5 -> m
+                7.0 / 2 == 3.5 -> all
+                """) + [
+                PredicateRow("Sample", "i16 + %d == %d", "d") { _ in [3, 10] },
+                PredicateRow("Sample", "dec + %@ == %@", "m") { _ in [NSDecimalNumber(string: "0.75"), 4] },
+            ]
     }
 
     static var functions: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             abs(i16) == 3 -> c m
             abs:(i16) == 3 -> c m
             abs(i16 - 5) == 2 -> d m
@@ -162,7 +169,9 @@ extension PredicateTable {
     }
 
     static var casts: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             CAST(day, 'NSNumber') == 86400 -> a
             CAST(day, 'NSNumber') > 0 -> a b h hi
             CAST(day, 'NSNumber') == nil -> n d m

@@ -1,6 +1,8 @@
 extension PredicateTable {
     static var toOne: [PredicateRow] {
-        [PredicateRow]("Work", """
+        [PredicateRow](
+            "Work",
+            """
             author.name == 'Ann' -> Atlas Birds
             author.name != 'Ann' -> but Atlas Birds
             author == nil -> Fog
@@ -43,42 +45,53 @@ extension PredicateTable {
             length(author.title) == 4 -> Dreams Echo
             author.teacher == author.parent -> Clouds Dreams Echo Grass Fog
             author.home == author.teacher.home -> Fog
-            """) + [PredicateRow]("Chapter", """
-            work.author.name == 'Ann' -> Intro Lands Seas Wings
-            work.author.home.land.name == 'Aria' -> Intro Lands Seas Wings
-            work.author == nil -> Mist
-            work.price > 10 -> Intro Lands Seas Call Reply
-            work.year < 2000 -> Intro Lands Seas Mist
-            work.pages / number == 150 -> Lands Reply
-            words > work.pages * 10 -> Lands Wings
-            work.name CONTAINS[c] 'A' -> Intro Lands Seas Night
-            NOT work.author.home.land.name == 'Aria' -> Night Call Reply Mist
-            """) + [PredicateRow]("Sample", """
-            next.next.name == 'c' -> a
-            next.next.next.name == 'c' -> z
-            next.next.next.name == 'd' -> d
-            next.next.next.next.next.name == 'd' -> d
-            next.name == name -> d
-            next == SELF -> d
-            next.next == nil -> n b c h m lo hi
-            next.i16 > i16 -> z a
-            next.i16 + i16 == 3 -> a
-            next.text == 'banana' -> a
-            next.self == next -> all
-            """) + [PredicateRow]("Being", """
-            parent.parent.name == 'Ann' -> Kid
-            parent.home.name == 'Ald' -> Dot Kid
-            parent == nil -> but Dot Kid Fay Tom
-            home.land.name == 'Aria' -> Ann Bob Dot Rex Tom Cid Sly
-            home.land == nil -> Gus Fay Kid Mia Ufo
-            home.name == nil -> Fay Kid Mia Ufo
-            parent.home == home -> Dot Mia Ufo
             """)
+            + [PredicateRow](
+                "Chapter",
+                """
+                work.author.name == 'Ann' -> Intro Lands Seas Wings
+                work.author.home.land.name == 'Aria' -> Intro Lands Seas Wings
+                work.author == nil -> Mist
+                work.price > 10 -> Intro Lands Seas Call Reply
+                work.year < 2000 -> Intro Lands Seas Mist
+                work.pages / number == 150 -> Lands Reply
+                words > work.pages * 10 -> Lands Wings
+                work.name CONTAINS[c] 'A' -> Intro Lands Seas Night
+                NOT work.author.home.land.name == 'Aria' -> Night Call Reply Mist
+                """)
+            + [PredicateRow](
+                "Sample",
+                """
+                next.next.name == 'c' -> a
+                next.next.next.name == 'c' -> z
+                next.next.next.name == 'd' -> d
+                next.next.next.next.next.name == 'd' -> d
+                next.name == name -> d
+                next == SELF -> d
+                next.next == nil -> n b c h m lo hi
+                next.i16 > i16 -> z a
+                next.i16 + i16 == 3 -> a
+                next.text == 'banana' -> a
+                next.self == next -> all
+                """)
+            + [PredicateRow](
+                "Being",
+                """
+                parent.parent.name == 'Ann' -> Kid
+                parent.home.name == 'Ald' -> Dot Kid
+                parent == nil -> but Dot Kid Fay Tom
+                home.land.name == 'Aria' -> Ann Bob Dot Rex Tom Cid Sly
+                home.land == nil -> Gus Fay Kid Mia Ufo
+                home.name == nil -> Fay Kid Mia Ufo
+                parent.home == home -> Dot Mia Ufo
+                """)
     }
 
     /// A collection without elements: ANY is false, ALL and NONE are true.
     static var modifiers: [PredicateRow] {
-        [PredicateRow]("Person", """
+        [PredicateRow](
+            "Person",
+            """
             ANY works.year == 2001 -> Ann Bob
             SOME works.year == 2001 -> Ann Bob
             ANY works.year != 2001 -> Ann Eva Fay
@@ -123,52 +136,66 @@ extension PredicateTable {
             ANY works.pages > age * 5 -> Ann
             ANY works.price < 8 -> Eva Fay
             any works.name ==[c] 'atlas' -> Ann
-            """) + [PredicateRow]("Town", """
-            ANY dwellers.alive == NO -> Bex Dun
-            ANY dwellers.name IN {'Ann', 'Sly'} -> Ald Bex
-            ANY land.towns.name == 'Ald' -> Ald Bex
-            ALL dwellers.alive != nil -> Ald Cor Dun
-            ANY dwellers.born < founded ->
-            ANY dwellers.born > founded -> Ald
-            """) + [PredicateRow]("Land", """
-            ANY towns.name == 'Ald' -> Aria
-            ANY towns.dwellers.name == 'Eva' -> Boria
-            ALL towns.people > 100 -> Aria Coria
-            NONE towns.people > 100 -> Boria Coria
-            ANY towns.dwellers.friends.name == 'Bob' -> Aria
-            ANY towns.dwellers.friends.home.name == 'Dun' -> Boria
-            """) + [PredicateRow]("Work", """
-            ANY tags.name == 'old' -> Atlas Echo Fog
-            ALL tags.name == 'old' -> Echo Dreams
-            NONE tags.name == 'old' -> Birds Clouds Dreams Grass
-            ANY tags.weight > 2 -> Clouds Fog
-            ANY tags.name == 'old' AND ANY tags.name == 'sky' -> Fog
-            ANY tags.name LIKE '*a*' -> Atlas Birds Clouds Grass
-            ANY tags.name MATCHES 's.*' -> Clouds Fog
-            ANY tags.name BETWEEN {'m', 'p'} -> but Dreams
-            ANY tags.name ==[c] 'SKY' -> Clouds Fog
-            ANY tags.works.name == name -> but Dreams
-            ANY chapters.words < 100 -> Echo
-            ALL chapters.words > 500 -> Atlas Birds Fog Clouds Grass
-            ANY chapters.number == 3 -> Atlas
-            ANY chapters.words > pages -> Atlas Birds Fog
-            ANY chapters.words > pages * 10 -> Atlas Birds
-            ANY author.works.name == 'Echo' -> Dreams Echo
-            ANY author.pets.kind == 'dog' -> Atlas Birds
-            ANY author.friends.name == 'Ann' -> Clouds
-            """) + [PredicateRow]("Tag", """
-            ANY works.author.name == 'Ann' -> maps old nature
-            ANY works.author == nil -> old sky
-            NONE works.author == nil -> maps nature void
-            ALL works.author.alive == YES -> void
-            ALL works.pages > 100 -> old void
-            ANY works.author.home.land.name == 'Aria' -> but void
-            ANY works.author.name == nil -> old sky
             """)
+            + [PredicateRow](
+                "Town",
+                """
+                ANY dwellers.alive == NO -> Bex Dun
+                ANY dwellers.name IN {'Ann', 'Sly'} -> Ald Bex
+                ANY land.towns.name == 'Ald' -> Ald Bex
+                ALL dwellers.alive != nil -> Ald Cor Dun
+                ANY dwellers.born < founded ->
+                ANY dwellers.born > founded -> Ald
+                """)
+            + [PredicateRow](
+                "Land",
+                """
+                ANY towns.name == 'Ald' -> Aria
+                ANY towns.dwellers.name == 'Eva' -> Boria
+                ALL towns.people > 100 -> Aria Coria
+                NONE towns.people > 100 -> Boria Coria
+                ANY towns.dwellers.friends.name == 'Bob' -> Aria
+                ANY towns.dwellers.friends.home.name == 'Dun' -> Boria
+                """)
+            + [PredicateRow](
+                "Work",
+                """
+                ANY tags.name == 'old' -> Atlas Echo Fog
+                ALL tags.name == 'old' -> Echo Dreams
+                NONE tags.name == 'old' -> Birds Clouds Dreams Grass
+                ANY tags.weight > 2 -> Clouds Fog
+                ANY tags.name == 'old' AND ANY tags.name == 'sky' -> Fog
+                ANY tags.name LIKE '*a*' -> Atlas Birds Clouds Grass
+                ANY tags.name MATCHES 's.*' -> Clouds Fog
+                ANY tags.name BETWEEN {'m', 'p'} -> but Dreams
+                ANY tags.name ==[c] 'SKY' -> Clouds Fog
+                ANY tags.works.name == name -> but Dreams
+                ANY chapters.words < 100 -> Echo
+                ALL chapters.words > 500 -> Atlas Birds Fog Clouds Grass
+                ANY chapters.number == 3 -> Atlas
+                ANY chapters.words > pages -> Atlas Birds Fog
+                ANY chapters.words > pages * 10 -> Atlas Birds
+                ANY author.works.name == 'Echo' -> Dreams Echo
+                ANY author.pets.kind == 'dog' -> Atlas Birds
+                ANY author.friends.name == 'Ann' -> Clouds
+                """)
+            + [PredicateRow](
+                "Tag",
+                """
+                ANY works.author.name == 'Ann' -> maps old nature
+                ANY works.author == nil -> old sky
+                NONE works.author == nil -> maps nature void
+                ALL works.author.alive == YES -> void
+                ALL works.pages > 100 -> old void
+                ANY works.author.home.land.name == 'Aria' -> but void
+                ANY works.author.name == nil -> old sky
+                """)
     }
 
     static var containment: [PredicateRow] {
-        [PredicateRow]("Person", """
+        [PredicateRow](
+            "Person",
+            """
             'Birds' IN works.name -> Ann
             works.name CONTAINS 'Birds' -> Ann
             works.name CONTAINS[c] 'birds' -> Ann
@@ -191,16 +218,19 @@ extension PredicateTable {
             SELF IN home.dwellers -> Ann Bob Cid Dot Gus Eva
             NOT SELF IN home.dwellers -> Kid Fay
             parent IN works.author.parent -> Fay
-            """) + [PredicateRow]("Work", """
-            'old' IN tags.name -> Atlas Echo Fog
-            tags.name CONTAINS[c] 'OLD' -> Atlas Echo Fog
-            pages IN {60, 80, nil} -> Grass Clouds
-            author.name IN 'Ann and Bob' -> Atlas Birds Clouds
-            'Seas' IN chapters.name -> Atlas
-            3000 IN chapters.words -> Atlas
-            author.name IN {name, 'Eva'} -> Dreams Echo
-            SELF IN author.works -> but Fog
-            author IN author.home.dwellers -> but Fog Grass
             """)
+            + [PredicateRow](
+                "Work",
+                """
+                'old' IN tags.name -> Atlas Echo Fog
+                tags.name CONTAINS[c] 'OLD' -> Atlas Echo Fog
+                pages IN {60, 80, nil} -> Grass Clouds
+                author.name IN 'Ann and Bob' -> Atlas Birds Clouds
+                'Seas' IN chapters.name -> Atlas
+                3000 IN chapters.words -> Atlas
+                author.name IN {name, 'Eva'} -> Dreams Echo
+                SELF IN author.works -> but Fog
+                author IN author.home.dwellers -> but Fog Grass
+                """)
     }
 }

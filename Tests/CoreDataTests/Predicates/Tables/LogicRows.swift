@@ -1,7 +1,9 @@
 extension PredicateTable {
     /// What is missing makes a comparison false, never unknown: NOT of it is true.
     static var logic: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             i16 > 0 AND i32 > 0 -> a b d hi
             i16 > 0 OR i32 > 0 -> a b d h m hi
             NOT (i16 > 0 AND i32 > 0) -> but a b d hi
@@ -63,7 +65,9 @@ extension PredicateTable {
     }
 
     static var keys: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             i16 == i32 -> n z a
             i16 != i32 -> but n z a
             i16 < i32 -> b d hi

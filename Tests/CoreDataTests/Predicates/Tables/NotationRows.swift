@@ -2,7 +2,9 @@ import CoreData
 
 extension PredicateTable {
     static var notations: [PredicateRow] {
-        [PredicateRow]("Sample", #"""
+        [PredicateRow](
+            "Sample",
+            #"""
             i32 == 0x14 -> b
             i32 == 0X46 -> d
             i32 == 0b10100 -> b
@@ -58,38 +60,50 @@ extension PredicateTable {
             i16 == {1, 2, 3}[FIRST] -> a
             i16 == {7, 7, 7}[SIZE] -> m
             """#) + [
-            PredicateRow("Sample", "%K == %d", "b") { _ in ["i16", 2] },
-            PredicateRow("Sample", "%K ==[c] %@", "a") { _ in ["text", "APPLE"] },
-            PredicateRow("Sample", "%K == %@", note: "a path", "z") { _ in ["next.text", "apple"] },
-            PredicateRow("Sample", "%K.%K == 1", "z") { _ in ["next", "i16"] },
-            PredicateRow("Sample", "next.%K == 1", "z") { _ in ["i16"] },
-            PredicateRow("Sample", "SELF.%K == 1", "a") { _ in ["i16"] },
-            PredicateRow("Sample", "%K == %K", "n z a") { _ in ["i16", "i32"] },
-            PredicateRow("Sample", "text == %@", note: "with a quote", "") { _ in ["a' OR '1' == '1"] },
-            PredicateRow("Sample", "text == %s", "a") { _ in ["apple"] },
-            PredicateRow("Sample", "i16 == %i OR i16 == %u", "a b") { _ in [1, 2] },
-            PredicateRow("Sample", "i16 == %x", "d") { _ in [7] },
-            PredicateRow("Sample", "i16 == '%d'", note: "in quotes", "") { _ in [] },
-            PredicateRow("Sample", "text BEGINSWITH[c] %@", "a lo") { _ in ["A"] },
-            PredicateRow("Sample", "text LIKE %@", "a lo") { _ in ["a*"] },
-            PredicateRow("Sample", "text MATCHES %@", "a lo") { _ in ["a\\w*"] },
-            PredicateRow("Sample", "text IN %@", "a d") { _ in [["apple", "date"]] },
-            PredicateRow("Sample", "text IN[c] %@", "a d") { _ in [["APPLE", "Date"]] },
-            PredicateRow("Sample", "text IN %@", note: "a Swift set", "a d") { _ in [Set(["apple", "date"])] },
-            PredicateRow("Sample", "text IN %@", note: "the keys of a dictionary", "a d") { _ in [Array(["apple": 1, "date": 2].keys)] },
-            PredicateRow("Sample", "text IN %@", note: "two thousand", "a") { _ in [(0..<2000).map { "t\($0)" } + ["apple"]] },
-            PredicateRow("Sample", "%@ == i16", note: "an expression", "b") { _ in [NSExpression(forConstantValue: 2)] },
-            PredicateRow("Sample", "%@ > 2", note: "an expression", "d m hi") { _ in [NSExpression(forKeyPath: "i16")] },
-            PredicateRow("Person", "ANY %K.%K == %d", "Ann Bob") { _ in ["works", "year", 2001] },
-            PredicateRow("Person", "%K.@count == %d", "Ann Eva") { _ in ["works", 2] },
-            PredicateRow("Person", "%K == 2", note: "with an operator", "Ann Eva") { _ in ["works.@count"] },
-            PredicateRow("Person", "SUBQUERY(%K, $x, $x.%K == %d).@count > %d", "Ann Bob") { _ in ["works", "year", 2001, 0] },
-        ]
+                PredicateRow("Sample", "%K == %d", "b") { _ in ["i16", 2] },
+                PredicateRow("Sample", "%K ==[c] %@", "a") { _ in ["text", "APPLE"] },
+                PredicateRow("Sample", "%K == %@", note: "a path", "z") { _ in ["next.text", "apple"] },
+                PredicateRow("Sample", "%K.%K == 1", "z") { _ in ["next", "i16"] },
+                PredicateRow("Sample", "next.%K == 1", "z") { _ in ["i16"] },
+                PredicateRow("Sample", "SELF.%K == 1", "a") { _ in ["i16"] },
+                PredicateRow("Sample", "%K == %K", "n z a") { _ in ["i16", "i32"] },
+                PredicateRow("Sample", "text == %@", note: "with a quote", "") { _ in ["a' OR '1' == '1"] },
+                PredicateRow("Sample", "text == %s", "a") { _ in ["apple"] },
+                PredicateRow("Sample", "i16 == %i OR i16 == %u", "a b") { _ in [1, 2] },
+                PredicateRow("Sample", "i16 == %x", "d") { _ in [7] },
+                PredicateRow("Sample", "i16 == '%d'", note: "in quotes", "") { _ in [] },
+                PredicateRow("Sample", "text BEGINSWITH[c] %@", "a lo") { _ in ["A"] },
+                PredicateRow("Sample", "text LIKE %@", "a lo") { _ in ["a*"] },
+                PredicateRow("Sample", "text MATCHES %@", "a lo") { _ in ["a\\w*"] },
+                PredicateRow("Sample", "text IN %@", "a d") { _ in [["apple", "date"]] },
+                PredicateRow("Sample", "text IN[c] %@", "a d") { _ in [["APPLE", "Date"]] },
+                PredicateRow("Sample", "text IN %@", note: "a Swift set", "a d") { _ in [Set(["apple", "date"])] },
+                PredicateRow("Sample", "text IN %@", note: "the keys of a dictionary", "a d") { _ in
+                    [Array(["apple": 1, "date": 2].keys)]
+                },
+                PredicateRow("Sample", "text IN %@", note: "two thousand", "a") { _ in
+                    [(0..<2000).map { "t\($0)" } + ["apple"]]
+                },
+                PredicateRow("Sample", "%@ == i16", note: "an expression", "b") { _ in
+                    [NSExpression(forConstantValue: 2)]
+                },
+                PredicateRow("Sample", "%@ > 2", note: "an expression", "d m hi") { _ in
+                    [NSExpression(forKeyPath: "i16")]
+                },
+                PredicateRow("Person", "ANY %K.%K == %d", "Ann Bob") { _ in ["works", "year", 2001] },
+                PredicateRow("Person", "%K.@count == %d", "Ann Eva") { _ in ["works", 2] },
+                PredicateRow("Person", "%K == 2", note: "with an operator", "Ann Eva") { _ in ["works.@count"] },
+                PredicateRow("Person", "SUBQUERY(%K, $x, $x.%K == %d).@count > %d", "Ann Bob") { _ in
+                    ["works", "year", 2001, 0]
+                },
+            ]
     }
 
     /// Keys that are words of the language.
     static var words: [PredicateRow] {
-        [PredicateRow]("Odd", """
+        [PredicateRow](
+            "Odd",
+            """
             #size == 1 -> o1
             size == 1 -> o1
             #first == 2 -> o2
@@ -116,10 +130,10 @@ extension PredicateTable {
             SUBQUERY(#any, $x, $x.#size == 2).@count == 1 -> o1
             SELF.#in == 1 -> o1
             """) + [
-            PredicateRow("Odd", "%K == 1", "o1") { _ in ["in"] },
-            PredicateRow("Odd", "%K == 1", note: "a path of words", "o2 o3") { _ in ["between.not"] },
-            PredicateRow("Odd", "ANY %K == 2", "o1") { _ in ["any.null"] },
-        ]
+                PredicateRow("Odd", "%K == 1", "o1") { _ in ["in"] },
+                PredicateRow("Odd", "%K == 1", note: "a path of words", "o2 o3") { _ in ["between.not"] },
+                PredicateRow("Odd", "ANY %K == 2", "o1") { _ in ["any.null"] },
+            ]
     }
 
     static var variables: [PredicateRow] {
@@ -148,7 +162,9 @@ extension PredicateTable {
             row("Work", "author.name == $NAME", "Atlas Birds") { _ in ["NAME": "Ann"] },
             row("Work", "ANY tags IN $TAGS", "Atlas Clouds Fog Grass", ways: .withoutText) { ["TAGS": $0("maps sky")] },
             row("Person", "SUBQUERY(works, $w, $w.year == $YEAR).@count > 0", "Ann Bob") { _ in ["YEAR": 2001] },
-            row("Person", "SUBQUERY(works, $w, $w.year == 2001).@count > 0", note: "of the name inside", "Ann Bob") { _ in ["w": 5] },
+            row("Person", "SUBQUERY(works, $w, $w.year == 2001).@count > 0", note: "of the name inside", "Ann Bob") {
+                _ in ["w": 5]
+            },
         ]
     }
 }

@@ -2,7 +2,9 @@ import CoreData
 
 extension PredicateTable {
     static var integers: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             i16 == 2 -> b
             i16 = 2 -> b
             i16 != 2 -> but b
@@ -88,25 +90,29 @@ extension PredicateTable {
             i64 == 18446744073709551615 ->
             i64 < 18446744073709551615 -> but n h
             """) + [
-            PredicateRow("Sample", "i16 == %d", "b") { _ in [2] },
-            PredicateRow("Sample", "i16 == %@", "b") { _ in [NSNumber(value: 2)] },
-            PredicateRow("Sample", "i16 == %@", note: "a real", "b") { _ in [NSNumber(value: 2.0)] },
-            PredicateRow("Sample", "i64 == %lld", "hi") { _ in [Int64.max] },
-            PredicateRow("Sample", "i64 < %ld", "z a c lo") { _ in [3] },
-            PredicateRow("Sample", "i16 == %@", note: "null", "n h") { _ in [NSNull()] },
-            PredicateRow("Sample", "i16 != %@", note: "null", "but n h") { _ in [NSNull()] },
-            PredicateRow("Sample", "i16 IN %@", "a m") { _ in [[1, 3, 9]] },
-            PredicateRow("Sample", "i16 IN %@", note: "a set", "a m") { _ in [NSSet(array: [1, 3, 9])] },
-            PredicateRow("Sample", "i16 IN %@", note: "an ordered set", "a m") { _ in [NSOrderedSet(array: [1, 3, 9])] },
-            PredicateRow("Sample", "i16 IN %@", note: "with null", "a") { _ in [[1, NSNull()] as [Any]] },
-            PredicateRow("Sample", "i64 IN %@", note: "ten thousand", "z a b d m") { _ in [Array(0..<10_000)] },
-            PredicateRow("Sample", "i16 BETWEEN %@", "z a b m") { _ in [[0, 3]] },
-            PredicateRow("Sample", "%@ CONTAINS i16", "a m") { _ in [[1, 3]] },
-        ]
+                PredicateRow("Sample", "i16 == %d", "b") { _ in [2] },
+                PredicateRow("Sample", "i16 == %@", "b") { _ in [NSNumber(value: 2)] },
+                PredicateRow("Sample", "i16 == %@", note: "a real", "b") { _ in [NSNumber(value: 2.0)] },
+                PredicateRow("Sample", "i64 == %lld", "hi") { _ in [Int64.max] },
+                PredicateRow("Sample", "i64 < %ld", "z a c lo") { _ in [3] },
+                PredicateRow("Sample", "i16 == %@", note: "null", "n h") { _ in [NSNull()] },
+                PredicateRow("Sample", "i16 != %@", note: "null", "but n h") { _ in [NSNull()] },
+                PredicateRow("Sample", "i16 IN %@", "a m") { _ in [[1, 3, 9]] },
+                PredicateRow("Sample", "i16 IN %@", note: "a set", "a m") { _ in [NSSet(array: [1, 3, 9])] },
+                PredicateRow("Sample", "i16 IN %@", note: "an ordered set", "a m") { _ in
+                    [NSOrderedSet(array: [1, 3, 9])]
+                },
+                PredicateRow("Sample", "i16 IN %@", note: "with null", "a") { _ in [[1, NSNull()] as [Any]] },
+                PredicateRow("Sample", "i64 IN %@", note: "ten thousand", "z a b d m") { _ in [Array(0..<10_000)] },
+                PredicateRow("Sample", "i16 BETWEEN %@", "z a b m") { _ in [[0, 3]] },
+                PredicateRow("Sample", "%@ CONTAINS i16", "a m") { _ in [[1, 3]] },
+            ]
     }
 
     static var reals: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             dbl == 2.5 -> b
             dbl != 2.5 -> but b
             dbl < 1 -> z c h lo
@@ -157,22 +163,26 @@ extension PredicateTable {
             dec == 1 -> a
             NOT dec > 0 -> n z c lo
             """) + [
-            PredicateRow("Sample", "flt == %@", note: "a float", "h") { _ in [NSNumber(value: Float(0.1))] },
-            PredicateRow("Sample", "dec == %@", "h") { _ in [NSDecimalNumber(string: "0.1")] },
-            PredicateRow("Sample", "dec > %@", "d hi") { _ in [NSDecimalNumber(string: "3.25")] },
-            PredicateRow("Sample", "dec IN %@", "d h") { _ in [[NSDecimalNumber(string: "19.99"), NSDecimalNumber(string: "0.1")]] },
-            PredicateRow("Sample", "dbl == %f", "b") { _ in [2.5] },
-            PredicateRow("Sample", "dbl == %@", note: "a decimal", "h") { _ in [NSDecimalNumber(string: "0.1")] },
-            PredicateRow("Sample", "dbl < %@", note: "infinity", "but n m") { _ in [Double.infinity] },
-            PredicateRow("Sample", "dbl > %@", note: "minus infinity", "but n m") { _ in [-Double.infinity] },
-            PredicateRow("Sample", "dbl == %@", note: "not a number", "") { _ in [Double.nan] },
-            PredicateRow("Sample", "dbl != %@", note: "not a number", "all") { _ in [Double.nan] },
-            PredicateRow("Sample", "dbl < %@", note: "not a number", "") { _ in [Double.nan] },
-        ]
+                PredicateRow("Sample", "flt == %@", note: "a float", "h") { _ in [NSNumber(value: Float(0.1))] },
+                PredicateRow("Sample", "dec == %@", "h") { _ in [NSDecimalNumber(string: "0.1")] },
+                PredicateRow("Sample", "dec > %@", "d hi") { _ in [NSDecimalNumber(string: "3.25")] },
+                PredicateRow("Sample", "dec IN %@", "d h") { _ in
+                    [[NSDecimalNumber(string: "19.99"), NSDecimalNumber(string: "0.1")]]
+                },
+                PredicateRow("Sample", "dbl == %f", "b") { _ in [2.5] },
+                PredicateRow("Sample", "dbl == %@", note: "a decimal", "h") { _ in [NSDecimalNumber(string: "0.1")] },
+                PredicateRow("Sample", "dbl < %@", note: "infinity", "but n m") { _ in [Double.infinity] },
+                PredicateRow("Sample", "dbl > %@", note: "minus infinity", "but n m") { _ in [-Double.infinity] },
+                PredicateRow("Sample", "dbl == %@", note: "not a number", "") { _ in [Double.nan] },
+                PredicateRow("Sample", "dbl != %@", note: "not a number", "all") { _ in [Double.nan] },
+                PredicateRow("Sample", "dbl < %@", note: "not a number", "") { _ in [Double.nan] },
+            ]
     }
 
     static var booleans: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             flag == YES -> a b d hi
             flag == NO -> z c lo
             flag == true -> a b d hi
@@ -194,9 +204,10 @@ extension PredicateTable {
             flag == i16 -> n z a h
             flag BETWEEN {0, 1} -> but n h m
             """) + [
-            PredicateRow("Sample", "flag == %@", "a b d hi") { _ in [true] },
-            PredicateRow("Sample", "flag == %d", "z c lo") { _ in [0] },
-            PredicateRow("Sample", "flag == %@", note: "a number object", "z c lo") { _ in [NSNumber(value: false)] },
-        ]
+                PredicateRow("Sample", "flag == %@", "a b d hi") { _ in [true] },
+                PredicateRow("Sample", "flag == %d", "z c lo") { _ in [0] },
+                PredicateRow("Sample", "flag == %@", note: "a number object", "z c lo") { _ in [NSNumber(value: false)]
+                },
+            ]
     }
 }

@@ -2,7 +2,10 @@ import CoreData
 
 extension PredicateTable {
     static var objects: [PredicateRow] {
-        func row(_ entity: String, _ format: String, _ note: String, _ found: String, _ arguments: @escaping @Sendable (Realm) -> [Any]) -> PredicateRow {
+        func row(
+            _ entity: String, _ format: String, _ note: String, _ found: String,
+            _ arguments: @escaping @Sendable (Realm) -> [Any]
+        ) -> PredicateRow {
             PredicateRow(entity, format, note: note, found, ways: .withoutText, arguments)
         }
         return [
@@ -70,28 +73,35 @@ extension PredicateTable {
             row("Being", "parent IN %@", "two", "Dot Fay") { [$0("Ann Eva")] },
             row("Being", "entity == %@", "Person", "Ann Bob Cid Dot Gus Kid") { [$0["Ann"].entity] },
             row("Being", "entity != %@", "Person", "but Ann Bob Cid Dot Gus Kid") { [$0["Ann"].entity] },
-            row("Being", "entity IN %@", "two", "Eva Fay Rex Tom Mia Sly Ufo") { [[$0["Eva"].entity, $0["Rex"].entity]] },
+            row("Being", "entity IN %@", "two", "Eva Fay Rex Tom Mia Sly Ufo") {
+                [[$0["Eva"].entity, $0["Rex"].entity]]
+            },
             row("Being", "parent.entity == %@", "Animal", "Tom") { [$0["Rex"].entity] },
             row("Chapter", "work.author IN %@", "Ann, Eva", "but Mist") { [$0("Ann Eva")] },
             row("Sample", "next == %@", "d", "d") { $0("d") },
             row("Sample", "next.next == %@", "c", "a") { $0("c") },
             row("Sample", "ANY before == %@", "a", "b") { $0("a") },
-        ] + [PredicateRow]("Person", """
-            ANY works.author == SELF -> Ann Bob Eva Fay
-            ANY friends.friends == SELF -> Ann Bob Cid Eva Gus
-            teacher == parent -> Bob Gus Eva Fay
-            parent != teacher -> Ann Cid Dot Kid
-            SELF == SELF -> all
-            SELF != nil -> all
-            SELF == nil ->
-            ANY home.dwellers != SELF -> Ann Bob Cid Dot
-            ANY teacher.students == SELF -> Ann Cid Fay
-            """)
+        ]
+            + [PredicateRow](
+                "Person",
+                """
+                ANY works.author == SELF -> Ann Bob Eva Fay
+                ANY friends.friends == SELF -> Ann Bob Cid Eva Gus
+                teacher == parent -> Bob Gus Eva Fay
+                parent != teacher -> Ann Cid Dot Kid
+                SELF == SELF -> all
+                SELF != nil -> all
+                SELF == nil ->
+                ANY home.dwellers != SELF -> Ann Bob Cid Dot
+                ANY teacher.students == SELF -> Ann Cid Fay
+                """)
     }
 
     /// Keys that only some entities of a hierarchy have: in a fetch they are missing for the others.
     static var inheritance: [PredicateRow] {
-        [PredicateRow]("Being", """
+        [PredicateRow](
+            "Being",
+            """
             alive == YES -> Ann Bob Dot Eva Rex Tom
             alive == nil -> Kid Fay Sly Ufo
             height > 1.5 -> Ann Bob Eva Fay
@@ -100,63 +110,81 @@ extension PredicateTable {
             children.@count == 1 -> Ann Dot Eva Mia
             parent.name == 'Mia' -> Tom
             born < CAST(0, 'NSDate') -> Bob Eva
-            """) + [PredicateRow]("Being", ways: .fetchOnly, """
-            age == 30 -> Ann Gus Fay
-            age == nil -> Cid Rex Tom Mia Sly Ufo
-            age != 30 -> but Ann Gus Fay
-            NOT age > 20 -> Cid Dot Kid Rex Tom Mia Sly Ufo
-            legs == 4 -> Rex Tom
-            NOT legs == 4 -> but Rex Tom
-            legs == age -> Cid Ufo
-            degree == 'PhD' -> Eva
-            degree == nil -> but Eva
-            degree != nil -> Eva
-            kind == 'cat' OR title == 'Dr' -> Tom Mia Ann Fay
-            age > 20 AND alive == YES -> Ann Bob Eva
-            ANY works.name == 'Echo' -> Eva
-            NONE works.name == 'Echo' -> but Eva
-            works.@count > 1 -> Ann Eva
-            works.@count == 0 -> but Ann Bob Eva Fay
-            teacher.name == 'Eva' -> Ann Cid Fay
-            owner.name == 'Ann' -> Rex Tom
-            owner == nil -> but Rex Tom Mia Ufo
-            owner.works.@count == 2 -> Rex Tom Ufo
-            students.@count == 3 -> Eva
-            parent.age == 30 -> Dot
-            ANY friends.age == 30 -> Bob Cid Eva
-            ANY children.age < 10 -> Ann Dot
-            uppercase(kind) == 'CAT' -> Tom Mia
-            SUBQUERY(works, $w, $w.year == 2001).@count > 0 -> Ann Bob
-            """) + [PredicateRow]("Person", ways: .fetchOnly, """
-            degree == 'PhD' -> Eva
-            degree == nil -> but Eva
-            ANY students.name == 'Cid' -> Eva
-            ALL students.age == 30 -> but Eva
-            students.@count == 0 -> but Eva
-            """) + [PredicateRow]("Scholar", """
-            name == 'Eva' -> Eva
-            age == 30 -> Fay
-            degree == nil -> Fay
-            ANY students.name == 'Cid' -> Eva
-            teacher.students.@count == 3 -> Fay
-            home.land.name == 'Boria' -> Eva
-            """) + [PredicateRow]("Animal", """
-            owner.age == 30 -> Rex Tom
-            owner.alive == YES -> Rex Tom Mia Ufo
-            legs < 4 -> Mia Sly
-            parent.name == 'Mia' AND owner.name == 'Ann' -> Tom
-            ANY friends.name == 'Rex' -> Tom
-            home.name == 'Ald' -> Rex Tom
-            """) + [PredicateRow]("Town", ways: .fetchOnly, """
-            ANY dwellers.age == 30 -> Ald Dun
-            ALL dwellers.age == nil -> Bex
-            dwellers.@sum.legs == 8 -> Ald
-            SUBQUERY(dwellers, $d, $d.legs == 4).@count == 2 -> Ald
-            ANY dwellers.works.name == 'Echo' -> Cor
-            """) + [PredicateRow]("Work", ways: .fetchOnly, """
-            author.degree == 'PhD' -> Dreams Echo
-            author.degree == nil -> but Dreams Echo
-            author.students.@count == 3 -> Dreams Echo
             """)
+            + [PredicateRow](
+                "Being", ways: .fetchOnly,
+                """
+                age == 30 -> Ann Gus Fay
+                age == nil -> Cid Rex Tom Mia Sly Ufo
+                age != 30 -> but Ann Gus Fay
+                NOT age > 20 -> Cid Dot Kid Rex Tom Mia Sly Ufo
+                legs == 4 -> Rex Tom
+                NOT legs == 4 -> but Rex Tom
+                legs == age -> Cid Ufo
+                degree == 'PhD' -> Eva
+                degree == nil -> but Eva
+                degree != nil -> Eva
+                kind == 'cat' OR title == 'Dr' -> Tom Mia Ann Fay
+                age > 20 AND alive == YES -> Ann Bob Eva
+                ANY works.name == 'Echo' -> Eva
+                NONE works.name == 'Echo' -> but Eva
+                works.@count > 1 -> Ann Eva
+                works.@count == 0 -> but Ann Bob Eva Fay
+                teacher.name == 'Eva' -> Ann Cid Fay
+                owner.name == 'Ann' -> Rex Tom
+                owner == nil -> but Rex Tom Mia Ufo
+                owner.works.@count == 2 -> Rex Tom Ufo
+                students.@count == 3 -> Eva
+                parent.age == 30 -> Dot
+                ANY friends.age == 30 -> Bob Cid Eva
+                ANY children.age < 10 -> Ann Dot
+                uppercase(kind) == 'CAT' -> Tom Mia
+                SUBQUERY(works, $w, $w.year == 2001).@count > 0 -> Ann Bob
+                """)
+            + [PredicateRow](
+                "Person", ways: .fetchOnly,
+                """
+                degree == 'PhD' -> Eva
+                degree == nil -> but Eva
+                ANY students.name == 'Cid' -> Eva
+                ALL students.age == 30 -> but Eva
+                students.@count == 0 -> but Eva
+                """)
+            + [PredicateRow](
+                "Scholar",
+                """
+                name == 'Eva' -> Eva
+                age == 30 -> Fay
+                degree == nil -> Fay
+                ANY students.name == 'Cid' -> Eva
+                teacher.students.@count == 3 -> Fay
+                home.land.name == 'Boria' -> Eva
+                """)
+            + [PredicateRow](
+                "Animal",
+                """
+                owner.age == 30 -> Rex Tom
+                owner.alive == YES -> Rex Tom Mia Ufo
+                legs < 4 -> Mia Sly
+                parent.name == 'Mia' AND owner.name == 'Ann' -> Tom
+                ANY friends.name == 'Rex' -> Tom
+                home.name == 'Ald' -> Rex Tom
+                """)
+            + [PredicateRow](
+                "Town", ways: .fetchOnly,
+                """
+                ANY dwellers.age == 30 -> Ald Dun
+                ALL dwellers.age == nil -> Bex
+                dwellers.@sum.legs == 8 -> Ald
+                SUBQUERY(dwellers, $d, $d.legs == 4).@count == 2 -> Ald
+                ANY dwellers.works.name == 'Echo' -> Cor
+                """)
+            + [PredicateRow](
+                "Work", ways: .fetchOnly,
+                """
+                author.degree == 'PhD' -> Dreams Echo
+                author.degree == nil -> but Dreams Echo
+                author.students.@count == 3 -> Dreams Echo
+                """)
     }
 }

@@ -1,6 +1,8 @@
 extension PredicateTable {
     static var subqueries: [PredicateRow] {
-        [PredicateRow]("Person", """
+        [PredicateRow](
+            "Person",
+            """
             SUBQUERY(works, $w, $w.year == 2001).@count == 1 -> Ann Bob
             SUBQUERY(works, $w, $w.year == 2001).@count > 0 -> Ann Bob
             SUBQUERY(works, $w, $w.year == 2001).@count == 0 -> but Ann Bob
@@ -41,22 +43,28 @@ extension PredicateTable {
             SUBQUERY(works, $w, SUBQUERY($w.author.pets, $p, $p.legs == 3).@count == 1).@count == 1 -> Bob
             SUBQUERY(works, $name, $name.name == 'Echo').@count == 1 -> Eva
             SUBQUERY(works, $w, SUBQUERY($w.author.works, $w, $w.year == 2010).@count == 1).@count == 2 -> Eva
-            """) + [PredicateRow]("Land", """
-            SUBQUERY(towns, $t, $t.people > 100).@count == 2 -> Aria
-            SUBQUERY(towns, $t, $t.people == nil).@count == 1 -> Boria
-            SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.alive == NO).@count > 0).@count > 0 -> Aria
-            SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, SUBQUERY($d.friends, $f, $f.home != $t).@count > 0).@count > 0).@count > 0 -> Aria Boria
-            SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.home.land == SELF AND $d.name == 'Eva').@count == 1).@count == 1 -> Boria
-            SUBQUERY(towns, $t, $t.land.name == name).@count == towns.@count -> all
-            """) + [PredicateRow]("Work", """
-            SUBQUERY(tags, $t, $t.works.@count > 2).@count == 1 -> but Dreams
-            SUBQUERY(chapters, $c, $c.number > 1).@count > 0 -> Atlas Echo
-            SUBQUERY(chapters, $c, $c.words == nil).@count > 0 -> Dreams
-            SUBQUERY(tags, $t, $t.weight == nil).@count == 1 -> Atlas Echo Fog
-            SUBQUERY(tags, $t, $t.name == 'maps' OR $t.name == 'old').@count == tags.@count -> Atlas Dreams Echo
-            SUBQUERY(author.works, $w, $w.rating > rating).@count == 1 -> Birds Dreams
-            SUBQUERY(author.works, $w, $w != SELF).@count == 1 -> Atlas Birds Dreams Echo
-            SUBQUERY(tags, $t, SUBQUERY($t.works, $w, $w.year < year).@count > 0).@count > 0 -> Atlas Clouds Echo Grass
             """)
+            + [PredicateRow](
+                "Land",
+                """
+                SUBQUERY(towns, $t, $t.people > 100).@count == 2 -> Aria
+                SUBQUERY(towns, $t, $t.people == nil).@count == 1 -> Boria
+                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.alive == NO).@count > 0).@count > 0 -> Aria
+                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, SUBQUERY($d.friends, $f, $f.home != $t).@count > 0).@count > 0).@count > 0 -> Aria Boria
+                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.home.land == SELF AND $d.name == 'Eva').@count == 1).@count == 1 -> Boria
+                SUBQUERY(towns, $t, $t.land.name == name).@count == towns.@count -> all
+                """)
+            + [PredicateRow](
+                "Work",
+                """
+                SUBQUERY(tags, $t, $t.works.@count > 2).@count == 1 -> but Dreams
+                SUBQUERY(chapters, $c, $c.number > 1).@count > 0 -> Atlas Echo
+                SUBQUERY(chapters, $c, $c.words == nil).@count > 0 -> Dreams
+                SUBQUERY(tags, $t, $t.weight == nil).@count == 1 -> Atlas Echo Fog
+                SUBQUERY(tags, $t, $t.name == 'maps' OR $t.name == 'old').@count == tags.@count -> Atlas Dreams Echo
+                SUBQUERY(author.works, $w, $w.rating > rating).@count == 1 -> Birds Dreams
+                SUBQUERY(author.works, $w, $w != SELF).@count == 1 -> Atlas Birds Dreams Echo
+                SUBQUERY(tags, $t, SUBQUERY($t.works, $w, $w.year < year).@count > 0).@count > 0 -> Atlas Clouds Echo Grass
+                """)
     }
 }

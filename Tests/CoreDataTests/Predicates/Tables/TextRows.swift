@@ -1,6 +1,8 @@
 extension PredicateTable {
     static var texts: [PredicateRow] {
-        [PredicateRow]("Sample", """
+        [PredicateRow](
+            "Sample",
+            """
             text == 'apple' -> a
             text == 'Apple' ->
             text ==[c] 'APPLE' -> a
@@ -81,7 +83,9 @@ extension PredicateTable {
 
     /// Bytes count unless options fold; `[c]` folds fully, `[d]` takes marks away.
     static var scripts: [PredicateRow] {
-        [PredicateRow]("Word", #"""
+        [PredicateRow](
+            "Word",
+            #"""
             text == 'cafe' -> cafe
             text ==[c] 'cafe' -> cafe
             text ==[d] 'cafe' -> cafe cafeC cafeD
@@ -150,7 +154,9 @@ extension PredicateTable {
     }
 
     static var patterns: [PredicateRow] {
-        [PredicateRow]("Sample", #"""
+        [PredicateRow](
+            "Sample",
+            #"""
             text LIKE 'a*' -> a lo
             text LIKE '*an*' -> b
             text LIKE '*a' -> b
@@ -191,33 +197,36 @@ extension PredicateTable {
             NOT text MATCHES '.*a.*' -> but a b d lo
             label MATCHES text -> z a
             text MATCHES label -> z a
-            """#) + [PredicateRow]("Word", #"""
-            text LIKE 'a\\*b\\?c' -> stars
-            text LIKE 'a*c' -> stars
-            text LIKE '*\\*' ->
-            text LIKE '*%' -> percent
-            text LIKE '100%' -> percent
-            text LIKE 'line?break' -> lines
-            text MATCHES 'line.break' ->
-            text MATCHES 'line\\nbreak' -> lines
-            text MATCHES '(?s)line.break' -> lines
-            text MATCHES '\\d+%' -> percent
-            text MATCHES 'a\\*b\\?c' -> stars
-            text == 'a*b?c' -> stars
-            text == '100%' -> percent
-            text CONTAINS '%' -> percent
-            text CONTAINS '_' ->
-            text == 'line\nbreak' -> lines
-            text CONTAINS '\n' -> lines
-            text == 'tab\t"\'\\' -> quotes
-            text == "tab\t\"'\\" -> quotes
-            text CONTAINS '"' -> quotes
-            text CONTAINS "'" -> quotes
-            text CONTAINS '\\' -> quotes
-            text ENDSWITH '\\' -> quotes
-            text LIKE '*\\\\' -> quotes
-            text == 'x\' OR 1 == 1' ->
-            text == '; DROP TABLE ZWORD; --' ->
             """#)
+            + [PredicateRow](
+                "Word",
+                #"""
+                text LIKE 'a\\*b\\?c' -> stars
+                text LIKE 'a*c' -> stars
+                text LIKE '*\\*' ->
+                text LIKE '*%' -> percent
+                text LIKE '100%' -> percent
+                text LIKE 'line?break' -> lines
+                text MATCHES 'line.break' ->
+                text MATCHES 'line\\nbreak' -> lines
+                text MATCHES '(?s)line.break' -> lines
+                text MATCHES '\\d+%' -> percent
+                text MATCHES 'a\\*b\\?c' -> stars
+                text == 'a*b?c' -> stars
+                text == '100%' -> percent
+                text CONTAINS '%' -> percent
+                text CONTAINS '_' ->
+                text == 'line\nbreak' -> lines
+                text CONTAINS '\n' -> lines
+                text == 'tab\t"\'\\' -> quotes
+                text == "tab\t\"'\\" -> quotes
+                text CONTAINS '"' -> quotes
+                text CONTAINS "'" -> quotes
+                text CONTAINS '\\' -> quotes
+                text ENDSWITH '\\' -> quotes
+                text LIKE '*\\\\' -> quotes
+                text == 'x\' OR 1 == 1' ->
+                text == '; DROP TABLE ZWORD; --' ->
+                """#)
     }
 }

@@ -3,13 +3,18 @@ import Testing
 
 @Suite("Delete rules")
 struct DeleteRuleTests {
-    @Test("cascade deletes what belongs to the object, to any depth, without loading it first", arguments: StoreKind.allCases)
+    @Test(
+        "cascade deletes what belongs to the object, to any depth, without loading it first",
+        arguments: StoreKind.allCases)
     func cascade(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let jane = stack.context.make("Author", "Jane")
             for name in ["A", "B"] {
-                let book = stack.context.make("Book", name, ["author": jane, "cover": stack.context.make("Cover", name)])
-                book.setValue(NSOrderedSet(array: [stack.context.make("Chapter", "1"), stack.context.make("Chapter", "2")]), forKey: "chapters")
+                let book = stack.context.make(
+                    "Book", name, ["author": jane, "cover": stack.context.make("Cover", name)])
+                book.setValue(
+                    NSOrderedSet(array: [stack.context.make("Chapter", "1"), stack.context.make("Chapter", "2")]),
+                    forKey: "chapters")
             }
             stack.context.make("Book", "Other")
             try stack.context.save()
@@ -29,8 +34,11 @@ struct DeleteRuleTests {
     @Test("nullify lets go of the object on the other side", arguments: StoreKind.allCases)
     func nullify(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let book = stack.context.make("Book", "A"), tag = stack.context.make("Tag", "x"), shelf = stack.context.make("Shelf", "s")
-            let friend = stack.context.make("Reader", "f"), person = stack.context.make("Reader", "p")
+            let book = stack.context.make("Book", "A")
+            let tag = stack.context.make("Tag", "x")
+            let shelf = stack.context.make("Shelf", "s")
+            let friend = stack.context.make("Reader", "f")
+            let person = stack.context.make("Reader", "p")
             book.mutableSetValue(forKey: "tags").add(tag)
             book.mutableSetValue(forKey: "shelves").add(shelf)
             person.mutableSetValue(forKey: "friends").add(friend)
@@ -45,9 +53,12 @@ struct DeleteRuleTests {
                 try #expect(context.one("Book", "A").objects("tags").isEmpty)
             }
             try inFreshContext(stack) { context in
-                let book = try context.one("Book", "A"), person = try context.one("Person", "p")
+                let book = try context.one("Book", "A")
+                let person = try context.one("Person", "p")
                 #expect(book.objects("tags").isEmpty && book.objects("shelves").isEmpty)
-                #expect(person.objects("friends").isEmpty && person.object("spouse") == nil && person.object("mentor") == nil)
+                #expect(
+                    person.objects("friends").isEmpty && person.object("spouse") == nil
+                        && person.object("mentor") == nil)
             }
         }
     }
@@ -55,7 +66,8 @@ struct DeleteRuleTests {
     @Test("deny stops the save as long as the relationship holds objects", arguments: StoreKind.allCases)
     func deny(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let publisher = stack.context.make("Publisher", "P"), book = stack.context.make("Book", "A", ["publisher": publisher])
+            let publisher = stack.context.make("Publisher", "P")
+            let book = stack.context.make("Book", "A", ["publisher": publisher])
             try stack.context.save()
             stack.context.delete(publisher)
             let error = thrownError { try stack.context.save() }
@@ -72,13 +84,16 @@ struct DeleteRuleTests {
 
     @Test("no action leaves the other side as it is", arguments: StoreKind.allCases)
     func noAction(_ kind: StoreKind) throws {
-        let owner = entity("Owner"), item = entity("Item")
-        let items = toMany("items", item, rule: .noActionDeleteRule), itemOwner = toOne("owner", owner)
+        let owner = entity("Owner")
+        let item = entity("Item")
+        let items = toMany("items", item, rule: .noActionDeleteRule)
+        let itemOwner = toOne("owner", owner)
         pair(items, itemOwner)
         owner.properties = [attribute("name", .stringAttributeType), items]
         item.properties = [attribute("name", .stringAttributeType), itemOwner]
         try withStack(kind, model: model([owner, item])) { stack in
-            let owner = stack.context.make("Owner", "o"), item = stack.context.make("Item", "i", ["owner": owner])
+            let owner = stack.context.make("Owner", "o")
+            let item = stack.context.make("Item", "i", ["owner": owner])
             try stack.context.save()
             stack.context.delete(owner)
             stack.context.processPendingChanges()
@@ -91,7 +106,8 @@ struct DeleteRuleTests {
     @Test("a cascade that goes round ends", arguments: StoreKind.allCases)
     func cycle(_ kind: StoreKind) throws {
         let node = entity("Node")
-        let next = toOne("next", node, rule: .cascadeDeleteRule), previous = toOne("previous", node, rule: .cascadeDeleteRule)
+        let next = toOne("next", node, rule: .cascadeDeleteRule)
+        let previous = toOne("previous", node, rule: .cascadeDeleteRule)
         pair(next, previous)
         node.properties = [attribute("name", .stringAttributeType), next, previous]
         try withStack(kind, model: model([node])) { stack in
@@ -109,13 +125,16 @@ struct DeleteRuleTests {
 
     @Test("an object deleted together with its required partner is no missing value", arguments: StoreKind.allCases)
     func required(_ kind: StoreKind) throws {
-        let owner = entity("Owner"), item = entity("Item")
-        let items = toMany("items", item), itemOwner = toOne("owner", owner, optional: false)
+        let owner = entity("Owner")
+        let item = entity("Item")
+        let items = toMany("items", item)
+        let itemOwner = toOne("owner", owner, optional: false)
         pair(items, itemOwner)
         owner.properties = [attribute("name", .stringAttributeType), items]
         item.properties = [attribute("name", .stringAttributeType), itemOwner]
         try withStack(kind, model: model([owner, item])) { stack in
-            let owner = stack.context.make("Owner", "o"), item = stack.context.make("Item", "i", ["owner": owner])
+            let owner = stack.context.make("Owner", "o")
+            let item = stack.context.make("Item", "i", ["owner": owner])
             try stack.context.save()
             stack.context.delete(owner)
             #expect(thrownError { try stack.context.save() }?.code == 1570)
@@ -128,7 +147,8 @@ struct DeleteRuleTests {
     @Test("with propagation only when saving, related objects stay until then", arguments: StoreKind.allCases)
     func lateDeletes(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let jane = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "A", ["author": jane])
+            let jane = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "A", ["author": jane])
             try stack.context.save()
             stack.context.propagatesDeletesAtEndOfEvent = false
             stack.context.delete(jane)

@@ -5,38 +5,53 @@ import Testing
 struct DeletionGraphTests {
     /// Nodes with relationships of every rule among themselves.
     private static func makeModel() -> NSManagedObjectModel {
-        let node = entity("Node"), leaf = entity("Leaf")
+        let node = entity("Node")
+        let leaf = entity("Leaf")
         node.subentities = [leaf]
-        let parts = toMany("parts", node, rule: .cascadeDeleteRule), wholes = toMany("wholes", node)
-        let children = toMany("children", node, rule: .cascadeDeleteRule, ordered: true), parent = toOne("parent", node)
-        let next = toOne("next", node, rule: .cascadeDeleteRule), previous = toOne("previous", node, rule: .nullifyDeleteRule)
-        let guests = toMany("guests", node, rule: .denyDeleteRule), host = toOne("host", node)
-        let notes = toMany("notes", node, rule: .noActionDeleteRule), noted = toOne("noted", node, rule: .noActionDeleteRule)
+        let parts = toMany("parts", node, rule: .cascadeDeleteRule)
+        let wholes = toMany("wholes", node)
+        let children = toMany("children", node, rule: .cascadeDeleteRule, ordered: true)
+        let parent = toOne("parent", node)
+        let next = toOne("next", node, rule: .cascadeDeleteRule)
+        let previous = toOne("previous", node, rule: .nullifyDeleteRule)
+        let guests = toMany("guests", node, rule: .denyDeleteRule)
+        let host = toOne("host", node)
+        let notes = toMany("notes", node, rule: .noActionDeleteRule)
+        let noted = toOne("noted", node, rule: .noActionDeleteRule)
         pair(parts, wholes)
         pair(children, parent)
         pair(next, previous)
         pair(guests, host)
         pair(notes, noted)
         // What the deletion of the one side doesn't follow, that of the other does.
-        let kept = toMany("kept", node, rule: .noActionDeleteRule), keeper = toOne("keeper", node)
-        let held = toMany("held", node, rule: .noActionDeleteRule), holder = toOne("holder", node, rule: .cascadeDeleteRule)
+        let kept = toMany("kept", node, rule: .noActionDeleteRule)
+        let keeper = toOne("keeper", node)
+        let held = toMany("held", node, rule: .noActionDeleteRule)
+        let holder = toOne("holder", node, rule: .cascadeDeleteRule)
         pair(kept, keeper)
         pair(held, holder)
         node.properties = [
-            attribute("name", .stringAttributeType), parts, wholes, children, parent, next, previous, guests, host, notes, noted, kept, keeper, held, holder,
+            attribute("name", .stringAttributeType), parts, wholes, children, parent, next, previous, guests, host,
+            notes, noted, kept, keeper, held, holder,
         ]
         return model([node, leaf])
     }
 
-    /// Makes nodes and links between them (`"a.parts": "bc"`), saves, and runs a block in a context that knows none of them.
+    /// Makes nodes and links between them (`"a.parts": "bc"`), saves, and runs a block in a context that knows none of
+    /// them.
     private func withNodes(
-        _ kind: StoreKind, _ names: String, _ links: [String: String], _ body: (TestStack, NSManagedObjectContext) throws -> Void
+        _ kind: StoreKind, _ names: String, _ links: [String: String],
+        _ body: (TestStack, NSManagedObjectContext) throws -> Void
     ) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             var nodes: [String: NSManagedObject] = [:]
-            for (index, name) in names.map(String.init).enumerated() { nodes[name] = stack.context.make(index % 3 == 2 ? "Leaf" : "Node", name) }
+            for (index, name) in names.map(String.init).enumerated() {
+                nodes[name] = stack.context.make(index % 3 == 2 ? "Leaf" : "Node", name)
+            }
             for (path, targets) in links {
-                let owner = nodes[String(path.prefix(1))]!, key = String(path.dropFirst(2)), members = targets.map { nodes[String($0)]! }
+                let owner = nodes[String(path.prefix(1))]!
+                let key = String(path.dropFirst(2))
+                let members = targets.map { nodes[String($0)]! }
                 let relationship = owner.entity.relationshipsByName[key]!
                 if !relationship.isToMany {
                     owner.setValue(members[0], forKey: key)
@@ -52,15 +67,20 @@ struct DeletionGraphTests {
     }
 
     @Test(
-        "a cascade reaches everything once, in diamonds, circles, chains and circles of one", arguments: StoreKind.allCases,
+        "a cascade reaches everything once, in diamonds, circles, chains and circles of one",
+        arguments: StoreKind.allCases,
         [
-            ["abcdx", "a.parts=bc,b.parts=d,c.parts=d", "x"], ["abcx", "a.parts=b,b.parts=c,c.parts=a", "x"], ["ax", "a.parts=a,x.parts=x", "x"],
-            ["abcx", "a.next=b,b.next=c,c.next=a", "x"], ["ax", "a.next=a", "x"], ["abcdefx", "a.children=cb,b.children=d,d.parts=ef,f.parts=a,x.parts=e", "x"],
+            ["abcdx", "a.parts=bc,b.parts=d,c.parts=d", "x"], ["abcx", "a.parts=b,b.parts=c,c.parts=a", "x"],
+            ["ax", "a.parts=a,x.parts=x", "x"],
+            ["abcx", "a.next=b,b.next=c,c.next=a", "x"], ["ax", "a.next=a", "x"],
+            ["abcdefx", "a.children=cb,b.children=d,d.parts=ef,f.parts=a,x.parts=e", "x"],
             ["abx", "x.parts=ab", "bx"], ["abx", "b.next=a", "bx"],
         ])
     func cascades(_ kind: StoreKind, _ table: [String]) throws {
         var links: [String: String] = [:]
-        for link in table[1].split(separator: ",") { links[String(link.prefix(while: { $0 != "=" }))] = String(link.split(separator: "=")[1]) }
+        for link in table[1].split(separator: ",") {
+            links[String(link.prefix(while: { $0 != "=" }))] = String(link.split(separator: "=")[1])
+        }
         try withNodes(kind, table[0], links) { stack, context in
             context.delete(try context.one("Node", "a"))
             try context.save()
@@ -68,37 +88,50 @@ struct DeletionGraphTests {
             try inFreshContext(stack) { context in
                 try #expect(context.names("Node").joined() == table[2])
                 for node in try context.all("Node") {
-                    for key in ["parts", "wholes", "children"] { #expect(node.names(key).allSatisfy { table[2].contains($0) }, "\(key)") }
+                    for key in ["parts", "wholes", "children"] {
+                        #expect(node.names(key).allSatisfy { table[2].contains($0) }, "\(key)")
+                    }
                 }
             }
         }
     }
 
-    @Test("a deleted object lets go of what its rules have followed, and still knows what it had", arguments: StoreKind.allCases)
+    @Test(
+        "a deleted object lets go of what its rules have followed, and still knows what it had",
+        arguments: StoreKind.allCases)
     func tornDown(_ kind: StoreKind) throws {
         try withNodes(kind, "abc", ["a.children": "bc", "b.parts": "c"]) { stack, context in
-            let a = try context.one("Node", "a"), b = try context.one("Node", "b"), c = try context.one("Node", "c")
+            let a = try context.one("Node", "a")
+            let b = try context.one("Node", "b")
+            let c = try context.one("Node", "c")
             context.delete(b)
             #expect(b.object("parent") === a && a.names("children") == ["b", "c"])
             context.processPendingChanges()
-            #expect(b.object("parent") == nil && b.objects("parts").isEmpty && a.objects("children").isEmpty && c.isDeleted)
+            #expect(
+                b.object("parent") == nil && b.objects("parts").isEmpty && a.objects("children").isEmpty && c.isDeleted)
             #expect(b.committedValues(forKeys: ["parent"])["parent"] as? NSManagedObject == a)
             #expect(b.committedValues(forKeys: ["parts"])["parts"] as? Set<NSManagedObject> == [c])
             context.rollback()
-            #expect(b.object("parent") === a && b.objects("parts") == [c] && c.objects("wholes") == [b] && a.names("children") == ["b", "c"])
+            #expect(
+                b.object("parent") === a && b.objects("parts") == [c] && c.objects("wholes") == [b]
+                    && a.names("children") == ["b", "c"])
             #expect(!context.hasChanges)
         }
     }
 
-    @Test("an object inserted again before the save is not deleted; what its deletion has cut stays cut", arguments: StoreKind.allCases, [true, false])
+    @Test(
+        "an object inserted again before the save is not deleted; what its deletion has cut stays cut",
+        arguments: StoreKind.allCases, [true, false])
     func undeleted(_ kind: StoreKind, _ isProcessed: Bool) throws {
         try withNodes(kind, "abc", ["a.children": "bc"]) { stack, context in
-            let a = try context.one("Node", "a"), b = try context.one("Node", "b")
+            let a = try context.one("Node", "a")
+            let b = try context.one("Node", "b")
             context.delete(b)
             if isProcessed { context.processPendingChanges() }
             context.insert(b)
             #expect(!b.isDeleted && b.managedObjectContext === context)
-            #expect((b.object("parent") === a) == !isProcessed && a.names("children") == (isProcessed ? ["c"] : ["b", "c"]))
+            #expect(
+                (b.object("parent") === a) == !isProcessed && a.names("children") == (isProcessed ? ["c"] : ["b", "c"]))
             try context.save()
             try inFreshContext(stack) { context in
                 try #expect(context.names("Node") == ["a", "b", "c"])
@@ -120,7 +153,8 @@ struct DeletionGraphTests {
 
     @Test("deletions of several events, in any order, end in one save", arguments: StoreKind.allCases, [true, false])
     func severalEvents(_ kind: StoreKind, _ propagates: Bool) throws {
-        try withNodes(kind, "abcdefg", ["a.children": "bcd", "b.parts": "ef", "c.parts": "f", "g.parts": "d"]) { stack, context in
+        try withNodes(kind, "abcdefg", ["a.children": "bcd", "b.parts": "ef", "c.parts": "f", "g.parts": "d"]) {
+            stack, context in
             context.propagatesDeletesAtEndOfEvent = propagates
             let nodes = Dictionary(uniqueKeysWithValues: try context.all("Node").map { ($0.text("name")!, $0) })
             context.delete(nodes["e"]!)
@@ -140,7 +174,9 @@ struct DeletionGraphTests {
         }
     }
 
-    @Test("deny counts what is left after the other rules: members deleted or moved away don't keep an object", arguments: StoreKind.allCases)
+    @Test(
+        "deny counts what is left after the other rules: members deleted or moved away don't keep an object",
+        arguments: StoreKind.allCases)
     func deny(_ kind: StoreKind) throws {
         try withNodes(kind, "abcd", ["a.guests": "bc"]) { stack, context in
             let nodes = Dictionary(uniqueKeysWithValues: try context.all("Node").map { ($0.text("name")!, $0) })
@@ -159,7 +195,8 @@ struct DeletionGraphTests {
     @Test("no action leaves both sides as they are, also those in memory", arguments: StoreKind.allCases)
     func noAction(_ kind: StoreKind) throws {
         try withNodes(kind, "abc", ["a.notes": "bc"]) { stack, context in
-            let a = try context.one("Node", "a"), b = try context.one("Node", "b")
+            let a = try context.one("Node", "a")
+            let b = try context.one("Node", "b")
             #expect(b.object("noted") === a)
             context.delete(a)
             context.processPendingChanges()
@@ -173,7 +210,9 @@ struct DeletionGraphTests {
         }
     }
 
-    @Test("an object can be deleted whose relationships lead to rows that are gone", arguments: StoreKind.allCases, ["keeper", "holder"])
+    @Test(
+        "an object can be deleted whose relationships lead to rows that are gone", arguments: StoreKind.allCases,
+        ["keeper", "holder"])
     func missingRows(_ kind: StoreKind, _ key: String) throws {
         try withNodes(kind, "abc", ["b.\(key)": "a"]) { stack, context in
             let b = try context.one("Node", "b")

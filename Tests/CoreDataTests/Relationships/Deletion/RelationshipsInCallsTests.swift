@@ -5,11 +5,15 @@ import Testing
 class Joiner: NSManagedObject {
     override func awakeFromInsert() {
         super.awakeFromInsert()
-        if let club = managedObjectContext?.insertedObjects.first(where: { $0.entity.name == "Club" }) { setValue(club, forKey: "club") }
+        if let club = managedObjectContext?.insertedObjects.first(where: { $0.entity.name == "Club" }) {
+            setValue(club, forKey: "club")
+        }
     }
     override func willSave() {
         super.willSave()
-        if !isDeleted, object("club") == nil, let club = try? managedObjectContext?.one("Club", "late") { setValue(club, forKey: "club") }
+        if !isDeleted, object("club") == nil, let club = try? managedObjectContext?.one("Club", "late") {
+            setValue(club, forKey: "club")
+        }
     }
     override func prepareForDeletion() {
         super.prepareForDeletion()
@@ -21,8 +25,11 @@ class Joiner: NSManagedObject {
 @Suite("Relationships set while the framework calls")
 struct RelationshipsInCallsTests {
     private func makeModel() -> NSManagedObjectModel {
-        let club = entity("Club"), joiner = entity("Joiner")
-        let members = toMany("members", joiner, rule: .cascadeDeleteRule, ordered: true), itsClub = toOne("club", club), friend = toOne("friend", joiner)
+        let club = entity("Club")
+        let joiner = entity("Joiner")
+        let members = toMany("members", joiner, rule: .cascadeDeleteRule, ordered: true)
+        let itsClub = toOne("club", club)
+        let friend = toOne("friend", joiner)
         pair(members, itsClub)
         friend.inverseRelationship = friend
         club.properties = [attribute("name", .stringAttributeType), members]
@@ -42,7 +49,9 @@ struct RelationshipsInCallsTests {
         }
     }
 
-    @Test("in willSave: what is set is saved, on the side of an object that wasn't changed before as well", arguments: StoreKind.allCases)
+    @Test(
+        "in willSave: what is set is saved, on the side of an object that wasn't changed before as well",
+        arguments: StoreKind.allCases)
     func saving(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             stack.context.make("Club", "late")
@@ -60,10 +69,13 @@ struct RelationshipsInCallsTests {
         }
     }
 
-    @Test("in prepareForDeletion: the relationships are still there, and what is set counts", arguments: StoreKind.allCases)
+    @Test(
+        "in prepareForDeletion: the relationships are still there, and what is set counts",
+        arguments: StoreKind.allCases)
     func deleting(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
-            let club = stack.context.make("Club", "first"), joiners = ["a", "b"].map { stack.context.make("Joiner", $0) }
+            let club = stack.context.make("Club", "first")
+            let joiners = ["a", "b"].map { stack.context.make("Joiner", $0) }
             joiners[0].setValue(joiners[1], forKey: "friend")
             joiners[1].setValue(nil, forKey: "club")
             stack.context.make("Club", "late")

@@ -8,12 +8,18 @@ struct InverseTableTests {
         arguments: RelationshipShape.allCases, StartingState.allCases)
     func oneEvent(_ shape: RelationshipShape, _ state: StartingState) throws {
         for kind in StoreKind.allCases {
-            try withStack(kind, model: shape.makeModel()) { try RelationshipRun(shape, state, $0).play(processing: false) }
+            try withStack(kind, model: shape.makeModel()) {
+                try RelationshipRun(shape, state, $0).play(processing: false)
+            }
         }
     }
 
-    @Test("it is the same when every step is an event of its own", arguments: RelationshipShape.allCases, [StartingState.new, .faults])
+    @Test(
+        "it is the same when every step is an event of its own", arguments: RelationshipShape.allCases,
+        [StartingState.new, .faults])
     func eventByEvent(_ shape: RelationshipShape, _ state: StartingState) throws {
-        try withStack(.sqlite, model: shape.makeModel()) { try RelationshipRun(shape, state, $0).play(processing: true) }
+        try withStack(.sqlite, model: shape.makeModel()) {
+            try RelationshipRun(shape, state, $0).play(processing: true)
+        }
     }
 }

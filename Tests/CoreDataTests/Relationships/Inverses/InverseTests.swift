@@ -7,7 +7,8 @@ struct InverseTests {
     func toOneSide(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let jane = context.make("Author", "Jane"), walter = context.make("Author", "Walter")
+            let jane = context.make("Author", "Jane")
+            let walter = context.make("Author", "Walter")
             let emma = context.make("Book", "Emma", ["author": jane])
             #expect(jane.objects("books") == [emma])
             emma.setValue(walter, forKey: "author")
@@ -28,7 +29,8 @@ struct InverseTests {
     func setSide(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let jane = context.make("Author", "Jane"), walter = context.make("Author", "Walter")
+            let jane = context.make("Author", "Jane")
+            let walter = context.make("Author", "Walter")
             let books = ["A", "B", "C", "D"].map { context.make("Book", $0) }
             let set = jane.mutableSetValue(forKey: "books")
             set.add(books[0])
@@ -44,7 +46,9 @@ struct InverseTests {
                 try #expect(context.one("Author", "Walter").names("books") == ["A", "D"])
                 let other = try context.one("Author", "Jane")
                 other.mutableSetValue(forKey: "books").removeAllObjects()
-                try context.one("Author", "Walter").mutableSetValue(forKey: "books").union([try context.one("Book", "B")])
+                try context.one("Author", "Walter").mutableSetValue(forKey: "books").union([
+                    try context.one("Book", "B")
+                ])
                 try context.save()
             }
             try inFreshContext(stack) { context in
@@ -63,7 +67,9 @@ struct InverseTests {
             let books = ["A", "B", "C"].map { context.make("Book", $0) }
             let set = jane.mutableSetValue(forKey: "books")
             books[0].setValue(jane, forKey: "author")
-            #expect(set.count == 1 && set.contains(books[0]) && !set.contains(books[1]) && set.anyObject() as? NSManagedObject === books[0])
+            #expect(
+                set.count == 1 && set.contains(books[0]) && !set.contains(books[1])
+                    && set.anyObject() as? NSManagedObject === books[0])
             set.union([books[0], books[1], books[2]])
             #expect(jane.objects("books") == Set(books) && books[2].object("author") === jane)
             set.minus([books[0]])
@@ -81,13 +87,16 @@ struct InverseTests {
     func oneToOne(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let books = ["A", "B"].map { context.make("Book", $0) }, covers = ["a", "b"].map { context.make("Cover", $0) }
+            let books = ["A", "B"].map { context.make("Book", $0) }
+            let covers = ["a", "b"].map { context.make("Cover", $0) }
             books[0].setValue(covers[0], forKey: "cover")
             covers[1].setValue(books[1], forKey: "book")
             #expect(covers[0].object("book") === books[0] && books[1].object("cover") === covers[1])
             try context.save()
             books[0].setValue(covers[1], forKey: "cover")
-            #expect(covers[1].object("book") === books[0] && books[1].object("cover") == nil && covers[0].object("book") == nil)
+            #expect(
+                covers[1].object("book") === books[0] && books[1].object("cover") == nil
+                    && covers[0].object("book") == nil)
             try context.save()
             try inFreshContext(stack) { context in
                 try #expect(context.one("Book", "A").object("cover")?.text("name") == "b")
@@ -101,13 +110,17 @@ struct InverseTests {
     func manyToMany(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let books = ["A", "B"].map { context.make("Book", $0) }, tags = ["x", "y"].map { context.make("Tag", $0) }
+            let books = ["A", "B"].map { context.make("Book", $0) }
+            let tags = ["x", "y"].map { context.make("Tag", $0) }
             books[0].mutableSetValue(forKey: "tags").addObjects(from: tags)
             tags[0].mutableSetValue(forKey: "books").add(books[1])
-            #expect(tags[0].objects("books") == Set(books) && tags[1].objects("books") == [books[0]] && books[1].objects("tags") == [tags[0]])
+            #expect(
+                tags[0].objects("books") == Set(books) && tags[1].objects("books") == [books[0]]
+                    && books[1].objects("tags") == [tags[0]])
             try context.save()
             try inFreshContext(stack) { context in
-                let a = try context.one("Book", "A"), x = try context.one("Tag", "x")
+                let a = try context.one("Book", "A")
+                let x = try context.one("Tag", "x")
                 #expect(a.names("tags") == ["x", "y"] && x.names("books") == ["A", "B"])
                 x.mutableSetValue(forKey: "books").remove(a)
                 #expect(a.names("tags") == ["y"])
@@ -124,11 +137,13 @@ struct InverseTests {
     @Test("many to many: adding what is there already, unseen, changes nothing", arguments: StoreKind.allCases)
     func addingTwice(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let a = stack.context.make("Book", "A"), x = stack.context.make("Tag", "x")
+            let a = stack.context.make("Book", "A")
+            let x = stack.context.make("Tag", "x")
             a.mutableSetValue(forKey: "tags").add(x)
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let a = try context.one("Book", "A"), x = try context.one("Tag", "x")
+                let a = try context.one("Book", "A")
+                let x = try context.one("Tag", "x")
                 a.mutableSetValue(forKey: "tags").add(x)
                 #expect(a.names("tags") == ["x"] && x.names("books") == ["A"])
                 #expect(a.committedValues(forKeys: ["tags"])["tags"] as? Set<NSManagedObject> == [x])
@@ -150,7 +165,8 @@ struct InverseTests {
             #expect(people[1].objects("friends") == [people[0]] && people[0].objects("friends") == Set(people))
             try context.save()
             try inFreshContext(stack) { context in
-                let a = try context.one("Person", "a"), b = try context.one("Person", "b")
+                let a = try context.one("Person", "a")
+                let b = try context.one("Person", "b")
                 #expect(a.names("friends") == ["a", "b", "c"] && b.names("friends") == ["a"])
                 b.mutableSetValue(forKey: "friends").remove(a)
                 a.mutableSetValue(forKey: "friends").remove(a)
@@ -177,7 +193,9 @@ struct InverseTests {
             #expect(people.map { $0.object("spouse")?.text("name") } == [nil, "c", "b", nil])
             try context.save()
             try inFreshContext(stack) { context in
-                let names = try ["a", "b", "c", "d"].map { try context.one("Person", $0).object("spouse")?.text("name") }
+                let names = try ["a", "b", "c", "d"].map {
+                    try context.one("Person", $0).object("spouse")?.text("name")
+                }
                 #expect(names == [nil, "c", "b", nil])
             }
             people[3].setValue(people[3], forKey: "spouse")
@@ -191,7 +209,9 @@ struct InverseTests {
     func mentors(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.context
-            let a = context.make("Author", "a"), b = context.make("Reader", "b"), c = context.make("Author", "c")
+            let a = context.make("Author", "a")
+            let b = context.make("Reader", "b")
+            let c = context.make("Author", "c")
             a.mutableSetValue(forKey: "pupils").addObjects(from: [b, c])
             b.setValue(b, forKey: "mentor")
             #expect(a.names("pupils") == ["c"] && b.names("pupils") == ["b"])
@@ -228,7 +248,9 @@ struct InverseTests {
     @Test("a deleted object leaves sets that have no inverse", arguments: StoreKind.allCases)
     func deletedWithoutInverse(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let ann = stack.context.make("Reader", "Ann"), a = stack.context.make("Book", "A"), b = stack.context.make("Book", "B")
+            let ann = stack.context.make("Reader", "Ann")
+            let a = stack.context.make("Book", "A")
+            let b = stack.context.make("Book", "B")
             ann.mutableSetValue(forKey: "wishes").addObjects(from: [a, b])
             try stack.context.save()
             try inFreshContext(stack) { context in
@@ -263,7 +285,8 @@ struct InverseTests {
     @Test("the faults and IDs of a relationship can be asked for", arguments: StoreKind.allCases)
     func relationshipFaults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let jane = stack.context.make("Author", "Jane"), book = stack.context.make("Book", "A", ["author": jane])
+            let jane = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "A", ["author": jane])
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let jane = try context.one("Author", "Jane")
@@ -277,15 +300,19 @@ struct InverseTests {
     @Test("a save with cycles of new objects keeps every link", arguments: StoreKind.allCases)
     func cycles(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let a = stack.context.make("Reader", "a"), b = stack.context.make("Author", "b")
+            let a = stack.context.make("Reader", "a")
+            let b = stack.context.make("Author", "b")
             a.setValue(b, forKey: "mentor")
             b.setValue(a, forKey: "mentor")
             a.setValue(b, forKey: "spouse")
             a.mutableSetValue(forKey: "friends").add(b)
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let a = try context.one("Person", "a"), b = try context.one("Person", "b")
-                #expect(a.object("mentor") === b && b.object("mentor") === a && a.object("spouse") === b && b.object("spouse") === a)
+                let a = try context.one("Person", "a")
+                let b = try context.one("Person", "b")
+                #expect(
+                    a.object("mentor") === b && b.object("mentor") === a && a.object("spouse") === b
+                        && b.object("spouse") === a)
                 #expect(a.names("friends") == ["b"] && a.names("pupils") == ["b"])
             }
         }

@@ -28,7 +28,11 @@ struct RelationshipGraph {
 
     mutating func unlink(_ left: String, _ right: String) {
         rights[left]?.removeAll { $0 == right }
-        if shape.isOwnInverse { rights[right]?.removeAll { $0 == left } } else { leftsByName[right]?.removeAll { $0 == left } }
+        if shape.isOwnInverse {
+            rights[right]?.removeAll { $0 == left }
+        } else {
+            leftsByName[right]?.removeAll { $0 == left }
+        }
     }
 
     mutating func setRights(_ left: String, _ new: [String]) {

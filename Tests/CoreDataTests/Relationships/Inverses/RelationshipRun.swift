@@ -65,11 +65,14 @@ struct RelationshipRun {
         return result
     }
 
-    private func make(_ scenario: RelationshipScenario, _ context: NSManagedObjectContext) -> [String: NSManagedObject] {
+    private func make(_ scenario: RelationshipScenario, _ context: NSManagedObjectContext) -> [String: NSManagedObject]
+    {
         var objects: [String: NSManagedObject] = [:]
         for name in Self.names {
             // Some are objects of subentities.
-            let entity = (["a", "b", "c"].contains(name) ? "Left" : shape.rightEntity) + (["b", "y"].contains(name) ? "Child" : "")
+            let entity =
+                (["a", "b", "c"].contains(name) ? "Left" : shape.rightEntity)
+                + (["b", "y"].contains(name) ? "Child" : "")
             objects[name] = context.make(entity, "\(scenario.number)\(name)")
         }
         for step in RelationshipScenario.first(shape) { step.apply(to: objects, shape) }
@@ -81,10 +84,12 @@ struct RelationshipRun {
     ) throws -> [String: NSManagedObject] {
         switch state {
         case .new: return make(scenario, context)
-        case .faults: return try ids.mapValues { id in
-            let uri = id.uriRepresentation()
-            return context.object(with: try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)))
-        }
+        case .faults:
+            return try ids.mapValues { id in
+                let uri = id.uriRepresentation()
+                return context.object(
+                    with: try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)))
+            }
         case .fetched: return try named(scenario, context)
         case .read:
             let objects = try named(scenario, context)
@@ -93,18 +98,26 @@ struct RelationshipRun {
         }
     }
 
-    private func named(_ scenario: RelationshipScenario, _ context: NSManagedObjectContext) throws -> [String: NSManagedObject] {
+    private func named(_ scenario: RelationshipScenario, _ context: NSManagedObjectContext) throws -> [String:
+        NSManagedObject]
+    {
         let wanted = Self.names.map { "\(scenario.number)\($0)" }
-        let found = try (shape.isReflexive ? ["Left"] : ["Left", "Right"]).flatMap { try context.all($0, "name IN %@", [wanted]) }
+        let found = try (shape.isReflexive ? ["Left"] : ["Left", "Right"]).flatMap {
+            try context.all($0, "name IN %@", [wanted])
+        }
         return Dictionary(uniqueKeysWithValues: found.map { (plain($0), $0) })
     }
 
     private func plain(_ object: NSManagedObject) -> String { String(object.text("name")?.last ?? "?") }
 
-    private func keys(_ object: NSManagedObject) -> [String] { ["rights", "lefts"].filter { object.entity.relationshipsByName[$0] != nil } }
+    private func keys(_ object: NSManagedObject) -> [String] {
+        ["rights", "lefts"].filter { object.entity.relationshipsByName[$0] != nil }
+    }
 
     private func names(_ object: NSManagedObject, _ key: String) -> [String] {
-        if let relationship = object.entity.relationshipsByName[key], !relationship.isToMany { return object.object(key).map { [plain($0)] } ?? [] }
+        if let relationship = object.entity.relationshipsByName[key], !relationship.isToMany {
+            return object.object(key).map { [plain($0)] } ?? []
+        }
         return object.names(key).map { String($0.last ?? "?") }
     }
 
@@ -116,7 +129,8 @@ struct RelationshipRun {
                 let side = key == "rights" ? shape.rights : shape.lefts
                 let expected = (key == "rights" ? scenario.expected.rights : scenario.expected.lefts)[name] ?? []
                 let found = names(object, key)
-                // Who joins an ordered relationship from its other side comes last; in which order several do so isn't said.
+                // Who joins an ordered relationship from its other side comes last; in which order several do so isn't
+                // said.
                 let isKnownOrder = side == .ordered && key == "rights" && !shape.isOwnInverse
                 #expect(
                     isKnownOrder ? found == expected : found.sorted() == expected.sorted(),
@@ -130,17 +144,33 @@ struct RelationshipRun {
         let file = try SQLiteFile(stack.url)
         let right = "Z\(shape.rightEntity.uppercased())"
         var queries: [String] = []
-        if shape.rights == .one { queries.append("SELECT l.ZNAME AS l, r.ZNAME AS r FROM ZLEFT l JOIN \(right) r ON l.ZRIGHTS = r.Z_PK") }
-        if shape.lefts == .one && !shape.isOwnInverse { queries.append("SELECT l.ZNAME AS l, r.ZNAME AS r FROM \(right) r JOIN ZLEFT l ON r.ZLEFTS = l.Z_PK") }
+        if shape.rights == .one {
+            queries.append("SELECT l.ZNAME AS l, r.ZNAME AS r FROM ZLEFT l JOIN \(right) r ON l.ZRIGHTS = r.Z_PK")
+        }
+        if shape.lefts == .one && !shape.isOwnInverse {
+            queries.append("SELECT l.ZNAME AS l, r.ZNAME AS r FROM \(right) r JOIN ZLEFT l ON r.ZLEFTS = l.Z_PK")
+        }
         if queries.isEmpty, shape.lefts != nil {
             let table = try #require(try file.tables().first { $0.wholeMatch(of: /Z_\d+[A-Z]+/) != nil })
             let columns = try file.columns(of: table).filter { !$0.contains("FOK") }
-            let rights = try #require(columns.first { $0.hasSuffix("RIGHTS") }), lefts = try #require(columns.first { $0 != rights })
-            queries.append("SELECT l.ZNAME AS l, r.ZNAME AS r FROM \(table) j JOIN ZLEFT l ON j.\(lefts) = l.Z_PK JOIN \(right) r ON j.\(rights) = r.Z_PK")
-            let dangling = try file.rows("SELECT * FROM \(table) WHERE \(lefts) NOT IN (SELECT Z_PK FROM ZLEFT) OR \(rights) NOT IN (SELECT Z_PK FROM \(right))")
+            let rights = try #require(columns.first { $0.hasSuffix("RIGHTS") })
+            let lefts = try #require(columns.first { $0 != rights })
+            queries.append(
+                """
+                SELECT l.ZNAME AS l, r.ZNAME AS r FROM \(table) j JOIN ZLEFT l ON j.\(lefts) = l.Z_PK JOIN \
+                \(right) r ON j.\(rights) = r.Z_PK
+                """
+            )
+            let dangling = try file.rows(
+                """
+                SELECT * FROM \(table) WHERE \(lefts) NOT IN (SELECT Z_PK FROM ZLEFT) OR \(rights) NOT IN (SELECT \
+                Z_PK FROM \(right))
+                """
+            )
             #expect(dangling.isEmpty, "\(shape)")
         }
-        let expected = Set(scenarios.flatMap { scenario in scenario.expected.links.map { $0.map { "\(scenario.number)\($0)" } } })
+        let expected = Set(
+            scenarios.flatMap { scenario in scenario.expected.links.map { $0.map { "\(scenario.number)\($0)" } } })
         for query in queries {
             let found = Set(try file.rows(query).map { [$0["l"]?.text ?? "", $0["r"]?.text ?? ""] })
             #expect(found == expected, "\(shape): \(found.symmetricDifference(expected)) by \(query)")

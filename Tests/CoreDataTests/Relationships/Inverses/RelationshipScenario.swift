@@ -2,9 +2,14 @@ import CoreData
 
 /// One thing done to a relationship, from either side.
 enum RelationshipStep {
-    case setRights(String, [String]), addRight(String, String), removeRight(String, String)
-    case setLefts(String, [String]), addLeft(String, String), removeLeft(String, String)
-    case insertRight(String, String, Int), delete(String)
+    case setRights(String, [String])
+    case addRight(String, String)
+    case removeRight(String, String)
+    case setLefts(String, [String])
+    case addLeft(String, String)
+    case removeLeft(String, String)
+    case insertRight(String, String, Int)
+    case delete(String)
 
     func apply(to graph: inout RelationshipGraph) {
         switch self {
@@ -34,7 +39,9 @@ enum RelationshipStep {
         }
     }
 
-    private func set(_ owner: NSManagedObject, _ key: String, _ members: [NSManagedObject], _ side: RelationshipShape.Side) {
+    private func set(
+        _ owner: NSManagedObject, _ key: String, _ members: [NSManagedObject], _ side: RelationshipShape.Side
+    ) {
         switch side {
         case .one: owner.setValue(members.first, forKey: key)
         case .many: owner.setValue(NSSet(array: members), forKey: key)
@@ -42,7 +49,8 @@ enum RelationshipStep {
         }
     }
 
-    private func add(_ owner: NSManagedObject, _ key: String, _ member: NSManagedObject, _ side: RelationshipShape.Side) {
+    private func add(_ owner: NSManagedObject, _ key: String, _ member: NSManagedObject, _ side: RelationshipShape.Side)
+    {
         switch side {
         case .one: owner.setValue(member, forKey: key)
         case .many: owner.mutableSetValue(forKey: key).add(member)
@@ -50,7 +58,9 @@ enum RelationshipStep {
         }
     }
 
-    private func remove(_ owner: NSManagedObject, _ key: String, _ member: NSManagedObject, _ side: RelationshipShape.Side) {
+    private func remove(
+        _ owner: NSManagedObject, _ key: String, _ member: NSManagedObject, _ side: RelationshipShape.Side
+    ) {
         switch side {
         case .one: if owner.object(key) === member { owner.setValue(nil, forKey: key) }
         case .many: owner.mutableSetValue(forKey: key).remove(member)
@@ -59,10 +69,13 @@ enum RelationshipStep {
     }
 }
 
-/// What is done to objects a, b, c on the left and w, x, y, z on the right, after a was related to x and y, b to z, and c to x.
+/// What is done to objects a, b, c on the left and w, x, y, z on the right, after a was related to x and y, b to z, and
+/// c to x.
 struct RelationshipScenario {
     static func first(_ shape: RelationshipShape) -> [RelationshipStep] {
-        let steps: [RelationshipStep] = [.addRight("a", "x"), .addRight("a", "y"), .addRight("b", "z"), .addRight("c", "x")]
+        let steps: [RelationshipStep] = [
+            .addRight("a", "x"), .addRight("a", "y"), .addRight("b", "z"), .addRight("c", "x"),
+        ]
         return hasOneOwner(shape) ? steps.dropLast() : steps
     }
 
@@ -77,32 +90,43 @@ struct RelationshipScenario {
     /// The scenarios that make sense for a shape.
     static func all(_ shape: RelationshipShape) -> [RelationshipScenario] {
         var table: [[RelationshipStep]] = [
-            [], [.setRights("a", ["z"])], [.setRights("a", [])], [.setRights("b", ["w"])], [.setRights("a", ["w"]), .setRights("a", ["x"])],
-            [.addRight("a", "x")], [.addRight("a", "z")], [.addRight("a", "w")], [.addRight("a", "w"), .removeRight("a", "w")],
-            [.removeRight("a", "x")], [.removeRight("b", "z")], [.removeRight("a", "w")], [.removeRight("b", "z"), .addRight("b", "z")],
+            [], [.setRights("a", ["z"])], [.setRights("a", [])], [.setRights("b", ["w"])],
+            [.setRights("a", ["w"]), .setRights("a", ["x"])],
+            [.addRight("a", "x")], [.addRight("a", "z")], [.addRight("a", "w")],
+            [.addRight("a", "w"), .removeRight("a", "w")],
+            [.removeRight("a", "x")], [.removeRight("b", "z")], [.removeRight("a", "w")],
+            [.removeRight("b", "z"), .addRight("b", "z")],
             [.delete("a")], [.delete("a"), .delete("b")], [.setRights("b", ["w"]), .delete("b")],
         ]
         if shape.rights != .one {
-            table += [[.setRights("a", ["z", "y", "w"])], [.setRights("a", ["y"]), .setRights("c", ["x", "w"])], [.addRight("b", "w"), .addRight("b", "y")]]
+            table += [
+                [.setRights("a", ["z", "y", "w"])], [.setRights("a", ["y"]), .setRights("c", ["x", "w"])],
+                [.addRight("b", "w"), .addRight("b", "y")],
+            ]
         }
         if shape.rights == .ordered {
             table += [
-                [.insertRight("a", "w", 0)], [.insertRight("a", "w", 0), .insertRight("a", "z", 1)], [.setRights("a", ["y", "w"]), .setRights("a", ["w", "y"])],
+                [.insertRight("a", "w", 0)], [.insertRight("a", "w", 0), .insertRight("a", "z", 1)],
+                [.setRights("a", ["y", "w"]), .setRights("a", ["w", "y"])],
                 [.removeRight("a", "y"), .insertRight("a", "y", 0)],
             ]
         }
         if let lefts = shape.lefts {
             table += [
-                [.setLefts("z", ["a"])], [.setLefts("z", [])], [.setLefts("x", ["b"])], [.setLefts("z", ["a"]), .setLefts("z", ["b"])],
-                [.addLeft("z", "b")], [.addLeft("w", "c")], [.addLeft("w", "a"), .removeLeft("w", "a")], [.removeLeft("z", "b")],
-                [.removeLeft("z", "b"), .addLeft("z", "b")], [.delete("x")], [.delete("z"), .setRights("b", ["w"])], [.setLefts("w", ["b"]), .delete("w")],
+                [.setLefts("z", ["a"])], [.setLefts("z", [])], [.setLefts("x", ["b"])],
+                [.setLefts("z", ["a"]), .setLefts("z", ["b"])],
+                [.addLeft("z", "b")], [.addLeft("w", "c")], [.addLeft("w", "a"), .removeLeft("w", "a")],
+                [.removeLeft("z", "b")],
+                [.removeLeft("z", "b"), .addLeft("z", "b")], [.delete("x")], [.delete("z"), .setRights("b", ["w"])],
+                [.setLefts("w", ["b"]), .delete("w")],
                 [.delete("a"), .delete("x")],
             ]
             if lefts != .one { table += [[.setLefts("z", ["c", "a"])], [.setLefts("x", ["b"]), .addLeft("y", "c")]] }
         }
         if shape.isReflexive {
             table += [
-                [.setRights("a", ["a"])], [.addRight("b", "b"), .removeRight("b", "b")], [.addRight("c", "c"), .delete("c")], [.addRight("x", "a")],
+                [.setRights("a", ["a"])], [.addRight("b", "b"), .removeRight("b", "b")],
+                [.addRight("c", "c"), .delete("c")], [.addRight("x", "a")],
                 [.setLefts("a", ["a"]), .setRights("a", ["b"])],
             ]
         }

@@ -41,7 +41,10 @@ enum RelationshipShape: String, CaseIterable, Sendable {
     var rightEntity: String { isReflexive ? "Left" : "Right" }
 
     func makeModel() -> NSManagedObjectModel {
-        let left = entity("Left"), leftChild = entity("LeftChild"), right = entity("Right"), rightChild = entity("RightChild")
+        let left = entity("Left")
+        let leftChild = entity("LeftChild")
+        let right = entity("Right")
+        let rightChild = entity("RightChild")
         left.subentities = [leftChild]
         right.subentities = [rightChild]
         left.properties = [attribute("name", .stringAttributeType)]
@@ -58,7 +61,9 @@ enum RelationshipShape: String, CaseIterable, Sendable {
         return model(isReflexive ? [left, leftChild] : [left, leftChild, right, rightChild])
     }
 
-    private func relationship(_ name: String, _ destination: NSEntityDescription, _ side: Side) -> NSRelationshipDescription {
+    private func relationship(_ name: String, _ destination: NSEntityDescription, _ side: Side)
+        -> NSRelationshipDescription
+    {
         side == .one ? toOne(name, destination) : toMany(name, destination, ordered: side == .ordered)
     }
 }

@@ -30,12 +30,15 @@ struct MutableOrderedSetTests {
             Change("setObject") { set, objects in set.setObject(objects[5], at: 3) },
             Change("setObject at the end") { set, objects in set.setObject(objects[5], at: 4) },
             Change("addObjects") { set, objects in set.addObjects(from: [objects[5], objects[0], objects[4]]) },
-            Change("removeObjects(in:)") { set, objects in set.removeObjects(in: [objects[0], objects[5], objects[3]]) },
+            Change("removeObjects(in:)") { set, objects in set.removeObjects(in: [objects[0], objects[5], objects[3]])
+            },
             Change("removeObjects(range)") { set, _ in set.removeObjects(in: NSRange(location: 1, length: 2)) },
             Change("removeObjects(at:)") { set, _ in set.removeObjects(at: [0, 2]) },
             Change("removeAllObjects") { set, _ in set.removeAllObjects() },
             Change("insert(at:)") { set, objects in set.insert([objects[4], objects[5]], at: [1, 3]) },
-            Change("replaceObjects(at:)") { set, objects in set.replaceObjects(at: [0, 3], with: [objects[5], objects[4]]) },
+            Change("replaceObjects(at:)") { set, objects in
+                set.replaceObjects(at: [0, 3], with: [objects[5], objects[4]])
+            },
             Change("exchange") { set, _ in set.exchangeObject(at: 0, withObjectAt: 3) },
             Change("exchange with itself") { set, _ in set.exchangeObject(at: 1, withObjectAt: 1) },
             Change("move one") { set, _ in set.moveObjects(at: [3], to: 0) },
@@ -47,23 +50,41 @@ struct MutableOrderedSetTests {
             Change("intersect") { set, objects in
                 let others = [objects[5], objects[2], objects[1]]
                 // That of Linux's plain sets never ends.
-                if type(of: set) == NSMutableOrderedSet.self { set.intersectSet(Set(others)) } else { set.intersect(NSOrderedSet(array: others)) }
+                if type(of: set) == NSMutableOrderedSet.self {
+                    set.intersectSet(Set(others))
+                } else {
+                    set.intersect(NSOrderedSet(array: others))
+                }
             },
             Change("intersectSet") { set, objects in set.intersectSet([objects[3], objects[0]]) },
             Change("sort") { set, _ in set.sort { name($1).compare(name($0)) } },
             Change("sort options") { set, _ in set.sort(options: [.stable]) { name($1).compare(name($0)) } },
             Change("filter") { set, _ in set.filter(using: NSPredicate(format: "name IN {'b', 'd'}")) },
-            Change("take out and put first") { set, objects in set.remove(objects[3]); set.insert(objects[3], at: 0) },
-            Change("take out and put last") { set, objects in set.remove(objects[0]); set.add(objects[0]) },
-            Change("add and remove") { set, objects in set.add(objects[4]); set.remove(objects[4]) },
-            Change("remove two, insert between") { set, objects in set.remove(objects[0]); set.remove(objects[2]); set.insert(objects[5], at: 1) },
+            Change("take out and put first") { set, objects in
+                set.remove(objects[3])
+                set.insert(objects[3], at: 0)
+            },
+            Change("take out and put last") { set, objects in
+                set.remove(objects[0])
+                set.add(objects[0])
+            },
+            Change("add and remove") { set, objects in
+                set.add(objects[4])
+                set.remove(objects[4])
+            },
+            Change("remove two, insert between") { set, objects in
+                set.remove(objects[0])
+                set.remove(objects[2])
+                set.insert(objects[5], at: 1)
+            },
         ]
     }
 
     private static func name(_ object: Any) -> String { (object as! NSManagedObject).text("name")! }
 
     @Test(
-        "every change gives the order of a plain ordered set, on both sides and in the store", arguments: StoreKind.allCases,
+        "every change gives the order of a plain ordered set, on both sides and in the store",
+        arguments: StoreKind.allCases,
         [["Book", "chapters", "Chapter", "book"], ["Shelf", "items", "Book", "shelves"]])
     func changes(_ kind: StoreKind, _ names: [String]) throws {
         let (owning, key, owned, inverse) = (names[0], names[1], names[2], names[3])
@@ -83,7 +104,8 @@ struct MutableOrderedSetTests {
                 #expect(set.array.map(Self.name) == expected && owner.names(key) == expected, "\(name)")
                 #expect(set.count == expected.count && set.set.count == expected.count, "\(name)")
                 for member in members {
-                    let isRelated = inverse == "book" ? member.object(inverse) === owner : member.objects(inverse) == [owner]
+                    let isRelated =
+                        inverse == "book" ? member.object(inverse) === owner : member.objects(inverse) == [owner]
                     #expect(isRelated == expected.contains(Self.name(member)), "\(name)")
                 }
                 try stack.context.save()
@@ -92,7 +114,9 @@ struct MutableOrderedSetTests {
         }
     }
 
-    @Test("an ordered set that somebody holds follows changes from the other side, one by one", arguments: StoreKind.allCases)
+    @Test(
+        "an ordered set that somebody holds follows changes from the other side, one by one",
+        arguments: StoreKind.allCases)
     func following(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "A")
@@ -104,8 +128,11 @@ struct MutableOrderedSetTests {
             stack.context.delete(chapters[3])
             stack.context.processPendingChanges()
             chapters[1].setValue(book, forKey: "book")
-            #expect(set.map(Self.name) == ["1", "3", "2"] && set.index(of: chapters[1]) == 2 && !set.contains(chapters[3]))
-            #expect((set.firstObject as? NSManagedObject) === chapters[0] && (set.lastObject as? NSManagedObject) === chapters[1])
+            #expect(
+                set.map(Self.name) == ["1", "3", "2"] && set.index(of: chapters[1]) == 2 && !set.contains(chapters[3]))
+            #expect(
+                (set.firstObject as? NSManagedObject) === chapters[0]
+                    && (set.lastObject as? NSManagedObject) === chapters[1])
             stack.context.rollback()
             #expect(set.count == 0)
         }
@@ -115,7 +142,8 @@ struct MutableOrderedSetTests {
     func merged(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "A")
-            book.setValue(NSOrderedSet(array: ["a", "b", "c"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            book.setValue(
+                NSOrderedSet(array: ["a", "b", "c"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
             try stack.context.save()
             _ = book.names("chapters")
             try inFreshContext(stack) { context in

@@ -29,12 +29,20 @@ struct MutableSetTests {
             Change("setSet") { set, objects in set.setSet([objects[1], objects[3]]) },
             Change("setSet to nothing") { set, _ in set.setSet([]) },
             Change("filter") { set, _ in set.filter(using: NSPredicate(format: "name == 'B'")) },
-            Change("add and remove") { set, objects in set.add(objects[2]); set.remove(objects[2]) },
-            Change("remove and add") { set, objects in set.remove(objects[0]); set.add(objects[0]) },
+            Change("add and remove") { set, objects in
+                set.add(objects[2])
+                set.remove(objects[2])
+            },
+            Change("remove and add") { set, objects in
+                set.remove(objects[0])
+                set.add(objects[0])
+            },
         ]
     }
 
-    @Test("every change is that of a plain set, and reaches the other side and the store", arguments: StoreKind.allCases, ["books", "tags"])
+    @Test(
+        "every change is that of a plain set, and reaches the other side and the store", arguments: StoreKind.allCases,
+        ["books", "tags"])
     func changes(_ kind: StoreKind, _ key: String) throws {
         for change in Self.changes {
             let name = change.name
@@ -52,11 +60,15 @@ struct MutableSetTests {
                 #expect(set.isEqual(to: plain as! Set<AnyHashable>) && set.count == plain.count, "\(name)")
                 #expect(Set(owner.names(key)) == expected, "\(name)")
                 for member in members {
-                    let isRelated = key == "books" ? member.object("author") === owner : member.objects("books") == [owner]
+                    let isRelated =
+                        key == "books" ? member.object("author") === owner : member.objects("books") == [owner]
                     #expect(isRelated == expected.contains(member.text("name")!), "\(name)")
                 }
                 try stack.context.save()
-                try inFreshContext(stack) { try #expect(Set($0.one(key == "books" ? "Author" : "Book", "owner").names(key)) == expected, "\(name)") }
+                try inFreshContext(stack) {
+                    try #expect(
+                        Set($0.one(key == "books" ? "Author" : "Book", "owner").names(key)) == expected, "\(name)")
+                }
             }
         }
     }
@@ -64,8 +76,10 @@ struct MutableSetTests {
     @Test("a mutable set answers as the relationship is now, whoever has changed it", arguments: StoreKind.allCases)
     func live(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let jane = stack.context.make("Author", "Jane"), books = ["A", "B", "C"].map { stack.context.make("Book", $0) }
-            let set = jane.mutableSetValue(forKey: "books"), other = jane.mutableSetValue(forKey: "books")
+            let jane = stack.context.make("Author", "Jane")
+            let books = ["A", "B", "C"].map { stack.context.make("Book", $0) }
+            let set = jane.mutableSetValue(forKey: "books")
+            let other = jane.mutableSetValue(forKey: "books")
             #expect(set.anyObject() == nil && set.allObjects.isEmpty)
             books[0].setValue(jane, forKey: "author")
             other.add(books[1])
@@ -76,7 +90,8 @@ struct MutableSetTests {
             for case let book as NSManagedObject in set { seen.insert(book.text("name")!) }
             set.enumerateObjects { book, _ in seen.insert((book as! NSManagedObject).text("name")! + "!") }
             #expect(seen == ["A", "B", "A!", "B!"])
-            let copy = set.copy() as? NSSet, mutableCopy = set.mutableCopy() as? NSMutableSet
+            let copy = set.copy() as? NSSet
+            let mutableCopy = set.mutableCopy() as? NSMutableSet
             stack.context.delete(books[0])
             stack.context.processPendingChanges()
             mutableCopy?.removeAllObjects()
@@ -84,7 +99,9 @@ struct MutableSetTests {
         }
     }
 
-    @Test("a set may be changed while it is gone through: the members are those of the beginning", arguments: StoreKind.allCases)
+    @Test(
+        "a set may be changed while it is gone through: the members are those of the beginning",
+        arguments: StoreKind.allCases)
     func changedWhileEnumerating(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let jane = stack.context.make("Author", "Jane")
@@ -104,8 +121,11 @@ struct MutableSetTests {
     @Test("the value of a relationship is a set as of now: it doesn't follow", arguments: StoreKind.allCases)
     func value(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let book = stack.context.make("Book", "A"), chapter = stack.context.make("Chapter", "1"), tag = stack.context.make("Tag", "x")
-            let chapters = book.value(forKey: "chapters") as? NSOrderedSet, tags = book.value(forKey: "tags") as? NSSet
+            let book = stack.context.make("Book", "A")
+            let chapter = stack.context.make("Chapter", "1")
+            let tag = stack.context.make("Tag", "x")
+            let chapters = book.value(forKey: "chapters") as? NSOrderedSet
+            let tags = book.value(forKey: "tags") as? NSSet
             chapter.setValue(book, forKey: "book")
             tag.mutableSetValue(forKey: "books").add(book)
             #expect(chapters?.count == 0 && tags?.count == 0)
@@ -119,13 +139,17 @@ struct MutableSetTests {
             stack.context.make("Book", "A", ["author": stack.context.make("Author", "Jane")])
             try stack.context.save()
             let uses: [(NSManagedObject) -> Bool] = [
-                { $0.mutableSetValue(forKey: "books").count == 1 }, { $0.mutableSetValue(forKey: "books").anyObject() != nil },
-                { $0.mutableSetValue(forKey: "books").allObjects.count == 1 }, { !$0.mutableSetValue(forKey: "books").contains($0) },
-                { $0.objects("books").count == 1 }, { ($0.value(forKeyPath: "books.@count") as? NSNumber)?.intValue == 1 },
+                { $0.mutableSetValue(forKey: "books").count == 1 },
+                { $0.mutableSetValue(forKey: "books").anyObject() != nil },
+                { $0.mutableSetValue(forKey: "books").allObjects.count == 1 },
+                { !$0.mutableSetValue(forKey: "books").contains($0) },
+                { $0.objects("books").count == 1 },
+                { ($0.value(forKeyPath: "books.@count") as? NSNumber)?.intValue == 1 },
             ]
             for (number, use) in uses.enumerated() {
                 try inFreshContext(stack) { context in
-                    let jane = try context.one("Author", "Jane"), set = jane.mutableSetValue(forKey: "books")
+                    let jane = try context.one("Author", "Jane")
+                    let set = jane.mutableSetValue(forKey: "books")
                     #expect(jane.hasFault(forRelationshipNamed: "books"), "\(number)")
                     #expect(use(jane), "\(number)")
                     #expect(!jane.hasFault(forRelationshipNamed: "books") && set.count == 1, "\(number)")
@@ -137,11 +161,14 @@ struct MutableSetTests {
     @Test("a set follows its owner through becoming a fault", arguments: StoreKind.allCases)
     func refreshed(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let book = stack.context.make("Book", "A"), tag = stack.context.make("Tag", "x"), chapter = stack.context.make("Chapter", "1")
+            let book = stack.context.make("Book", "A")
+            let tag = stack.context.make("Tag", "x")
+            let chapter = stack.context.make("Chapter", "1")
             book.mutableSetValue(forKey: "tags").add(tag)
             book.mutableOrderedSetValue(forKey: "chapters").add(chapter)
             try stack.context.save()
-            let tags = book.mutableSetValue(forKey: "tags"), chapters = book.mutableOrderedSetValue(forKey: "chapters")
+            let tags = book.mutableSetValue(forKey: "tags")
+            let chapters = book.mutableOrderedSetValue(forKey: "chapters")
             try inFreshContext(stack) { context in
                 let book = try context.one("Book", "A")
                 book.mutableSetValue(forKey: "tags").add(context.make("Tag", "y"))

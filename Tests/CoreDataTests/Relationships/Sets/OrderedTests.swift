@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Ordered relationships")
 struct OrderedTests {
-    private func withBook(_ kind: StoreKind, _ names: [String], _ body: (TestStack, NSManagedObject) throws -> Void) throws {
+    private func withBook(_ kind: StoreKind, _ names: [String], _ body: (TestStack, NSManagedObject) throws -> Void)
+        throws
+    {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
             book.setValue(NSOrderedSet(array: names.map { stack.context.make("Chapter", $0) }), forKey: "chapters")
@@ -12,7 +14,9 @@ struct OrderedTests {
         }
     }
 
-    private func stored(_ stack: TestStack, _ key: String = "chapters", of entity: String = "Book", _ name: String = "Emma") throws -> [String] {
+    private func stored(
+        _ stack: TestStack, _ key: String = "chapters", of entity: String = "Book", _ name: String = "Emma"
+    ) throws -> [String] {
         var names: [String] = []
         try inFreshContext(stack) { names = try $0.one(entity, name).names(key) }
         return names
@@ -68,7 +72,8 @@ struct OrderedTests {
     @Test("a mutable ordered set follows changes from elsewhere", arguments: StoreKind.allCases)
     func following(_ kind: StoreKind) throws {
         try withBook(kind, ["a", "b"]) { stack, book in
-            let one = book.mutableOrderedSetValue(forKey: "chapters"), other = book.mutableOrderedSetValue(forKey: "chapters")
+            let one = book.mutableOrderedSetValue(forKey: "chapters")
+            let other = book.mutableOrderedSetValue(forKey: "chapters")
             one.add(stack.context.make("Chapter", "c"))
             #expect(other.count == 3)
             other.add(stack.context.make("Chapter", "d"))
@@ -80,7 +85,8 @@ struct OrderedTests {
         }
     }
 
-    @Test("objects that join from the other side come last, in their order, loaded or not", arguments: StoreKind.allCases)
+    @Test(
+        "objects that join from the other side come last, in their order, loaded or not", arguments: StoreKind.allCases)
     func joining(_ kind: StoreKind) throws {
         try withBook(kind, ["a", "b"]) { stack, book in
             try inFreshContext(stack) { context in
@@ -101,7 +107,8 @@ struct OrderedTests {
     func manyToMany(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let books = ["a", "b", "c"].map { stack.context.make("Book", $0) }
-            let one = stack.context.make("Shelf", "one"), two = stack.context.make("Shelf", "two")
+            let one = stack.context.make("Shelf", "one")
+            let two = stack.context.make("Shelf", "two")
             one.setValue(NSOrderedSet(array: [books[2], books[0], books[1]]), forKey: "items")
             two.setValue(NSOrderedSet(array: [books[1], books[2]]), forKey: "items")
             #expect(books[2].names("shelves") == ["one", "two"])
@@ -127,11 +134,13 @@ struct OrderedTests {
         }
     }
 
-    @Test("any sequence of edits gives the order that an array gives", arguments: StoreKind.allCases, [UInt64(1), 2, 3])
+    @Test(
+        "any sequence of edits gives the order that an array gives", arguments: StoreKind.allCases, [UInt64(1), 2, 3])
     func random(_ kind: StoreKind, _ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try withBook(kind, ["0", "1", "2"]) { stack, book in
-            var expected = ["0", "1", "2"], next = 3
+            var expected = ["0", "1", "2"]
+            var next = 3
             for _ in 0..<120 {
                 let set = book.mutableOrderedSetValue(forKey: "chapters")
                 switch Int.random(in: 0..<8, using: &generator) {
@@ -145,12 +154,14 @@ struct OrderedTests {
                     expected.remove(at: place)
                     set.removeObject(at: place)
                 case 4 where expected.count > 1:
-                    let from = Int.random(in: 0..<expected.count, using: &generator), to = Int.random(in: 0..<expected.count, using: &generator)
+                    let from = Int.random(in: 0..<expected.count, using: &generator)
+                    let to = Int.random(in: 0..<expected.count, using: &generator)
                     expected.swapAt(from, to)
                     set.exchangeObject(at: from, withObjectAt: to)
                 case 5:
                     expected.shuffle(using: &generator)
-                    let objects = Dictionary(uniqueKeysWithValues: book.ordered("chapters").map { ($0.text("name")!, $0) })
+                    let objects = Dictionary(
+                        uniqueKeysWithValues: book.ordered("chapters").map { ($0.text("name")!, $0) })
                     book.setValue(NSOrderedSet(array: expected.map { objects[$0]! }), forKey: "chapters")
                 case 6:
                     try stack.context.save()
@@ -167,13 +178,16 @@ struct OrderedTests {
 
     @Test("both sides of many to many may be ordered", arguments: StoreKind.allCases)
     func bothSides(_ kind: StoreKind) throws {
-        let left = entity("Left"), right = entity("Right")
-        let rights = toMany("rights", right, ordered: true), lefts = toMany("lefts", left, ordered: true)
+        let left = entity("Left")
+        let right = entity("Right")
+        let rights = toMany("rights", right, ordered: true)
+        let lefts = toMany("lefts", left, ordered: true)
         pair(rights, lefts)
         left.properties = [attribute("name", .stringAttributeType), rights]
         right.properties = [attribute("name", .stringAttributeType), lefts]
         try withStack(kind, model: model([left, right])) { stack in
-            let lefts = ["a", "b", "c"].map { stack.context.make("Left", $0) }, rights = ["1", "2", "3"].map { stack.context.make("Right", $0) }
+            let lefts = ["a", "b", "c"].map { stack.context.make("Left", $0) }
+            let rights = ["1", "2", "3"].map { stack.context.make("Right", $0) }
             lefts[0].setValue(NSOrderedSet(array: [rights[2], rights[0], rights[1]]), forKey: "rights")
             rights[0].setValue(NSOrderedSet(array: [lefts[1], lefts[0], lefts[2]]), forKey: "lefts")
             try stack.context.save()
@@ -189,7 +203,9 @@ struct OrderedTests {
     @Test("a relationship to itself may be ordered", arguments: StoreKind.allCases)
     func reflexive(_ kind: StoreKind) throws {
         let node = entity("Node")
-        let children = toMany("children", node, ordered: true), parent = toOne("parent", node), links = toMany("links", node, ordered: true)
+        let children = toMany("children", node, ordered: true)
+        let parent = toOne("parent", node)
+        let links = toMany("links", node, ordered: true)
         pair(children, parent)
         links.inverseRelationship = links
         node.properties = [attribute("name", .stringAttributeType), children, parent, links]

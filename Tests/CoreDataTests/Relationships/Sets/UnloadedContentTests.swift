@@ -4,7 +4,8 @@ import Testing
 /// Contents that nobody has read learn of changes from the other side alone.
 @Suite("Changes of relationships that aren't loaded")
 struct UnloadedContentTests {
-    /// A book with a tag, on a shelf behind another, by an author; in a context that has fetched them and read no relationship.
+    /// A book with a tag, on a shelf behind another, by an author; in a context that has fetched them and read no
+    /// relationship.
     private func withBook(_ kind: StoreKind, _ body: (TestStack, NSManagedObjectContext) throws -> Void) throws {
         try withStack(kind) { stack in
             let context = stack.context
@@ -12,16 +13,20 @@ struct UnloadedContentTests {
             book.mutableSetValue(forKey: "tags").add(context.make("Tag", "x"))
             context.make("Tag", "y")
             context.make("Author", "Walter")
-            context.make("Shelf", "s").setValue(NSOrderedSet(array: [book, context.make("Book", "B"), context.make("Book", "C")]), forKey: "items")
+            context.make("Shelf", "s").setValue(
+                NSOrderedSet(array: [book, context.make("Book", "B"), context.make("Book", "C")]), forKey: "items")
             try context.save()
             try inFreshContext(stack) { try body(stack, $0) }
         }
     }
 
-    @Test("a link that was made and undone leaves alone what somebody else has linked meanwhile", arguments: StoreKind.allCases)
+    @Test(
+        "a link that was made and undone leaves alone what somebody else has linked meanwhile",
+        arguments: StoreKind.allCases)
     func addedAndRemoved(_ kind: StoreKind) throws {
         try withBook(kind) { stack, context in
-            let book = try context.one("Book", "A"), y = try context.one("Tag", "y")
+            let book = try context.one("Book", "A")
+            let y = try context.one("Tag", "y")
             let tags = book.mutableSetValue(forKey: "tags")
             tags.add(y)
             tags.remove(y)
@@ -35,10 +40,13 @@ struct UnloadedContentTests {
         }
     }
 
-    @Test("a link that was cut and made again stays cut if somebody else has cut it meanwhile", arguments: StoreKind.allCases)
+    @Test(
+        "a link that was cut and made again stays cut if somebody else has cut it meanwhile",
+        arguments: StoreKind.allCases)
     func removedAndAdded(_ kind: StoreKind) throws {
         try withBook(kind) { stack, context in
-            let book = try context.one("Book", "A"), x = try context.one("Tag", "x")
+            let book = try context.one("Book", "A")
+            let x = try context.one("Tag", "x")
             let tags = book.mutableSetValue(forKey: "tags")
             tags.remove(x)
             context.processPendingChanges()
@@ -57,16 +65,26 @@ struct UnloadedContentTests {
     func versions() throws {
         try withBook(.sqlite) { stack, context in
             let versions = {
-                try SQLiteFile(stack.url).rows("SELECT ZNAME, Z_OPT FROM ZPERSON UNION ALL SELECT ZNAME, Z_OPT FROM ZBOOK UNION ALL SELECT ZNAME, Z_OPT FROM ZTAG")
+                try SQLiteFile(stack.url).rows(
+                    """
+                    SELECT ZNAME, Z_OPT FROM ZPERSON UNION ALL SELECT ZNAME, Z_OPT FROM ZBOOK UNION ALL SELECT \
+                    ZNAME, Z_OPT FROM ZTAG
+                    """
+                )
             }
             let before = try versions()
-            let book = try context.one("Book", "A"), jane = try context.one("Author", "Jane"), walter = try context.one("Author", "Walter")
-            let x = try context.one("Tag", "x"), y = try context.one("Tag", "y")
+            let book = try context.one("Book", "A")
+            let jane = try context.one("Author", "Jane")
+            let walter = try context.one("Author", "Walter")
+            let x = try context.one("Tag", "x")
+            let y = try context.one("Tag", "y")
             book.setValue(walter, forKey: "author")
             book.setValue(jane, forKey: "author")
             for tag in [y, x] { book.mutableSetValue(forKey: "tags").add(tag) }
             book.mutableSetValue(forKey: "tags").remove(y)
-            #expect(jane.hasFault(forRelationshipNamed: "books") && walter.hasFault(forRelationshipNamed: "books") && !book.hasPersistentChangedValues)
+            #expect(
+                jane.hasFault(forRelationshipNamed: "books") && walter.hasFault(forRelationshipNamed: "books")
+                    && !book.hasPersistentChangedValues)
             try context.save()
             try #expect(versions() == before)
         }
@@ -75,11 +93,14 @@ struct UnloadedContentTests {
     @Test("content that is read after such changes has each member once", arguments: StoreKind.allCases)
     func reading(_ kind: StoreKind) throws {
         try withBook(kind) { stack, context in
-            let book = try context.one("Book", "A"), jane = try context.one("Author", "Jane"), walter = try context.one("Author", "Walter")
+            let book = try context.one("Book", "A")
+            let jane = try context.one("Author", "Jane")
+            let walter = try context.one("Author", "Walter")
             book.setValue(walter, forKey: "author")
             book.setValue(jane, forKey: "author")
             #expect(jane.objects("books") == [book] && walter.objects("books").isEmpty)
-            let x = try context.one("Tag", "x"), y = try context.one("Tag", "y")
+            let x = try context.one("Tag", "x")
+            let y = try context.one("Tag", "y")
             book.setValue(NSSet(), forKey: "tags")
             book.setValue(NSSet(array: [x, y]), forKey: "tags")
             #expect(x.objects("books") == [book] && y.objects("books") == [book])
@@ -88,10 +109,13 @@ struct UnloadedContentTests {
         }
     }
 
-    @Test("an object that leaves an ordered relationship and comes back is its last, also in the store", arguments: StoreKind.allCases, [true, false])
+    @Test(
+        "an object that leaves an ordered relationship and comes back is its last, also in the store",
+        arguments: StoreKind.allCases, [true, false])
     func ordered(_ kind: StoreKind, _ isRead: Bool) throws {
         try withBook(kind) { stack, context in
-            let book = try context.one("Book", "A"), shelf = try context.one("Shelf", "s")
+            let book = try context.one("Book", "A")
+            let shelf = try context.one("Shelf", "s")
             let shelves = book.mutableSetValue(forKey: "shelves")
             shelves.remove(shelf)
             shelves.add(shelf)
@@ -105,7 +129,8 @@ struct UnloadedContentTests {
     @Test("an object leaves a set that nobody has read", arguments: StoreKind.allCases)
     func removing(_ kind: StoreKind) throws {
         try withBook(kind) { stack, context in
-            let book = try context.one("Book", "A"), jane = try context.one("Author", "Jane")
+            let book = try context.one("Book", "A")
+            let jane = try context.one("Author", "Jane")
             _ = book.text("name")
             jane.mutableSetValue(forKey: "books").remove(book)
             #expect(book.object("author") == nil)

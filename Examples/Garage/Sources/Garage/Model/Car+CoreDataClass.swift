@@ -3,8 +3,8 @@
 //  Garage
 //
 
-import Foundation
 import CoreData
+import Foundation
 
 @objc(Car)
 public class Car: NSManagedObject {

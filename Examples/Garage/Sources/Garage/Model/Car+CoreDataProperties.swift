@@ -3,9 +3,8 @@
 //  Garage
 //
 
-import Foundation
 import CoreData
-
+import Foundation
 
 extension Car {
 
@@ -37,6 +36,6 @@ extension Car {
 
 }
 
-extension Car : Identifiable {
+extension Car: Identifiable {
 
 }

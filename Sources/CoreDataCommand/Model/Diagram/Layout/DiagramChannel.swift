@@ -8,7 +8,9 @@ struct DiagramChannel {
     private let spans: [(low: Double, high: Double)]
 
     var width: Double {
-        trackCount == 0 ? DiagramMeasures.channelMargin : 2 * DiagramMeasures.channelMargin + Double(trackCount - 1) * DiagramMeasures.track
+        trackCount == 0
+            ? DiagramMeasures.channelMargin
+            : 2 * DiagramMeasures.channelMargin + Double(trackCount - 1) * DiagramMeasures.track
     }
 
     /// - Parameter pieces: the ends of each piece.

@@ -46,7 +46,9 @@ struct DiagramColumns {
     private mutating func fill() {
         var column = 0
         for box in walk() {
-            if column < count - 1, columnHeights[column] > 0, columnHeights[column] + heights[box] / 2 > target { column += 1 }
+            if column < count - 1, columnHeights[column] > 0, columnHeights[column] + heights[box] / 2 > target {
+                column += 1
+            }
             columnOfBox[box] = column
             columnHeights[column] += heights[box]
         }
@@ -57,7 +59,9 @@ struct DiagramColumns {
         var order: [Int] = []
         var isSeen = Array(repeating: false, count: heights.count)
         // Large parts first; boxes that nothing joins come last and fill gaps.
-        let starts = heights.indices.sorted { (neighbors[$0].isEmpty ? 1 : 0, $0) < (neighbors[$1].isEmpty ? 1 : 0, $1) }
+        let starts = heights.indices.sorted {
+            (neighbors[$0].isEmpty ? 1 : 0, $0) < (neighbors[$1].isEmpty ? 1 : 0, $1)
+        }
         for start in starts where !isSeen[start] {
             let rim = breadthFirst(from: start).last ?? start
             for box in breadthFirst(from: rim) {
@@ -73,7 +77,9 @@ struct DiagramColumns {
         var isSeen: Set<Int> = [start]
         var next = 0
         while next < order.count {
-            for neighbor in neighbors[order[next]] where isSeen.insert(neighbor.box).inserted { order.append(neighbor.box) }
+            for neighbor in neighbors[order[next]] where isSeen.insert(neighbor.box).inserted {
+                order.append(neighbor.box)
+            }
             next += 1
         }
         return order
@@ -94,7 +100,14 @@ struct DiagramColumns {
                 for box in boxes {
                     for other in boxes where other > box && columnOfBox[other] != columnOfBox[box] {
                         let (left, right) = (columnOfBox[box], columnOfBox[other])
-                        if tryChange({ $0.place(box, in: right); $0.place(other, in: left) }, of: [box, other]) { hasImproved = true }
+                        if tryChange(
+                            {
+                                $0.place(box, in: right)
+                                $0.place(other, in: left)
+                            }, of: [box, other])
+                        {
+                            hasImproved = true
+                        }
                     }
                 }
             }

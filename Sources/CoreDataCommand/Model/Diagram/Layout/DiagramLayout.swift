@@ -1,8 +1,9 @@
 /// A diagram laid out: boxes in columns, lines in the channels between them.
 ///
 /// No box overlaps another, no line runs through a box, and no two lines run upon each other, whatever the model: boxes
-/// are stacked in columns; a line leaves its row to the side, runs up or down on a track of its own in the channel beside
-/// the column, and passes other columns only in gaps that are left free for it. The same model gives the same picture.
+/// are stacked in columns; a line leaves its row to the side, runs up or down on a track of its own in the channel
+/// beside the column, and passes other columns only in gaps that are left free for it. The same model gives the same
+/// picture.
 struct DiagramLayout {
     struct Rectangle: Equatable {
         var x, y, width, height: Double
@@ -40,7 +41,9 @@ struct DiagramLayout {
         guard !model.boxes.isEmpty else { return }
 
         let columnCount = grid.columns.count
-        let piecesOfChannel = (0...columnCount).map { channel in grid.pieces.indices.filter { grid.pieces[$0].channel == channel } }
+        let piecesOfChannel = (0...columnCount).map { channel in
+            grid.pieces.indices.filter { grid.pieces[$0].channel == channel }
+        }
         let channels = piecesOfChannel.map { DiagramChannel($0.map { grid.pieces[$0].heights(grid.nodes) }) }
         let columnWidths = (0..<columnCount).map { column in
             model.boxes.indices.filter { columnOfBox[$0] == column }.map { widths[$0] }.max() ?? 0
@@ -51,7 +54,9 @@ struct DiagramLayout {
         var x = 0.0
         for column in 0...columnCount {
             channelLefts.append(x)
-            x += column == 0 || column == columnCount ? (channels[column].trackCount == 0 ? 0 : channels[column].width) : channels[column].width
+            x +=
+                column == 0 || column == columnCount
+                ? (channels[column].trackCount == 0 ? 0 : channels[column].width) : channels[column].width
             if column < columnCount {
                 lefts.append(x)
                 x += columnWidths[column]
@@ -60,7 +65,8 @@ struct DiagramLayout {
         width = x
         boxes = model.boxes.indices.map { box in
             Rectangle(
-                x: lefts[columnOfBox[box]], y: grid.nodes[box].top - DiagramMeasures.boxPadding, width: columnWidths[columnOfBox[box]],
+                x: lefts[columnOfBox[box]], y: grid.nodes[box].top - DiagramMeasures.boxPadding,
+                width: columnWidths[columnOfBox[box]],
                 height: grid.nodes[box].height + 2 * DiagramMeasures.boxPadding)
         }
         height = grid.nodes.map { $0.top + $0.height }.max() ?? 0
@@ -68,9 +74,12 @@ struct DiagramLayout {
         for (channel, members) in piecesOfChannel.enumerated() {
             let left = channel == 0 ? channelLefts[0] : lefts[channel - 1] + columnWidths[channel - 1]
             for (index, member) in members.enumerated() {
-                let track = channelLefts[channel] + DiagramMeasures.channelMargin
+                let track =
+                    channelLefts[channel] + DiagramMeasures.channelMargin
                     + Double(channels[channel].tracks[index]) * DiagramMeasures.track
-                draw(grid.pieces[member], grid, track, left: left, right: channel < columnCount ? lefts[channel] : x, model)
+                draw(
+                    grid.pieces[member], grid, track, left: left, right: channel < columnCount ? lefts[channel] : x,
+                    model)
             }
         }
         drawPassages(grid, lefts, columnWidths)
@@ -85,7 +94,9 @@ struct DiagramLayout {
         }
         for (end, point) in ends {
             guard case .box(let box) = grid.nodes[end.node].kind,
-                let mark = model.lines[piece.line].ends.first(where: { $0.box == box && (Double($0.row) + 0.5) * DiagramMeasures.row == end.offset })
+                let mark = model.lines[piece.line].ends.first(where: {
+                    $0.box == box && (Double($0.row) + 0.5) * DiagramMeasures.row == end.offset
+                })
             else { continue }
             lines[piece.line].marks.append(Mark(mark: mark.mark, point: point, isRightOfBox: end.isOnLeft))
         }
@@ -103,7 +114,9 @@ struct DiagramLayout {
         for node in grid.nodes {
             guard case .passage(let line) = node.kind else { continue }
             let y = node.top + node.height / 2
-            lines[line].strokes.append([Point(x: lefts[node.column], y: y), Point(x: lefts[node.column] + widths[node.column], y: y)])
+            lines[line].strokes.append([
+                Point(x: lefts[node.column], y: y), Point(x: lefts[node.column] + widths[node.column], y: y),
+            ])
         }
     }
 }

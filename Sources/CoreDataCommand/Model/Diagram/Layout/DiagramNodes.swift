@@ -85,7 +85,8 @@ struct DiagramGrid {
     }
 
     private mutating func add(
-        _ line: Int, from first: DiagramLine.End, _ home: Int, to others: [DiagramLine.End], same: [DiagramLine.End], step: Int,
+        _ line: Int, from first: DiagramLine.End, _ home: Int, to others: [DiagramLine.End], same: [DiagramLine.End],
+        step: Int,
         _ columnOfBox: [Int], _ load: inout [Int]
     ) {
         let isGoingRight = step > 0

@@ -43,7 +43,9 @@ struct DiagramPositions {
         grid = best
     }
 
-    private func center(_ node: Int, _ wanted: [Int: Double]) -> Double { (wanted[node] ?? 0) + grid.nodes[node].height / 2 }
+    private func center(_ node: Int, _ wanted: [Int: Double]) -> Double {
+        (wanted[node] ?? 0) + grid.nodes[node].height / 2
+    }
 
     /// Exchanges nodes that follow each other where that makes lines shorter.
     private mutating func swapNeighbors() {
@@ -116,8 +118,8 @@ struct DiagramPositions {
         separate(column)
     }
 
-    /// Moves the nodes of a column as near to where they want to be as their order allows: neighbours that press against
-    /// each other form a block, which goes to the mean of their wishes.
+    /// Moves the nodes of a column as near to where they want to be as their order allows: neighbours that press
+    /// against each other form a block, which goes to the mean of their wishes.
     private mutating func align(_ column: Int) {
         var blocks: [(start: Double, weight: Double, count: Int)] = []
         var below = 0.0
@@ -134,7 +136,11 @@ struct DiagramPositions {
                 let last = blocks.removeLast()
                 let previous = blocks.removeLast()
                 let weight = last.weight + previous.weight
-                blocks.append(((last.start * last.weight + previous.start * previous.weight) / weight, weight, last.count + previous.count))
+                blocks.append(
+                    (
+                        (last.start * last.weight + previous.start * previous.weight) / weight, weight,
+                        last.count + previous.count
+                    ))
             }
         }
         var index = 0
@@ -164,7 +170,8 @@ struct DiagramPositions {
         return weight == 0 ? (grid.nodes[node].top, 0.01) : (sum / weight, weight)
     }
 
-    /// The length of the pieces at these nodes. Summed up in one order: a sum of fractions depends on it, and so would the picture.
+    /// The length of the pieces at these nodes. Summed up in one order: a sum of fractions depends on it, and so would
+    /// the picture.
     private func length(of nodes: [Int]) -> Double {
         Set(nodes.flatMap { grid.piecesOfNode[$0] }).sorted().reduce(0) { $0 + length(of: grid.pieces[$1]) }
     }

@@ -16,13 +16,17 @@ enum DiagramText {
     static func width(of box: DiagramBox) -> Double {
         let rows = box.rows.map { row in
             let name = width(shownName(of: row), size: size(of: row), isBold: row.kind == .title)
-            let type = row.type.isEmpty ? 0 : DiagramMeasures.nameGap + width(shownType(of: row), size: DiagramMeasures.textSize)
+            let type =
+                row.type.isEmpty
+                ? 0 : DiagramMeasures.nameGap + width(shownType(of: row), size: DiagramMeasures.textSize)
             return name + type
         }
         return max(90, ((rows.max() ?? 0) + 2 * DiagramMeasures.inset).rounded(.up))
     }
 
-    static func size(of row: DiagramRow) -> Double { row.kind == .title ? DiagramMeasures.titleSize : DiagramMeasures.textSize }
+    static func size(of row: DiagramRow) -> Double {
+        row.kind == .title ? DiagramMeasures.titleSize : DiagramMeasures.textSize
+    }
 
     /// The name of a row as it is shown.
     static func shownName(of row: DiagramRow) -> String {
@@ -53,9 +57,12 @@ enum DiagramText {
 
     /// From the space to the tilde, in thousandths of the size.
     private static let widths = [
-        318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636, 636, 636, 636,
-        337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635,
-        611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974,
+        318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636,
+        636, 636, 636, 636,
+        337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+        603, 787, 695, 635,
+        611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352, 635, 634, 278,
+        278, 579, 278, 974,
         634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
     ]
 }

@@ -2,8 +2,9 @@ import OpenCoreData
 
 /// A diagram as Mermaid's `erDiagram`, which GitHub and GitLab draw in Markdown.
 ///
-/// Names of entities stand in quotes, as many words mean something to Mermaid; of attributes whose name or type is no plain
-/// identifier the true one stands beside as a comment. Inheritance, which such diagrams don't know, is a dotted line "inherits".
+/// Names of entities stand in quotes, as many words mean something to Mermaid; of attributes whose name or type is no
+/// plain identifier the true one stands beside as a comment. Inheritance, which such diagrams don't know, is a dotted
+/// line "inherits".
 struct DiagramMermaid {
     private let model: DiagramModel
     private let identifiers: [String]
@@ -49,13 +50,19 @@ struct DiagramMermaid {
         if row.kind == .attribute { notes.append(row.isOptional ? "optional" : "required") }
         if row.isTransient { notes.append("transient") }
         if isDerived { notes.append("derived") }
-        return "    \(Self.plain(Self.words(type).joined())) \(Self.plain(name)) \"\(Self.quoted(notes.joined(separator: ", ")))\""
+        return
+            """
+                \(Self.plain(Self.words(type).joined())) \(Self.plain(name)) \
+            \"\(Self.quoted(notes.joined(separator: ", ")))\"
+            """
     }
 
     private func relation(_ line: DiagramLine) -> [String] {
         switch line.kind {
         case .inheritance:
-            return line.ends.dropFirst().map { "  \(identifiers[line.ends[0].box]) ||..|| \(identifiers[$0.box]) : inherits" }
+            return line.ends.dropFirst().map {
+                "  \(identifiers[line.ends[0].box]) ||..|| \(identifiers[$0.box]) : inherits"
+            }
         case .relationship:
             let left = line.ends[0]
             let right = line.ends[1]
@@ -63,7 +70,10 @@ struct DiagramMermaid {
             let label = model.boxes[right.box].rows[right.row].kind == .incoming ? near : "\(near) – \(far)"
             // Without inverse nothing is said of the near end; the least that Mermaid can say is "many or none".
             return [
-                "  \(identifiers[left.box]) \(Self.sign(left.mark, isLeft: true))--\(Self.sign(right.mark, isLeft: false)) "
+                """
+                  \(identifiers[left.box]) \
+                \(Self.sign(left.mark, isLeft: true))--\(Self.sign(right.mark, isLeft: false)) 
+                """
                     + "\(identifiers[right.box]) : \"\(Self.quoted(label))\""
             ]
         }
@@ -85,7 +95,8 @@ struct DiagramMermaid {
     private static func plain(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_")
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_")
             result.unicodeScalars.append(isPlain ? scalar : "_")
         }
         guard let first = result.first, first.isLetter else { return "n" + result }

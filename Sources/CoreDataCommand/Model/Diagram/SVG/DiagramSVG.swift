@@ -20,16 +20,25 @@ struct DiagramSVG {
         return [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(size)\" "
                 + "viewBox=\"0 0 \(SVGText.number(width)) \(SVGText.number(height))\" "
-                + "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" font-size=\"\(SVGText.number(DiagramMeasures.textSize))\">",
+                    + """
+                    font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" \
+                    font-size=\"\(SVGText.number(DiagramMeasures.textSize))\">
+                    """,
             "<title>\(SVGText.escaped(title))</title>",
             "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
-            "<text x=\"\(SVGText.number(margin))\" y=\"\(SVGText.number(margin + 10))\" font-size=\"16\" font-weight=\"bold\">\(SVGText.escaped(title))</text>",
+            """
+            <text x=\"\(SVGText.number(margin))\" y=\"\(SVGText.number(margin + 10))\" font-size=\"16\" \
+            font-weight=\"bold\">\(SVGText.escaped(title))</text>
+            """,
             "<g transform=\"translate(\(SVGText.number(margin)) \(SVGText.number(margin + headerHeight)))\">",
         ]
             + layout.lines.map { DiagramSVGLine(line: $0, model: model).strokes }
             + model.boxes.indices.flatMap { DiagramSVGBox(box: model.boxes[$0], frame: layout.boxes[$0]).lines }
             + layout.lines.map { DiagramSVGLine(line: $0, model: model).marks }
-            + ["</g>", "<g transform=\"translate(\(SVGText.number(margin)) \(SVGText.number(height - legendHeight)))\">"]
+            + [
+                "</g>",
+                "<g transform=\"translate(\(SVGText.number(margin)) \(SVGText.number(height - legendHeight)))\">",
+            ]
             + legend.lines
             + ["</g>", "</svg>"]
     }

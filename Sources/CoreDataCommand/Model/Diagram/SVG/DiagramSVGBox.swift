@@ -11,14 +11,20 @@ struct DiagramSVGBox {
             "<g class=\"entity\"><title>\(SVGText.escaped(box.name))</title>",
             "<rect class=\"box\" \(rectangle(height: frame.height)) rx=\"5\" fill=\"#ffffff\"/>",
             "<path d=\"\(headPath(headHeight))\" fill=\"#dfe8f5\"/>",
-            "<rect \(rectangle(height: frame.height)) rx=\"5\" fill=\"none\" stroke=\"#44566c\" stroke-width=\"1.2\"\(dashes)/>",
+            """
+            <rect \(rectangle(height: frame.height)) rx=\"5\" fill=\"none\" stroke=\"#44566c\" \
+            stroke-width=\"1.2\"\(dashes)/>
+            """,
         ]
         for (index, row) in box.rows.enumerated() { lines += text(of: row, at: index) }
         return lines + ["</g>"]
     }
 
     private func rectangle(height: Double) -> String {
-        "x=\"\(SVGText.number(frame.x))\" y=\"\(SVGText.number(frame.y))\" width=\"\(SVGText.number(frame.width))\" height=\"\(SVGText.number(height))\""
+        """
+        x=\"\(SVGText.number(frame.x))\" y=\"\(SVGText.number(frame.y))\" width=\"\(SVGText.number(frame.width))\" \
+        height=\"\(SVGText.number(height))\"
+        """
     }
 
     /// The bar of the name, round at the upper corners.
@@ -28,8 +34,12 @@ struct DiagramSVGBox {
         let bottom = isWhole ? frame.y + frame.height - 5 : frame.y + height
         let foot = isWhole ? "v0 a5 5 0 0 1 -5 5 h\(SVGText.number(10 - frame.width)) a5 5 0 0 1 -5 -5" : "H\(x)"
         let start = isWhole ? "M\(x) \(SVGText.number(bottom))" : "M\(x) \(y)"
-        return "\(start) V\(SVGText.number(frame.y + 5)) a5 5 0 0 1 5 -5 h\(SVGText.number(frame.width - 10)) a5 5 0 0 1 5 5 "
-            + "V\(SVGText.number(bottom)) \(foot) Z"
+        return
+            """
+            \(start) V\(SVGText.number(frame.y + 5)) a5 5 0 0 1 5 -5 h\(SVGText.number(frame.width - 10)) a5 5 0 0 \
+            1 5 5 
+            """
+                + "V\(SVGText.number(bottom)) \(foot) Z"
     }
 
     private func text(of row: DiagramRow, at index: Int) -> [String] {
@@ -42,13 +52,21 @@ struct DiagramSVGBox {
         var lines: [String] = []
         if index > 0, row.kind == .relationship, box.rows[index - 1].kind == .attribute {
             let top = SVGText.number(middle - DiagramMeasures.row / 2)
-            lines.append("<path d=\"M\(SVGText.number(frame.x)) \(top) h\(SVGText.number(frame.width))\" stroke=\"#c4cedb\"/>")
+            lines.append(
+                "<path d=\"M\(SVGText.number(frame.x)) \(top) h\(SVGText.number(frame.width))\" stroke=\"#c4cedb\"/>")
         }
         lines.append(
-            "<text x=\"\(SVGText.number(frame.x + DiagramMeasures.inset))\" y=\"\(y)\"\(style(of: row))>\(SVGText.escaped(name))\(whole)</text>")
+            """
+            <text x=\"\(SVGText.number(frame.x + DiagramMeasures.inset))\" \
+            y=\"\(y)\"\(style(of: row))>\(SVGText.escaped(name))\(whole)</text>
+            """
+        )
         if !type.isEmpty {
             lines.append(
-                "<text x=\"\(SVGText.number(frame.x + frame.width - DiagramMeasures.inset))\" y=\"\(y)\" text-anchor=\"end\" fill=\"#5b6673\">"
+                """
+                <text x=\"\(SVGText.number(frame.x + frame.width - DiagramMeasures.inset))\" y=\"\(y)\" \
+                text-anchor=\"end\" fill=\"#5b6673\">
+                """
                     + "\(SVGText.escaped(type))\(whole)</text>")
         }
         return lines
@@ -57,7 +75,8 @@ struct DiagramSVGBox {
     private func style(of row: DiagramRow) -> String {
         switch row.kind {
         case .title:
-            return " font-size=\"\(SVGText.number(DiagramMeasures.titleSize))\" font-weight=\"bold\"" + (box.isAbstract ? " font-style=\"italic\"" : "")
+            return " font-size=\"\(SVGText.number(DiagramMeasures.titleSize))\" font-weight=\"bold\""
+                + (box.isAbstract ? " font-style=\"italic\"" : "")
         case .parent: return " fill=\"#44566c\""
         case .incoming, .fetchedProperty: return " fill=\"#5b6673\" font-style=\"italic\""
         case .attribute, .relationship: return row.isTransient ? " font-style=\"italic\"" : ""

@@ -4,7 +4,9 @@ struct DiagramSVGLine {
     let model: DiagramModel
 
     /// Dark enough to be seen on white, different enough that a line can be followed through a crossing.
-    private static let colors = ["#1f5fa8", "#b3471d", "#2f7d3b", "#7a3f98", "#8a6a00", "#0e7c86", "#a8275e", "#4f5b66"]
+    private static let colors = [
+        "#1f5fa8", "#b3471d", "#2f7d3b", "#7a3f98", "#8a6a00", "#0e7c86", "#a8275e", "#4f5b66",
+    ]
 
     private var color: String {
         model.lines[line.line].kind == .inheritance ? "#222222" : Self.colors[line.line % Self.colors.count]
@@ -23,18 +25,26 @@ struct DiagramSVGLine {
         for index in points.indices.dropFirst().dropLast() {
             let (before, corner, after) = (points[index - 1], points[index], points[index + 1])
             let radius = min(5, distance(before, corner) / 2, distance(corner, after) / 2)
-            path += " L\(text(toward(before, from: corner, radius))) Q\(text(corner)) \(text(toward(after, from: corner, radius)))"
+            path +=
+                """
+                 L\(text(toward(before, from: corner, radius))) Q\(text(corner)) \
+                \(text(toward(after, from: corner, radius)))
+                """
         }
         return path + " L\(text(last))"
     }
 
-    private func text(_ point: DiagramLayout.Point) -> String { "\(SVGText.number(point.x)) \(SVGText.number(point.y))" }
+    private func text(_ point: DiagramLayout.Point) -> String {
+        "\(SVGText.number(point.x)) \(SVGText.number(point.y))"
+    }
 
     private func distance(_ first: DiagramLayout.Point, _ second: DiagramLayout.Point) -> Double {
         abs(first.x - second.x) + abs(first.y - second.y)
     }
 
-    private func toward(_ target: DiagramLayout.Point, from corner: DiagramLayout.Point, _ length: Double) -> DiagramLayout.Point {
+    private func toward(_ target: DiagramLayout.Point, from corner: DiagramLayout.Point, _ length: Double)
+        -> DiagramLayout.Point
+    {
         let whole = distance(target, corner)
         guard whole > 0 else { return corner }
         return DiagramLayout.Point(
@@ -43,28 +53,41 @@ struct DiagramSVGLine {
 
     /// What stands at the ends of the line.
     var marks: String {
-        line.marks.map { DiagramSVGMark.text($0.mark, at: $0.point, isRightOfBox: $0.isRightOfBox, color: color) }.joined()
+        line.marks.map { DiagramSVGMark.text($0.mark, at: $0.point, isRightOfBox: $0.isRightOfBox, color: color) }
+            .joined()
     }
 }
 
 /// The mark at an end of a line: next to the box how many at most, then how many at least.
 enum DiagramSVGMark {
-    static func text(_ mark: DiagramLine.Mark, at point: DiagramLayout.Point, isRightOfBox: Bool, color: String) -> String {
+    static func text(_ mark: DiagramLine.Mark, at point: DiagramLayout.Point, isRightOfBox: Bool, color: String)
+        -> String
+    {
         let (x, y) = (point.x, point.y)
         func at(_ distance: Double) -> String { SVGText.number(isRightOfBox ? x + distance : x - distance) }
         func bar(_ distance: Double) -> String { "M\(at(distance)) \(SVGText.number(y - 6)) v12" }
-        func stroke(_ path: String) -> String { "<path d=\"\(path)\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"1.3\"/>" }
+        func stroke(_ path: String) -> String {
+            "<path d=\"\(path)\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"1.3\"/>"
+        }
         func circle(_ distance: Double) -> String {
-            "<circle cx=\"\(at(distance))\" cy=\"\(SVGText.number(y))\" r=\"4\" fill=\"#ffffff\" stroke=\"\(color)\" stroke-width=\"1.3\"/>"
+            """
+            <circle cx=\"\(at(distance))\" cy=\"\(SVGText.number(y))\" r=\"4\" fill=\"#ffffff\" \
+            stroke=\"\(color)\" stroke-width=\"1.3\"/>
+            """
         }
         switch mark {
         case .none: return ""
         case .parent:
-            return "<path d=\"M\(at(0)) \(SVGText.number(y)) L\(at(13)) \(SVGText.number(y - 7)) v14 Z\" fill=\"#ffffff\" stroke=\"\(color)\" stroke-width=\"1.3\"/>"
+            return
+                """
+                <path d=\"M\(at(0)) \(SVGText.number(y)) L\(at(13)) \(SVGText.number(y - 7)) v14 Z\" \
+                fill=\"#ffffff\" stroke=\"\(color)\" stroke-width=\"1.3\"/>
+                """
         case .one(let isOptional):
             return isOptional ? stroke(bar(6)) + circle(14) : stroke(bar(6) + " " + bar(11))
         case .many(let isOptional):
-            let foot = "M\(at(0)) \(SVGText.number(y - 6)) L\(at(12)) \(SVGText.number(y)) L\(at(0)) \(SVGText.number(y + 6))"
+            let foot =
+                "M\(at(0)) \(SVGText.number(y - 6)) L\(at(12)) \(SVGText.number(y)) L\(at(0)) \(SVGText.number(y + 6))"
             return isOptional ? stroke(foot) + circle(16) : stroke(foot + " " + bar(15))
         }
     }

@@ -3,31 +3,41 @@ extension ProjectedExpressions {
     private static let maximumDepth = 400
 
     func checkDepth(_ expression: NSExpression, in key: String) throws {
-        var level = [expression], depth = 0
+        var level = [expression]
+        var depth = 0
         while !level.isEmpty {
             depth += 1
             if depth > Self.maximumDepth {
-                throw ProjectionError.invalid(key, layout, because: "its expression is nested more than \(Self.maximumDepth) levels deep")
+                throw ProjectionError.invalid(
+                    key, layout, because: "its expression is nested more than \(Self.maximumDepth) levels deep")
             }
             level = level.flatMap(\.node.children)
         }
     }
 
-    private func isGrouping(_ expression: NSExpression) -> Bool { grouping.contains { $0.structurallyEquals(expression) } }
+    private func isGrouping(_ expression: NSExpression) -> Bool {
+        grouping.contains { $0.structurallyEquals(expression) }
+    }
 
-    /// The expression with aggregates over to-many relationships gathered over the rows of a group: the count of a group's songs is
-    /// the sum of its albums' counts.
+    /// The expression with aggregates over to-many relationships gathered over the rows of a group: the count of a
+    /// group's songs is the sum of its albums' counts.
     func lifted(_ expression: NSExpression) throws -> NSExpression {
         try expression.replacing { part in
             if isGrouping(part) || rowAggregate(part) != nil { return part }
-            guard let node = part.node as? KeyPathNode, let symbol = node.keys.first(where: { $0.hasPrefix("@") }) else { return nil }
+            guard let node = part.node as? KeyPathNode, let symbol = node.keys.first(where: { $0.hasPrefix("@") })
+            else { return nil }
             switch symbol {
             case "@count", "@sum": return Self.call("sum:", part)
             case "@min": return Self.call("min:", part)
             case "@max": return Self.call("max:", part)
             default:
                 throw ProjectionError.invalid(
-                    node.keyPath, layout, because: "\(symbol) over a to-many relationship can't be gathered over several objects; fetch the relationship's entity")
+                    node.keyPath, layout,
+                    because: """
+                        \(symbol) over a to-many relationship can't be gathered over several objects; fetch the \
+                        relationship's entity
+                        """
+                )
             }
         }
     }

@@ -1,7 +1,8 @@
 extension ProjectedExpressions {
     /// What an expression in the one form gives.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for keys that have no value, and for values that can't be gathered or calculated with.
+    /// - Throws: `NSCoreDataError` (134060) for keys that have no value, and for values that can't be gathered or
+    ///   calculated with.
     func type(of expression: NSExpression) throws -> ProjectedType {
         switch expression.node {
         case let node as ConstantNode: return Self.type(ofConstant: node.value)
@@ -35,12 +36,21 @@ extension ProjectedExpressions {
             let path = try ProjectedPath.follow(node.keys, from: layout)
             if case .collection = path {
                 throw ProjectionError.invalid(
-                    node.keyPath, layout, because: "it leads across a to-many relationship, which has no single value; ask for an aggregate (@count, max:)")
+                    node.keyPath, layout,
+                    because: """
+                        it leads across a to-many relationship, which has no single value; ask for an aggregate \
+                        (@count, max:)
+                        """
+                )
             }
             return path.type
         }
-        guard case .collection(place - 1, let destination)? = try place > 0 ? ProjectedPath.follow(Array(node.keys[..<place]), from: layout) : nil else {
-            throw ProjectionError.invalid(node.keyPath, layout, because: "\(node.keys[place]) must stand right behind a to-many relationship")
+        guard
+            case .collection(place - 1, let destination)? = try place > 0
+                ? ProjectedPath.follow(Array(node.keys[..<place]), from: layout) : nil
+        else {
+            throw ProjectionError.invalid(
+                node.keyPath, layout, because: "\(node.keys[place]) must stand right behind a to-many relationship")
         }
         if node.keys[place] == "@count" { return .integer }
         let path = try ProjectedPath.follow(Array(node.keys[(place + 1)...]), from: destination)
@@ -51,7 +61,8 @@ extension ProjectedExpressions {
         case "@sum": return try sum(path.type, node.keyPath)
         case "@avg": return try mean(path.type, node.keyPath)
         case "@min", "@max": return try ordered(path.type, node.keyPath)
-        default: throw ProjectionError.invalid(node.keyPath, layout, because: "\(node.keys[place]) gives no single value")
+        default:
+            throw ProjectionError.invalid(node.keyPath, layout, because: "\(node.keys[place]) gives no single value")
         }
     }
 
@@ -64,7 +75,8 @@ extension ProjectedExpressions {
             return try gathered(aggregate.function, try type(of: aggregate.argument), text)
         }
         switch node.selector {
-        case "count:", "length:", "onesComplement:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:", "randomn:", "random":
+        case "count:", "length:", "onesComplement:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:",
+            "leftshift:by:", "rightshift:by:", "randomn:", "random":
             return .integer
         case "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:":
             return Self.common(try number(node.arguments[0], text), try number(node.arguments[1], text))
@@ -86,7 +98,8 @@ extension ProjectedExpressions {
             return .integer
         case "sum:": return try sum(type, text)
         case "min:", "max:": return try ordered(type, text)
-        case "mode:": throw ProjectionError.invalid(text, layout, because: "a mode is a list of values, not a single one")
+        case "mode:":
+            throw ProjectionError.invalid(text, layout, because: "a mode is a list of values, not a single one")
         default: return try mean(type, text)
         }
     }
@@ -113,10 +126,12 @@ extension ProjectedExpressions {
         return type
     }
 
-    /// The type that holds the values of two: integers, else decimals if one is, else doubles; what isn't of one kind is unknown.
+    /// The type that holds the values of two: integers, else decimals if one is, else doubles; what isn't of one kind
+    /// is unknown.
     private static func common(_ one: ProjectedType, _ two: ProjectedType) -> ProjectedType {
         if one.isInteger && two.isInteger {
-            return one.attributeType == .booleanAttributeType && two.attributeType == .booleanAttributeType ? one.computed : .integer
+            return one.attributeType == .booleanAttributeType && two.attributeType == .booleanAttributeType
+                ? one.computed : .integer
         }
         if one.attributeType == two.attributeType { return one.computed }
         guard one.isNumber, two.isNumber else { return .unknown }

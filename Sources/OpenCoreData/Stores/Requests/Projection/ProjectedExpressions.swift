@@ -1,4 +1,5 @@
-/// The expressions of a dictionary fetch, brought into one form: the values of one row, and aggregates of them over rows.
+/// The expressions of a dictionary fetch, brought into one form: the values of one row, and aggregates of them over
+/// rows.
 struct ProjectedExpressions {
     let layout: EntityLayout
     /// What the rows of a group have in common.
@@ -7,8 +8,12 @@ struct ProjectedExpressions {
     static let distinctOperator = "@distinctUnionOfObjects"
 
     /// Functions that gather rows, and the operators of key paths that say the same.
-    private static let functions: Set<String> = ["count:", "sum:", "average:", "min:", "max:", "median:", "mode:", "stddev:"]
-    private static let operators = ["@count": "count:", "@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:"]
+    private static let functions: Set<String> = [
+        "count:", "sum:", "average:", "min:", "max:", "median:", "mode:", "stddev:",
+    ]
+    private static let operators = [
+        "@count": "count:", "@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:",
+    ]
 
     // MARK: One form
 
@@ -46,11 +51,14 @@ struct ProjectedExpressions {
         }
         // An object is the same as its ID here.
         var keys = node.keys
-        while let last = keys.last, ["self", "SELF", "objectID"].contains(last), case .object? = try? ProjectedPath.follow(keys, from: layout) {
+        while let last = keys.last, ["self", "SELF", "objectID"].contains(last),
+            case .object? = try? ProjectedPath.follow(keys, from: layout)
+        {
             keys.removeLast()
         }
         if keys.count == node.keys.count { return nil }
-        return keys.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: keys.joined(separator: "."))
+        return keys.isEmpty
+            ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: keys.joined(separator: "."))
     }
 
     /// `max:(songs.year)` over a to-many relationship is `songs.@max.year`.
@@ -58,7 +66,8 @@ struct ProjectedExpressions {
         guard let node = argument.node as? KeyPathNode, let place = collectionPlace(node),
             let symbol = Self.operators.first(where: { $0.value == function })?.key
         else { return Self.call(function, argument) }
-        let isCount = function == "count:", isAtEnd = place == node.keys.count - 1
+        let isCount = function == "count:"
+        let isAtEnd = place == node.keys.count - 1
         // `count:(songs.title)` counts titles, not songs.
         guard isCount == isAtEnd else { return Self.call(function, argument) }
         var keys = node.keys
@@ -68,12 +77,15 @@ struct ProjectedExpressions {
 
     /// The place of a to-many relationship in a key path without operators.
     private func collectionPlace(_ node: KeyPathNode) -> Int? {
-        guard !node.keys.contains(where: { $0.hasPrefix("@") }), case .collection(let place, _)? = try? ProjectedPath.follow(node.keys, from: layout)
+        guard !node.keys.contains(where: { $0.hasPrefix("@") }),
+            case .collection(let place, _)? = try? ProjectedPath.follow(node.keys, from: layout)
         else { return nil }
         return place
     }
 
-    static func call(_ function: String, _ argument: NSExpression) -> NSExpression { NSExpression(forFunction: function, arguments: [argument]) }
+    static func call(_ function: String, _ argument: NSExpression) -> NSExpression {
+        NSExpression(forFunction: function, arguments: [argument])
+    }
 
     /// The argument of a function that gathers, nil for other functions.
     private static func gathered(_ node: FunctionNode) -> NSExpression? {
@@ -84,18 +96,21 @@ struct ProjectedExpressions {
 
     /// What is gathered over rows, if the expression does so.
     func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
-        guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node), Self.dependsOnRow(argument), !isCollection(argument)
+        guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node),
+            Self.dependsOnRow(argument), !isCollection(argument)
         else { return nil }
         if let path = argument.node as? KeyPathNode, path.keys.first == Self.distinctOperator {
             let rest = path.keys.dropFirst().joined(separator: ".")
             return RowAggregate(
                 expression: expression, function: node.selector,
-                argument: rest.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: rest), isDistinct: true)
+                argument: rest.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: rest),
+                isDistinct: true)
         }
         return RowAggregate(expression: expression, function: node.selector, argument: argument, isDistinct: false)
     }
 
-    /// Whether a function that gathers is written for a to-many relationship: then, among aggregates only, it is meant for all rows.
+    /// Whether a function that gathers is written for a to-many relationship: then, among aggregates only, it is meant
+    /// for all rows.
     func isWrittenAsAggregate(_ expression: NSExpression) -> Bool {
         guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node) else { return false }
         return (argument.node as? KeyPathNode).flatMap(collectionPlace) != nil
@@ -110,14 +125,16 @@ struct ProjectedExpressions {
         switch expression.node {
         case let node as KeyPathNode: collectionPlace(node) != nil
         case let node as FunctionNode: node.target.map(isCollection) ?? false
-        default: expression.node is SubqueryNode || expression.node is AggregateNode || expression.node is SetOperationNode
+        default:
+            expression.node is SubqueryNode || expression.node is AggregateNode || expression.node is SetOperationNode
         }
     }
 
     static func dependsOnRow(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case is ConstantNode, is VariableNode: false
-        case is FunctionNode, is AggregateNode, is SetOperationNode: expression.node.children.contains(where: dependsOnRow)
+        case is FunctionNode, is AggregateNode, is SetOperationNode:
+            expression.node.children.contains(where: dependsOnRow)
         default: true
         }
     }

@@ -22,7 +22,9 @@ struct ProjectedItem {
             self.init(key: name, expression: NSExpression(forKeyPath: name))
         case let description as NSExpressionDescription:
             guard !description.name.isEmpty else { throw Self.refusal("an NSExpressionDescription without a name") }
-            guard let expression = description.expression else { throw Self.refusal("the NSExpressionDescription '\(description.name)' without an expression") }
+            guard let expression = description.expression else {
+                throw Self.refusal("the NSExpressionDescription '\(description.name)' without an expression")
+            }
             self.init(key: description.name, expression: PredicateObjects.replacingObjects(expression))
             type = description.expressionResultType
             isNamedExpression = true
@@ -50,9 +52,15 @@ struct ProjectedItem {
     }
 
     private static func refusal(_ what: String) -> NSError {
-        let text = "propertiesToFetch and propertiesToGroupBy hold names of properties and NSPropertyDescriptions with a name; there is \(what)."
-        return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: [
-            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text,
-        ])
+        let text =
+            """
+            propertiesToFetch and propertiesToGroupBy hold names of properties and NSPropertyDescriptions with a \
+            name; there is \(what).
+            """
+        return NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text,
+            ])
     }
 }

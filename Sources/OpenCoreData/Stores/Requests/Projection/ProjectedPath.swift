@@ -20,7 +20,11 @@ enum ProjectedPath {
             if slot.isTransient || slot.kind == .fetched {
                 throw ProjectionError.invalid(
                     keys.joined(separator: "."), layout,
-                    because: "\(current.name).\(key) is \(slot.kind == .fetched ? "a fetched property" : "transient"), so no store has a value for it")
+                    because: """
+                        \(current.name).\(key) is \(slot.kind == .fetched ? "a fetched property" : "transient"), \
+                        so no store has a value for it
+                        """
+                )
             }
             switch slot.kind {
             case .toOne: current = current.model[slot.destination]
@@ -32,7 +36,9 @@ enum ProjectedPath {
     }
 
     /// The keys that may follow an attribute: those of a text, and the parts of a composite one.
-    private static func end(_ slot: PropertySlot, _ rest: [String], _ keys: [String], _ layout: EntityLayout) throws -> ProjectedPath {
+    private static func end(_ slot: PropertySlot, _ rest: [String], _ keys: [String], _ layout: EntityLayout) throws
+        -> ProjectedPath
+    {
         guard let key = rest.first, key != "self" || rest.count > 1 else { return .attribute(slot) }
         if let element = slot.element(named: key) { return try end(element, Array(rest.dropFirst()), keys, layout) }
         if slot.kind == .string, rest.count == 1 {
@@ -42,7 +48,8 @@ enum ProjectedPath {
             default: break
             }
         }
-        throw ProjectionError.invalid(keys.joined(separator: "."), layout, because: "the attribute '\(slot.name)' has no '\(key)'")
+        throw ProjectionError.invalid(
+            keys.joined(separator: "."), layout, because: "the attribute '\(slot.name)' has no '\(key)'")
     }
 
     /// What the values are.

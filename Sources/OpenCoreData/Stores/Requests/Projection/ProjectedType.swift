@@ -52,13 +52,16 @@ enum ProjectedType {
     }
 
     /// Whether equal values are equal in a store too: large data may lie in files.
-    var isStoredOutside: Bool { slot?.leaves.contains { $0.attribute?.allowsExternalBinaryDataStorage ?? false } ?? false }
+    var isStoredOutside: Bool {
+        slot?.leaves.contains { $0.attribute?.allowsExternalBinaryDataStorage ?? false } ?? false
+    }
 
     // MARK: Conversion
 
     /// Whether values of another type can be given as values of this one.
     func takes(_ other: ProjectedType) -> Bool {
-        let from = other.attributeType, to = attributeType
+        let from = other.attributeType
+        let to = attributeType
         if from == to || from == .undefinedAttributeType || to == .undefinedAttributeType { return true }
         switch to {
         case .stringAttributeType: return other.isNumber || from == .UUIDAttributeType || from == .URIAttributeType
@@ -104,5 +107,7 @@ enum ProjectedType {
     }
 
     /// Rows stand for objects, of which dictionaries hold the IDs.
-    private static func identity(_ value: Any) -> Any { (value as? any ComparableByIdentity)?.comparisonIdentity ?? value }
+    private static func identity(_ value: Any) -> Any {
+        (value as? any ComparableByIdentity)?.comparisonIdentity ?? value
+    }
 }

@@ -1,8 +1,8 @@
 /// What the rows of a dictionary fetch hold: columns, grouping, and the order in which they come.
 ///
-/// A store computes it, in SQL or by a ``ProjectionEvaluator``. All expressions are in one form: aggregates over rows are
-/// functions (`max:(year)`) whose argument is a value of one row, aggregates over a to-many relationship are key paths with an
-/// operator (`songs.@max.year`), and names of columns are replaced by what they stand for.
+/// A store computes it, in SQL or by a ``ProjectionEvaluator``. All expressions are in one form: aggregates over rows
+/// are functions (`max:(year)`) whose argument is a value of one row, aggregates over a to-many relationship are key
+/// paths with an operator (`songs.@max.year`), and names of columns are replaced by what they stand for.
 package struct Projection {
     var columns: [ProjectedColumn]
     /// What the rows of a group have in common; empty for no groups.

@@ -6,20 +6,28 @@ struct ProjectionBuilder {
 
     /// The projection of a request for dictionaries, nil for other requests.
     ///
-    /// - Throws: `NSCoreDataError` (134060), naming the property, for what can't be in a dictionary or doesn't belong together.
+    /// - Throws: `NSCoreDataError` (134060), naming the property, for what can't be in a dictionary or doesn't belong
+    ///   together.
     static func projection(of description: FetchDescription, layout: EntityLayout) throws -> Projection? {
         let isGrouped = description.propertiesToGroupBy?.isEmpty == false
         guard description.resultType == .dictionaryResultType else {
             if isGrouped {
-                throw ProjectionError.request("GROUP BY requires NSDictionaryResultType. Set resultType to .dictionaryResultType, or leave propertiesToGroupBy nil.", layout)
+                throw ProjectionError.request(
+                    """
+                    GROUP BY requires NSDictionaryResultType. Set resultType to .dictionaryResultType, or leave \
+                    propertiesToGroupBy nil.
+                    """,
+                    layout)
             }
             if description.havingPredicate != nil {
-                throw ProjectionError.request("HAVING requires NSDictionaryResultType and a GROUP BY. Use predicate to restrict objects.", layout)
+                throw ProjectionError.request(
+                    "HAVING requires NSDictionaryResultType and a GROUP BY. Use predicate to restrict objects.", layout)
             }
             return nil
         }
         if description.havingPredicate != nil && !isGrouped {
-            throw ProjectionError.request("HAVING with no GROUP BY. Set propertiesToGroupBy, or use predicate to restrict objects.", layout)
+            throw ProjectionError.request(
+                "HAVING with no GROUP BY. Set propertiesToGroupBy, or use predicate to restrict objects.", layout)
         }
         var builder = ProjectionBuilder(description, layout)
         return try builder.build()
@@ -35,7 +43,8 @@ struct ProjectionBuilder {
         var items = try (description.propertiesToFetch ?? []).map(ProjectedItem.init)
         if items.isEmpty { items = ProjectedItem.attributes(of: layout) }
         guard !items.isEmpty else {
-            throw ProjectionError.request("the entity has no attributes. Name what the dictionaries hold in propertiesToFetch.", layout)
+            throw ProjectionError.request(
+                "the entity has no attributes. Name what the dictionaries hold in propertiesToFetch.", layout)
         }
         items = try withoutRepetitions(items).map { try $0.normalized(expressions) }
         let named = items.filter(\.isNamedExpression)
@@ -49,7 +58,8 @@ struct ProjectionBuilder {
         }
         expressions.grouping = groups.map(\.expression)
         var projection = Projection(columns: [])
-        projection.isAggregated = !groups.isEmpty || items.contains { expressions.containsRowAggregate($0.expression) }
+        projection.isAggregated =
+            !groups.isEmpty || items.contains { expressions.containsRowAggregate($0.expression) }
             || items.allSatisfy(\.isWrittenAsAggregate)
         projection.grouping = try groups.map(groupingColumn)
         projection.columns = try items.map { try column($0, isAggregated: projection.isAggregated) }
@@ -57,7 +67,9 @@ struct ProjectionBuilder {
         projection.having = try having(names)
         // A single result has no order.
         if !projection.isAggregated || !groups.isEmpty {
-            projection.ordering = try (description.sortDescriptors ?? []).map { try order($0, names, isAggregated: projection.isAggregated) }
+            projection.ordering = try (description.sortDescriptors ?? []).map {
+                try order($0, names, isAggregated: projection.isAggregated)
+            }
         }
         return projection
     }
@@ -89,7 +101,12 @@ struct ProjectionBuilder {
             type = .value(declared, nil)
             guard type.takes(natural) else {
                 throw ProjectionError.invalid(
-                    item.key, layout, because: "'\(expression)' gives values of type \(natural.attributeType), which can't be given as \(declared), its result type")
+                    item.key, layout,
+                    because: """
+                        '\(expression)' gives values of type \(natural.attributeType), which can't be given as \
+                        \(declared), its result type
+                        """
+                )
             }
         }
         return ProjectedColumn(key: item.key, expression: expression, natural: natural, type: type)
@@ -105,16 +122,20 @@ struct ProjectionBuilder {
     }
 
     private func storedOutside(_ key: String) -> NSError {
-        ProjectionError.invalid(key, layout, because: "its data may lie in files of their own, so that results can't be grouped or told apart by it")
+        ProjectionError.invalid(
+            key, layout,
+            because: "its data may lie in files of their own, so that results can't be grouped or told apart by it")
     }
 
     // MARK: Names
 
-    /// What a name stands for behind the columns: an expression's own name, unless it is that of a property that every result has too.
+    /// What a name stands for behind the columns: an expression's own name, unless it is that of a property that every
+    /// result has too.
     private func names(_ aliases: [String: NSExpression], isAggregated: Bool) -> [String: NSExpression] {
         aliases.filter { name, _ in
             layout.slotHereOrBelow(named: name) == nil
-                || isAggregated && !expressions.grouping.contains { $0.structurallyEquals(NSExpression(forKeyPath: name)) }
+                || isAggregated
+                    && !expressions.grouping.contains { $0.structurallyEquals(NSExpression(forKeyPath: name)) }
         }
     }
 
@@ -129,18 +150,24 @@ struct ProjectionBuilder {
         return having
     }
 
-    private func order(_ descriptor: NSSortDescriptor, _ names: [String: NSExpression], isAggregated: Bool) throws -> ProjectedOrder {
+    private func order(_ descriptor: NSSortDescriptor, _ names: [String: NSExpression], isAggregated: Bool) throws
+        -> ProjectedOrder
+    {
         guard let key = descriptor.key else {
-            throw ProjectionError.request("dictionaries can be sorted by keys only, and the sort descriptor \(descriptor) has none.", layout)
+            throw ProjectionError.request(
+                "dictionaries can be sorted by keys only, and the sort descriptor \(descriptor) has none.", layout)
         }
         var expression = try expressions.normalized(NSExpression(forKeyPath: key), names: names)
         if isAggregated {
             expression = try expressions.lifted(expression)
             try expressions.check(expression, in: key)
         } else if expressions.containsRowAggregate(expression) {
-            throw ProjectionError.invalid(key, layout, because: "rows can't be sorted by an aggregate of them without propertiesToGroupBy")
+            throw ProjectionError.invalid(
+                key, layout, because: "rows can't be sorted by an aggregate of them without propertiesToGroupBy")
         }
         let type = try expressions.type(of: expression)
-        return ProjectedOrder(descriptor: descriptor, column: ProjectedColumn(key: key, expression: expression, natural: type, type: type))
+        return ProjectedOrder(
+            descriptor: descriptor, column: ProjectedColumn(key: key, expression: expression, natural: type, type: type)
+        )
     }
 }

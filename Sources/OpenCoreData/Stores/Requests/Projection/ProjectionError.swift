@@ -1,22 +1,43 @@
-/// What is wrong with a dictionary fetch, as errors: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`, with the entity's name and the
-/// property at fault.
+/// What is wrong with a dictionary fetch, as errors: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`, with the
+/// entity's name and the property at fault.
 enum ProjectionError {
     static func invalid(_ property: String, _ layout: EntityLayout, because reason: String) -> NSError {
-        error("The property '\(property)' can't be in the dictionaries of a fetch for entity '\(layout.name)': \(reason).", property, layout)
+        error(
+            """
+            The property '\(property)' can't be in the dictionaries of a fetch for entity '\(layout.name)': \
+            \(reason).
+            """,
+            property, layout)
     }
 
     static func unknownKey(_ key: String, in path: String, of layout: EntityLayout) -> NSError {
         let known = layout.properties.map(\.name).sorted().joined(separator: ", ")
-        return error("keypath \(path) not found in entity \(layout.name): \(layout.name) has no property '\(key)'. It has: \(known).", path, layout)
+        return error(
+            """
+            keypath \(path) not found in entity \(layout.name): \(layout.name) has no property '\(key)'. It has: \
+            \(known).
+            """,
+            path, layout)
     }
 
-    static func ungrouped(_ expression: NSExpression, _ key: String, _ layout: EntityLayout, isGrouped: Bool) -> NSError {
-        let text = isGrouped
-            ? "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or aggregate functions"
-            : "a fetch of aggregates without propertiesToGroupBy has one result, and every object has such a value of its own"
+    static func ungrouped(_ expression: NSExpression, _ key: String, _ layout: EntityLayout, isGrouped: Bool) -> NSError
+    {
+        let text =
+            isGrouped
+            ? """
+            SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY \
+            or aggregate functions
+            """
+            : """
+            a fetch of aggregates without propertiesToGroupBy has one result, and every object has such a value of \
+            its own
+            """
         let part = "\(expression)" == key ? "" : " (in '\(key)')"
         return error(
-            "The fetch for entity '\(layout.name)' is invalid: \(text): '\(expression)'\(part) isn't among them. Add it to propertiesToGroupBy, or ask for an aggregate of it.",
+            """
+            The fetch for entity '\(layout.name)' is invalid: \(text): '\(expression)'\(part) isn't among them. \
+            Add it to propertiesToGroupBy, or ask for an aggregate of it.
+            """,
             key, layout)
     }
 
@@ -25,7 +46,9 @@ enum ProjectionError {
     }
 
     private static func error(_ text: String, _ property: String?, _ layout: EntityLayout) -> NSError {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "entity": layout.name]
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "entity": layout.name,
+        ]
         if let property { info["part"] = property }
         return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: info)
     }

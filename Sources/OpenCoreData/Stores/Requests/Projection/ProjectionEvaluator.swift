@@ -18,17 +18,24 @@ struct ProjectionEvaluator {
         var aggregates: [RowAggregate] = []
         func collect(_ expression: NSExpression) {
             if expressions.grouping.contains(where: { $0.structurallyEquals(expression) }) { return }
-            guard let aggregate = expressions.rowAggregate(expression) else { return expression.node.children.forEach(collect) }
-            if !aggregates.contains(where: { $0.expression.structurallyEquals(expression) }) { aggregates.append(aggregate) }
+            guard let aggregate = expressions.rowAggregate(expression) else {
+                return expression.node.children.forEach(collect)
+            }
+            if !aggregates.contains(where: { $0.expression.structurallyEquals(expression) }) {
+                aggregates.append(aggregate)
+            }
         }
         for column in projection.columns { collect(column.expression) }
         for order in projection.ordering { collect(order.column.expression) }
         projection.having?.expressions.forEach(collect)
         self.aggregates = aggregates
-        sources = projection.grouping + aggregates.map { aggregate in
-            let type = (try? expressions.type(of: aggregate.argument)) ?? .unknown
-            return ProjectedColumn(key: aggregate.expression.description, expression: aggregate.argument, natural: type, type: type)
-        }
+        sources =
+            projection.grouping
+            + aggregates.map { aggregate in
+                let type = (try? expressions.type(of: aggregate.argument)) ?? .unknown
+                return ProjectedColumn(
+                    key: aggregate.expression.description, expression: aggregate.argument, natural: type, type: type)
+            }
     }
 
     /// The values of the sources for an object in memory, appended to the rows.
@@ -73,25 +80,37 @@ struct ProjectionEvaluator {
             }
         }
         var results = keys.indices.map { group in
-            ProjectedResult(Array(keys[group]) + zip(aggregates, gathered[group]).map { aggregate, values in
-                FunctionLibrary.gather(aggregate.function, aggregate.isDistinct ? Values.distinct(values) : values)
-            })
+            ProjectedResult(
+                Array(keys[group])
+                    + zip(aggregates, gathered[group]).map { aggregate, values in
+                        FunctionLibrary.gather(
+                            aggregate.function, aggregate.isDistinct ? Values.distinct(values) : values)
+                    })
         }
         let order = (0..<keyCount).map { NSSortDescriptor(key: String($0), ascending: true) }
         results = SortedObjects.sort(results.map { SortedResult(result: $0) }, by: order).map(\.result)
-        if let having = projection.having?.replacingExpressions(place) { results = results.filter { having.evaluate(with: $0) } }
-        let columns = (projection.columns + projection.ordering.map(\.column)).map { ($0.expression.replacing(place), $0.type) }
+        if let having = projection.having?.replacingExpressions(place) {
+            results = results.filter { having.evaluate(with: $0) }
+        }
+        let columns = (projection.columns + projection.ordering.map(\.column)).map {
+            ($0.expression.replacing(place), $0.type)
+        }
         var values = ProjectedRows(width: columns.count)
         for result in results {
-            for (expression, type) in columns { values.values.append(type.value(of: expression.value(for: result, bindings: nil))) }
+            for (expression, type) in columns {
+                values.values.append(type.value(of: expression.value(for: result, bindings: nil)))
+            }
         }
         return values
     }
 
     /// Where the value of an expression lies in a group's result, as a key path.
     private func place(_ expression: NSExpression) -> NSExpression? {
-        let place = projection.grouping.firstIndex { $0.expression.structurallyEquals(expression) }
-            ?? aggregates.firstIndex { $0.expression.structurallyEquals(expression) }.map { $0 + projection.grouping.count }
+        let place =
+            projection.grouping.firstIndex { $0.expression.structurallyEquals(expression) }
+            ?? aggregates.firstIndex { $0.expression.structurallyEquals(expression) }.map {
+                $0 + projection.grouping.count
+            }
         return place.map { NSExpression(forKeyPath: String($0)) }
     }
 
@@ -107,7 +126,9 @@ struct ProjectionEvaluator {
         }
         if !projection.ordering.isEmpty {
             let descriptors = projection.ordering.enumerated().map { $1.descriptor.withKey(String(width + $0)) }
-            order = SortedObjects.sort(order.map { SortedResult(result: ProjectedResult(Array(rows[$0])), index: $0) }, by: descriptors).map(\.index)
+            order = SortedObjects.sort(
+                order.map { SortedResult(result: ProjectedResult(Array(rows[$0])), index: $0) }, by: descriptors
+            ).map(\.index)
         }
         order = Array(order.dropFirst(query.offset))
         if query.limit > 0 { order = Array(order.prefix(query.limit)) }

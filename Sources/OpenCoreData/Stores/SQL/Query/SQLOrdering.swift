@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Translates sort descriptors.
 struct SQLOrdering {
@@ -37,7 +37,8 @@ struct SQLOrdering {
         }
         let selector = descriptor.selector?.name ?? "compare:"
         guard let collation = dialect.collation(forSelector: selector) else {
-            throw SQLQueryError.unsupported("the sort descriptor for \(key)", because: "SQL has no order by \(selector)")
+            throw SQLQueryError.unsupported(
+                "the sort descriptor for \(key)", because: "SQL has no order by \(selector)")
         }
         var term = SQLOrderTerm(expression: operand.expression, isAscending: descriptor.ascending)
         if case .named(let name) = collation, case .string = operand.kind { term.collation = name }

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// A value that is bound to a statement.
 package typealias SQLValue = SQLiteValue

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// What a SQL store refuses in a fetch request, as errors: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`.
 ///
@@ -12,14 +12,20 @@ package enum SQLQueryError {
         let known = entity.properties.keys.sorted().joined(separator: ", ")
         return error(
             "keypath \(keyPath) not found in entity \(entity.name). "
-                + "There is no stored property \u{201c}\(key)\u{201d} in \(entity.name); it has \(known.isEmpty ? "none" : known).",
+                + """
+                There is no stored property \u{201c}\(key)\u{201d} in \(entity.name); it has \
+                \(known.isEmpty ? "none" : known).
+                """,
             entity: entity.name, part: keyPath)
     }
 
     /// A property that the model has but the store hasn't.
     static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String) -> NSError {
         error(
-            "keypath \(keyPath) of entity \(entity.name) can\u{2019}t be used in a fetch: \u{201c}\(key)\u{201d} \(reason).",
+            """
+            keypath \(keyPath) of entity \(entity.name) can\u{2019}t be used in a fetch: \u{201c}\(key)\u{201d} \
+            \(reason).
+            """,
             entity: entity.name, part: keyPath)
     }
 

@@ -1,11 +1,11 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Turns fetch requests into statements.
 ///
 /// The stages work on one tree of SQL nodes: source, restriction to the entity, qualifier, order, selection and limits.
-/// The text is made last. Joins to to-one relationships keep every row and to-many ones are looked at in selects inside, so
-/// that no row ever comes twice. A translator holds nothing that changes; make one for each store.
+/// The text is made last. Joins to to-one relationships keep every row and to-many ones are looked at in selects
+/// inside, so that no row ever comes twice. A translator holds nothing that changes; make one for each store.
 package struct SQLQueryTranslator {
     private let schema: SQLSchema
     private let dialect: any SQLDialect
@@ -25,14 +25,16 @@ package struct SQLQueryTranslator {
 
     /// The statement for a query.
     ///
-    /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity hasn't and for what SQL can't
-    ///   express: block predicates, comparator sorts, transient properties, functions that are code.
+    /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity hasn't and for what SQL
+    ///   can't express: block predicates, comparator sorts, transient properties, functions that are code.
     package func statement(_ query: SQLQuery) throws -> SQLQueryPlan {
         guard let entity = schema.entity(for: query.entity) else {
             throw SQLQueryError.unknownEntity(query.entity.name ?? "")
         }
         let builder = SQLSelectBuilder(aliases: SQLAliases())
-        let alias = builder.add(entity.tableName) { entity.restriction(includesSubentities: query.includesSubentities, alias: $0) }
+        let alias = builder.add(entity.tableName) {
+            entity.restriction(includesSubentities: query.includesSubentities, alias: $0)
+        }
         let object = SQLPathObject(row: alias, of: entity, in: builder)
         let qualifier = SQLQualifier(constants: constants, dialect: dialect)
         if let predicate = query.predicate {
@@ -44,7 +46,8 @@ package struct SQLQueryTranslator {
                 projection: projection, qualifier: qualifier, dialect: dialect, object: object, builder: builder)
             let (select, results) = try stage.select(of: query)
             guard case .values = query.selection else {
-                return try SQLGenerator.plan(Self.counting(select, isWhole: projection.isAggregated || query.distinct), dialect: dialect)
+                return try SQLGenerator.plan(
+                    Self.counting(select, isWhole: projection.isAggregated || query.distinct), dialect: dialect)
             }
             var plan = try SQLGenerator.plan(select, dialect: dialect)
             plan.results = results
@@ -52,7 +55,8 @@ package struct SQLQueryTranslator {
         default: break
         }
         var ordering: [SQLOrderTerm] = []
-        if case .count = query.selection {} else {
+        if case .count = query.selection {
+        } else {
             ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
         }
         var select = builder.select(Self.columns(of: query, object: object))

@@ -7,7 +7,8 @@ internal import Logging
 /// that key in the user defaults. 1 logs statements and times, 2 bound values too, 3 query plans and rows too.
 package enum SQLLog {
     package enum Level: Int, Comparable, Sendable {
-        case off = 0, statements, values, rows
+        case off = 0
+        case statements, values, rows
 
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }

@@ -34,7 +34,7 @@ final class SQLiteBusyPolicy {
         while true {
             do {
                 return try body()
-            } catch where isBusy(error) && shouldTryAgain(after: count) {
+            } catch  where isBusy(error) && shouldTryAgain(after: count) {
                 count += 1
             }
         }

@@ -1,8 +1,8 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// Runs a block whose statements end with `NSUserCancelledError` soon after the control was cancelled, even where they
-    /// give no rows for long.
+    /// Runs a block whose statements end with `NSUserCancelledError` soon after the control was cancelled, even where
+    /// they give no rows for long.
     func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
         guard let control else { return try body() }
         if control.isCancelled { throw FetchControl.cancelledError }

@@ -78,8 +78,8 @@ package struct SQLiteDialect: SQLDialect {
         return SQLPackedList(source: source, value: .text(text + "]"))
     }
 
-    /// A value as an element of the JSON. What JSON can't hold, or SQLite doesn't read back to the same bits, is written so that
-    /// the list's function gets it.
+    /// A value as an element of the JSON. What JSON can't hold, or SQLite doesn't read back to the same bits, is
+    /// written so that the list's function gets it.
     private static func part(_ value: SQLValue, _ form: SQLiteListForm) -> String? {
         switch (value, form) {
         case (.integer(let number), .plain), (.integer(let number), .numbers): String(number)

@@ -40,11 +40,13 @@ package enum SQLiteErrors {
         var info: [String: Any] = [
             NSFilePathErrorKey: path,
             sqliteDomain: NSNumber(value: code),
-            NSLocalizedDescriptionKey: "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be used: \(message).",
+            NSLocalizedDescriptionKey:
+                "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be used: \(message).",
             NSLocalizedFailureReasonErrorKey: message,
             NSLocalizedRecoverySuggestionErrorKey: suggestion,
             NSUnderlyingErrorKey: NSError(
-                domain: sqliteDomain, code: Int(code), userInfo: [NSLocalizedDescriptionKey: message, NSFilePathErrorKey: path]),
+                domain: sqliteDomain, code: Int(code),
+                userInfo: [NSLocalizedDescriptionKey: message, NSFilePathErrorKey: path]),
         ]
         if let sql { info["NSSQLiteStatement"] = sql }
         return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: info)
@@ -56,7 +58,8 @@ package enum SQLiteErrors {
     ) -> NSError {
         var info: [String: Any] = [
             NSFilePathErrorKey: path,
-            NSLocalizedDescriptionKey: "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be opened. \(reason)",
+            NSLocalizedDescriptionKey:
+                "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be opened. \(reason)",
             NSLocalizedFailureReasonErrorKey: reason,
             "reason": reason,
         ]
@@ -72,15 +75,24 @@ package enum SQLiteErrors {
     private static func meaning(of code: Int32, mode: SQLiteConnection.Mode, path: String) -> (Int, String) {
         let isReader = mode == .readOnly || mode == .immutable
         // Swift doesn't import the extended codes, which C writes as expressions.
-        let shortRead = SQLITE_IOERR | 2 << 8, corruptFileSystem = SQLITE_IOERR | 33 << 8, access = SQLITE_IOERR | 13 << 8
-        let primaryKey = SQLITE_CONSTRAINT | 6 << 8, unique = SQLITE_CONSTRAINT | 8 << 8
+        let shortRead = SQLITE_IOERR | 2 << 8
+        let corruptFileSystem = SQLITE_IOERR | 33 << 8
+        let access = SQLITE_IOERR | 13 << 8
+        let primaryKey = SQLITE_CONSTRAINT | 6 << 8
+        let unique = SQLITE_CONSTRAINT | 8 << 8
         switch code {
         case shortRead, corruptFileSystem:
             return (fileReadCorrupt, "The file is damaged or cut short: restore it from a copy.")
         case access:
-            return (isReader ? fileReadNoPermission : fileWriteNoPermission, "Check the permissions of the file and its folder.")
+            return (
+                isReader ? fileReadNoPermission : fileWriteNoPermission,
+                "Check the permissions of the file and its folder."
+            )
         case unique, primaryKey:
-            return (managedObjectConstraintMerge, "Set a merge policy on the context, or give the object values that are unique.")
+            return (
+                managedObjectConstraintMerge,
+                "Set a merge policy on the context, or give the object values that are unique."
+            )
         default: break
         }
         switch code & 0xff {
@@ -89,7 +101,10 @@ package enum SQLiteErrors {
         case SQLITE_CANTOPEN:
             return openingFailure(isReader: isReader, path: path)
         case SQLITE_PERM, SQLITE_AUTH:
-            return (isReader ? fileReadNoPermission : fileWriteNoPermission, "Check the permissions of the file and its folder.")
+            return (
+                isReader ? fileReadNoPermission : fileWriteNoPermission,
+                "Check the permissions of the file and its folder."
+            )
         case SQLITE_READONLY:
             return (
                 fileWriteNoPermission,
@@ -103,7 +118,9 @@ package enum SQLiteErrors {
                 "Another process or connection holds the store: try again, or raise NSPersistentStoreTimeoutOption."
             )
         case SQLITE_IOERR:
-            return (isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume.")
+            return (
+                isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume."
+            )
         case SQLITE_INTERRUPT:
             return (userCancelled, "The operation was cancelled.")
         default:
@@ -123,7 +140,10 @@ package enum SQLiteErrors {
         case .directory:
             return (fileReadUnknown, "The URL names a folder: give the URL of a file.")
         default:
-            return (isReader ? fileReadNoPermission : fileWriteNoPermission, "Check the permissions of the file and its folder.")
+            return (
+                isReader ? fileReadNoPermission : fileWriteNoPermission,
+                "Check the permissions of the file and its folder."
+            )
         }
     }
 }

@@ -1,8 +1,8 @@
 internal import CSQLite
 import CoreDataPredicates
 
-/// The library of predicate functions as SQL functions: each calls the very function that evaluates in memory. Triggers and
-/// views of a file can't call them.
+/// The library of predicate functions as SQL functions: each calls the very function that evaluates in memory. Triggers
+/// and views of a file can't call them.
 ///
 /// | function | result |
 /// | --- | --- |
@@ -29,14 +29,16 @@ extension SQLiteFunctions {
         for selector in scalars + chances {
             let isDeterministic = scalars.contains(selector)
             try register(
-                name(ofLibraryFunction: selector), count: selector.count { $0 == ":" }, isDeterministic: isDeterministic,
+                name(ofLibraryFunction: selector), count: selector.count { $0 == ":" },
+                isDeterministic: isDeterministic,
                 box: LibraryCall(selector), function: call, on: connection)
         }
         try register("NSCoreDataCast", count: 3, box: LibraryCall("castObject:toType:"), function: cast, on: connection)
         try register("NSCoreDataStringKey", count: 2, box: nil, function: stringKey, on: connection)
         for selector in gatherers {
             try register(
-                name(ofLibraryFunction: selector), count: 1, box: LibraryCall(selector), step: gather, finish: finish, on: connection)
+                name(ofLibraryFunction: selector), count: 1, box: LibraryCall(selector), step: gather, finish: finish,
+                on: connection)
         }
     }
 
@@ -56,7 +58,9 @@ extension SQLiteFunctions {
     ) throws {
         let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
         let user = box.map { Unmanaged.passRetained($0).toOpaque() }
-        let code = sqlite3_create_function_v2(connection.handle, name, Int32(count), flags, user, function, step, finish) { user in
+        let code = sqlite3_create_function_v2(
+            connection.handle, name, Int32(count), flags, user, function, step, finish
+        ) { user in
             if let user { Unmanaged<LibraryCall>.fromOpaque(user).release() }
         }
         guard code == SQLITE_OK else { throw connection.error(code, sql: nil) }
@@ -88,7 +92,9 @@ extension SQLiteFunctions {
     }
 
     private static let gather: Function = { context, _, values in
-        guard let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size)) else { return }
+        guard let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size)) else {
+            return
+        }
         guard let number = SQLiteFunctions.value(values?[0], .natural) else { return }
         // SQLite gives the memory zeroed, which is no reference.
         let cell = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)

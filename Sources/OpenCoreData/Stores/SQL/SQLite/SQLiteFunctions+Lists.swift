@@ -13,13 +13,16 @@ extension SQLiteFunctions {
             guard let value = values?[0], sqlite3_value_type(value) == SQLITE_TEXT else {
                 return sqlite3_result_value(context, values?[0])
             }
-            guard let bits = SQLiteFunctions.text(value).flatMap({ UInt64($0, radix: 16) }) else { return sqlite3_result_null(context) }
+            guard let bits = SQLiteFunctions.text(value).flatMap({ UInt64($0, radix: 16) }) else {
+                return sqlite3_result_null(context)
+            }
             sqlite3_result_double(context, Double(bitPattern: bits))
         }
         try add("NSCoreDataListText", 1, to: connection) { context, _, values in
             SQLiteFunctions.withBytes(of: values?[0]) { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
-                    sqlite3_result_text64(context, $0.baseAddress, UInt64($0.count), sqliteTransient, UInt8(SQLITE_UTF8))
+                    sqlite3_result_text64(
+                        context, $0.baseAddress, UInt64($0.count), sqliteTransient, UInt8(SQLITE_UTF8))
                 }
             }
         }
@@ -39,7 +42,9 @@ extension SQLiteFunctions {
             return character < 0x3A ? character & 15 : (character & 15) + 9
         }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(1, count / 2)) { bytes in
-            for index in 0..<(count / 2) { bytes.initializeElement(at: index, to: digit(index * 2) << 4 | digit(index * 2 + 1)) }
+            for index in 0..<(count / 2) {
+                bytes.initializeElement(at: index, to: digit(index * 2) << 4 | digit(index * 2 + 1))
+            }
             body(UnsafeBufferPointer(rebasing: bytes[..<(count / 2)]))
         }
     }

@@ -22,7 +22,8 @@ import CoreDataPredicates
 /// `NSCoreDataTriggerUpdateAffectedObjectValue`.
 package enum SQLiteFunctions {
     package enum SearchKind: Int64, Sendable {
-        case equal = 0, beginsWith, endsWith, contains
+        case equal = 0
+        case beginsWith, endsWith, contains
     }
 
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -70,7 +71,8 @@ package enum SQLiteFunctions {
     }
 
     /// Harmless, so that triggers of an untrusted file may call it. The connection outlives its functions.
-    private static func addNote(_ name: String, to connection: SQLiteConnection, _ function: @escaping Function) throws {
+    private static func addNote(_ name: String, to connection: SQLiteConnection, _ function: @escaping Function) throws
+    {
         let code = sqlite3_create_function_v2(
             connection.handle, name, 5, SQLITE_UTF8 | SQLITE_INNOCUOUS,
             Unmanaged.passUnretained(connection).toOpaque(), function, nil, nil, nil)
@@ -141,10 +143,13 @@ package enum SQLiteFunctions {
         _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, isInsert: Bool
     ) {
         defer { sqlite3_result_null(context) }
-        guard let user = sqlite3_user_data(context), let table = text(values, 0), let property = text(values, 3) else { return }
+        guard let user = sqlite3_user_data(context), let table = text(values, 0), let property = text(values, 3) else {
+            return
+        }
         Unmanaged<SQLiteConnection>.fromOpaque(user).takeUnretainedValue().affectedRows.append(
             SQLiteAffectedRow(
-                table: table, entityNumber: sqlite3_value_int64(values?[1]), primaryKey: sqlite3_value_int64(values?[2]),
+                table: table, entityNumber: sqlite3_value_int64(values?[1]),
+                primaryKey: sqlite3_value_int64(values?[2]),
                 property: property, isInsert: isInsert))
     }
 
@@ -155,7 +160,9 @@ package enum SQLiteFunctions {
     }
 
     static func text(_ value: OpaquePointer?) -> String? {
-        guard let value, sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return nil }
+        guard let value, sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else {
+            return nil
+        }
         let count = Int(sqlite3_value_bytes(value))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }

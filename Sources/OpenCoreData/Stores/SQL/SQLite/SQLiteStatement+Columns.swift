@@ -44,7 +44,9 @@ extension SQLiteStatement {
     }
 
     /// Gives the bytes of a blob or text column in place, valid until the next step or reset.
-    package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+        -> Result
+    {
         let value = sqlite3_column_value(handle, index)
         let bytes = sqlite3_value_blob(value)
         return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_value_bytes(value))))

@@ -69,8 +69,8 @@ package final class SQLiteStatement {
         reset()
     }
 
-    /// Runs a statement that gives no rows, to be bound and run again: cheaper than ``run()``, since nobody may begin to observe
-    /// it between two runs.
+    /// Runs a statement that gives no rows, to be bound and run again: cheaper than ``run()``, since nobody may begin
+    /// to observe it between two runs.
     @inline(__always)
     package func runAgain() throws {
         if isObserved { return try run() }

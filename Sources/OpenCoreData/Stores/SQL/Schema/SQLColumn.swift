@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// What a column holds, in the order in which groups of columns stand in a table.
 package enum SQLStorageKind: UInt8, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// How a derived attribute gets its value.
 package enum SQLDerivation: @unchecked Sendable {

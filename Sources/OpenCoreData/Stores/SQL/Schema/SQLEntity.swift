@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// An entity as the file has it: its number, its table, and where each of its properties lies.
 ///

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The table of a many-to-many relationship.
 ///
@@ -53,7 +53,8 @@ package final class SQLJoinTable: @unchecked Sendable {
     package var forward: SQLJoin {
         SQLJoin(
             table: self, ownerColumn: ownerColumn, contentColumn: destinationColumn,
-            orderColumn: destinationOrderColumn, inverseOrderColumn: isReflexive ? destinationOrderColumn : ownerOrderColumn)
+            orderColumn: destinationOrderColumn,
+            inverseOrderColumn: isReflexive ? destinationOrderColumn : ownerOrderColumn)
     }
 
     /// The table seen from the inverse.

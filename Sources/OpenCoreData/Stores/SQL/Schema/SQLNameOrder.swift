@@ -44,7 +44,8 @@ package enum SQLNameOrder {
         var result = UInt64(units.count)
         var index = 0
         while index + 4 <= units.count {
-            result = result &* 67_503_105 &+ UInt64(units[index]) &* 16_974_593 &+ UInt64(units[index + 1]) &* 66_049
+            result =
+                result &* 67_503_105 &+ UInt64(units[index]) &* 16_974_593 &+ UInt64(units[index + 1]) &* 66_049
                 &+ UInt64(units[index + 2]) &* 257 &+ UInt64(units[index + 3])
             index += 4
         }

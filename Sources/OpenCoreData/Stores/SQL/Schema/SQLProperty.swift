@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Where a stored property lies.
 package enum SQLProperty: @unchecked Sendable {

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The tables, columns and numbers that a model has in a SQLite store; a pure value computed from a frozen model.
 ///
@@ -61,7 +61,9 @@ package final class SQLSchema: @unchecked Sendable {
     private static func entities(
         of model: NSManagedObjectModel, configuration: String?
     ) throws -> [NSEntityDescription] {
-        guard let configuration, configuration != NSManagedObjectModel.defaultConfigurationName else { return model.entities }
+        guard let configuration, configuration != NSManagedObjectModel.defaultConfigurationName else {
+            return model.entities
+        }
         guard let members = model.entities(forConfigurationName: configuration) else {
             throw SQLSchemaBuilder.error(
                 "The model has no configuration named \u{201c}\(configuration)\u{201d}; it has "

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 extension SQLSchemaBuilder {
     /// A column before its place in the table is known.
@@ -40,7 +40,10 @@ extension SQLSchemaBuilder {
                     &names, &drafts, &keys)
                 if let inverse, inverse.isToMany, inverse.isOrdered {
                     orderKeys.append(
-                        (PropertyKey(entity: node.name, name: relationship.name), "Z_FOK_" + relationship.name.uppercased()))
+                        (
+                            PropertyKey(entity: node.name, name: relationship.name),
+                            "Z_FOK_" + relationship.name.uppercased()
+                        ))
                 }
             }
             for (owner, relationship) in relationshipsWithoutInverse(to: node) {

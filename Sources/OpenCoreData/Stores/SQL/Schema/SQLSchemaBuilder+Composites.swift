@@ -1,8 +1,9 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
-/// Columns of composite attributes. No file at hand has one, so the names follow the rules for all attributes: each element's own, with a
-/// number where that is taken. A store that has names with the composite's before the element's is read and written with these.
+/// Columns of composite attributes. No file at hand has one, so the names follow the rules for all attributes: each
+/// element's own, with a number where that is taken. A store that has names with the composite's before the element's
+/// is read and written with these.
 extension SQLSchemaBuilder {
     /// Adds a column for each element, in the place of the composite.
     func draftElements(
@@ -24,9 +25,13 @@ extension SQLSchemaBuilder {
     ) throws -> [(path: String, element: NSAttributeDescription, kind: SQLStorageKind)] {
         try composite.elements.sorted { $0.name.precedesBytewise($1.name) }.flatMap { element in
             let inner = path + "." + element.name
-            if let composite = element as? NSCompositeAttributeDescription { return try leaves(of: composite, path: inner, node) }
+            if let composite = element as? NSCompositeAttributeDescription {
+                return try leaves(of: composite, path: inner, node)
+            }
             guard let kind = SQLStorageKind(element) else {
-                throw error("The element \(node.name).\(inner) is of a type that has no column.", entity: node.name, property: inner)
+                throw error(
+                    "The element \(node.name).\(inner) is of a type that has no column.", entity: node.name,
+                    property: inner)
             }
             return [(inner, element, kind)]
         }
@@ -37,7 +42,9 @@ extension SQLSchemaBuilder {
     }
 
     /// Where the elements lie.
-    func place(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable) -> SQLComposite {
+    func place(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
+        -> SQLComposite
+    {
         SQLComposite(
             description: composite,
             elements: composite.elements.compactMap { element in
@@ -45,7 +52,10 @@ extension SQLSchemaBuilder {
                 if let composite = element as? NSCompositeAttributeDescription {
                     return (element.name, .composite(place(composite, path: inner, node, in: table)))
                 }
-                guard let column = attributeColumns[PropertyKey(entity: node.name, name: inner)].flatMap(table.column(named:)) else { return nil }
+                guard
+                    let column = attributeColumns[PropertyKey(entity: node.name, name: inner)].flatMap(
+                        table.column(named:))
+                else { return nil }
                 return (element.name, .attribute(SQLAttribute(description: element, column: column, derivation: nil)))
             })
     }

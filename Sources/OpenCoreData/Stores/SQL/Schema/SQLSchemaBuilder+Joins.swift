@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Join tables of many-to-many relationships: which side names the table, and what its columns are called.
 extension SQLSchemaBuilder {
@@ -19,7 +19,9 @@ extension SQLSchemaBuilder {
                 if inverseKey == key {
                     done.insert(key)
                     found.append(makeReflexive(node, relationship))
-                } else if names(node, relationship, over: inverse.node, inverse.relationship, first: node === inverse.node) {
+                } else if names(
+                    node, relationship, over: inverse.node, inverse.relationship, first: node === inverse.node)
+                {
                     done.formUnion([key, inverseKey])
                     found.append(
                         makeJoin(
@@ -39,7 +41,8 @@ extension SQLSchemaBuilder {
             let rank = tieRank(of: node)
             var names = UniqueNames()
             for relationship in node.relationships.filter(isManyToMany)
-                .sorted(by: { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) }) {
+                .sorted(by: { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) })
+            {
                 let inverseName = relationship.inverseRelationship?.name ?? ""
                 columns[PropertyKey(entity: node.name, name: relationship.name)] =
                     names.take("Z_\(node.number)" + inverseName.uppercased())

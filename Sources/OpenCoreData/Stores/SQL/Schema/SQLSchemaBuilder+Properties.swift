@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 extension SQLSchemaBuilder {
     /// Tells each entity where its properties lie, once all tables are known.
@@ -31,7 +31,9 @@ extension SQLSchemaBuilder {
             let destination = destination(of: relationship).map({ entities[$0.number - 1] })
         else { return nil }
         if !relationship.isToMany {
-            guard let columns = keyColumns[key], let column = entity.table.column(named: columns.column) else { return nil }
+            guard let columns = keyColumns[key], let column = entity.table.column(named: columns.column) else {
+                return nil
+            }
             return .toOne(
                 SQLToOne(
                     description: relationship, destination: destination, column: column,

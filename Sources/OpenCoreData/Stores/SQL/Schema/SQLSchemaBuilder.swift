@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Computes an ``SQLSchema``: numbers, then tables with their columns, then join tables, then where each property lies.
 final class SQLSchemaBuilder {
@@ -125,9 +125,12 @@ final class SQLSchemaBuilder {
     func inverse(
         of relationship: NSRelationshipDescription
     ) -> (node: Node, relationship: NSRelationshipDescription, isStored: Bool)? {
-        guard let inverse = relationship.inverseRelationship, let node = destination(of: relationship) else { return nil }
+        guard let inverse = relationship.inverseRelationship, let node = destination(of: relationship) else {
+            return nil
+        }
         if let found = declaration(of: inverse.name, in: node),
-            let relationship = found.property as? NSRelationshipDescription {
+            let relationship = found.property as? NSRelationshipDescription
+        {
             return (found.node, relationship, true)
         }
         return (node, inverse, false)

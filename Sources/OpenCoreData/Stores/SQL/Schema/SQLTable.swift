@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The table of a root entity and all its subentities.
 ///
@@ -23,13 +23,15 @@ package final class SQLTable: @unchecked Sendable {
         columnsByName = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether an index begins with that column, so that rows with a value of it are found without a look at the others.
+    /// Whether an index begins with that column, so that rows with a value of it are found without a look at the
+    /// others.
     package func isIndexed(_ column: String) -> Bool {
         if column == primaryKey.name || indexedKeys.contains(where: { $0.name == column }) { return true }
         return entities.contains { entity in
             entity.uniquenessConstraints.contains { $0.columns.first?.name == column }
                 || entity.entity.indexes.contains { index in
-                    index.partialIndexPredicate == nil && index.elements.first?.propertyName.flatMap(entity.column)?.name == column
+                    index.partialIndexPredicate == nil
+                        && index.elements.first?.propertyName.flatMap(entity.column)?.name == column
                 }
         }
     }

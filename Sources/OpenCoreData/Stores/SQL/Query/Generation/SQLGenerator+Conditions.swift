@@ -53,8 +53,8 @@ extension SQLGenerator {
         }
     }
 
-    /// Writes conditions that are nested deep as one list of cases, since engines bound the depth of parentheses: at each level
-    /// the members but the deepest one decide, or leave the decision to that one.
+    /// Writes conditions that are nested deep as one list of cases, since engines bound the depth of parentheses: at
+    /// each level the members but the deepest one decide, or leave the decision to that one.
     private mutating func cases(_ condition: SQLCondition) {
         write("CASE")
         var rest = condition
@@ -81,8 +81,8 @@ extension SQLGenerator {
         }
     }
 
-    /// Joins conditions. Long chains are written as groups of groups, since engines bound the depth of an expression and
-    /// count each part of a chain as one level.
+    /// Joins conditions. Long chains are written as groups of groups, since engines bound the depth of an expression
+    /// and count each part of a chain as one level.
     private mutating func chain(_ conditions: ArraySlice<SQLCondition>, _ symbol: String) {
         let width = 64
         guard conditions.count > width else {

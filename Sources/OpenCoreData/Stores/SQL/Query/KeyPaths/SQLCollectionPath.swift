@@ -1,7 +1,8 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
-/// What a key path across a to-many relationship reaches: values of several rows, which only a select inside can look at.
+/// What a key path across a to-many relationship reaches: values of several rows, which only a select inside can look
+/// at.
 struct SQLCollectionPath {
     typealias Filter = (SQLPathObject) throws -> SQLCondition
 
@@ -97,8 +98,10 @@ extension SQLSelectBuilder {
             alias = add(destination.tableName) { row in
                 let key = SQLExpression.column(alias: row, name: primaryKey)
                 return .any([
-                    .memberOfSelect(key, content(join.table.name, join.contentColumn, where: join.ownerColumn, is: owner)),
-                    .memberOfSelect(key, content(join.table.name, join.ownerColumn, where: join.contentColumn, is: owner)),
+                    .memberOfSelect(
+                        key, content(join.table.name, join.contentColumn, where: join.ownerColumn, is: owner)),
+                    .memberOfSelect(
+                        key, content(join.table.name, join.ownerColumn, where: join.contentColumn, is: owner)),
                 ])
             }
         case .join(let join):

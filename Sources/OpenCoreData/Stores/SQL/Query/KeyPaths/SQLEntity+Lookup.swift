@@ -1,10 +1,11 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 extension SQLEntity {
     /// The stored property of that name, of the entity or of one below it.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for a name that no stored property has, or several subentities' different ones.
+    /// - Throws: `NSCoreDataError` (134060) for a name that no stored property has, or several subentities' different
+    ///   ones.
     func storedProperty(_ key: String, in keyPath: String) throws -> SQLProperty {
         if let property = properties[key] { return property }
         if let reason = reasonNotStored(key) {
@@ -15,7 +16,11 @@ extension SQLEntity {
         var candidates = subentities
         while !candidates.isEmpty {
             let next = candidates.removeFirst()
-            if next.properties[key] != nil { declaring.append(next) } else { candidates.append(contentsOf: next.subentities) }
+            if next.properties[key] != nil {
+                declaring.append(next)
+            } else {
+                candidates.append(contentsOf: next.subentities)
+            }
         }
         guard let first = declaring.first, let property = first.properties[key] else {
             throw SQLQueryError.unknownKey(key, in: keyPath, of: self)

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 extension SQLKeyPaths {
     /// Goes through the elements of a collection in a select of its own, each of which is one row.
@@ -19,12 +19,14 @@ extension SQLKeyPaths {
             element = reached
         } else if !segment.keys.isEmpty {
             // Only a subquery looks into collections of collections.
-            let end = segment.filter == nil
+            let end =
+                segment.filter == nil
                 ? try follow(segment.keys, from: element, text: path.text)
                 : try follow(segment.keys, from: element, through: builder, text: path.text)
             if case .collection = end { throw crossing(path) }
             guard case .object(let reached) = end else {
-                throw SQLQueryError.unsupported("the key path \(path.text)", because: "it reaches values where objects are needed")
+                throw SQLQueryError.unsupported(
+                    "the key path \(path.text)", because: "it reaches values where objects are needed")
             }
             builder.filter(reached.operand.isPresent)
             // Several ways may lead to one object.
@@ -40,7 +42,8 @@ extension SQLKeyPaths {
         return (builder, element)
     }
 
-    /// Follows keys from the row that a select goes through, with a row for each object of further collections on the way.
+    /// Follows keys from the row that a select goes through, with a row for each object of further collections on the
+    /// way.
     private static func follow(
         _ keys: ArraySlice<String>, from start: SQLPathObject, through builder: SQLSelectBuilder, text: String
     ) throws -> SQLPathEnd {
@@ -50,7 +53,8 @@ extension SQLKeyPaths {
             let end = try follow(rest, from: element, text: text)
             guard case .collection(let next) = end else { return end }
             guard next.segments.isEmpty, next.union == nil else {
-                throw SQLQueryError.unsupported("the key path \(text)", because: "a collection operator stands inside another collection")
+                throw SQLQueryError.unsupported(
+                    "the key path \(text)", because: "a collection operator stands inside another collection")
             }
             element = builder.addContent(of: next.relationship, of: next.owner.key)
             rest = next.rest
@@ -65,7 +69,8 @@ extension SQLKeyPaths {
         _ path: SQLCollectionPath, crossing: Bool = true
     ) throws -> (builder: SQLSelectBuilder, end: SQLPathEnd) {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
-        let end = crossing
+        let end =
+            crossing
             ? try follow(path.rest, from: element, through: builder, text: path.text)
             : try follow(path.rest, from: element, text: path.text)
         if path.union != nil {
@@ -79,7 +84,8 @@ extension SQLKeyPaths {
     }
 
     static func crossing(_ path: SQLCollectionPath) -> NSError {
-        SQLQueryError.unsupported("the key path \(path.text)", because: "it crosses two to-many relationships; use SUBQUERY")
+        SQLQueryError.unsupported(
+            "the key path \(path.text)", because: "it crosses two to-many relationships; use SUBQUERY")
     }
 
     /// The element of an ordered collection at a place; the last ones have negative places.
@@ -98,7 +104,8 @@ extension SQLKeyPaths {
         // Of equal values an ordered set holds the first.
         guard place == 0 else {
             throw SQLQueryError.unsupported(
-                "an index of \(path.text)", because: "it holds each value once; take the object at the index, and then its value")
+                "an index of \(path.text)",
+                because: "it holds each value once; take the object at the index, and then its value")
         }
         return try follow(path.rest, from: object, text: path.text)
     }

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 extension SQLKeyPaths {
     private static let aggregates: [String: SQLAggregate] = [
@@ -75,7 +75,9 @@ extension SQLKeyPaths {
             guard value.kind.isNumber else {
                 throw SQLQueryError.unsupported("the key path \(text)", because: "its values are no numbers")
             }
-            if aggregate != .sum { return SQLOperand(.select(select), value.kind.isDecimal && aggregate == .average ? .decimal : .real) }
+            if aggregate != .sum {
+                return SQLOperand(.select(select), value.kind.isDecimal && aggregate == .average ? .decimal : .real)
+            }
             return SQLOperand(.coalesce(.select(select), .integer(0)), value.kind, isOptional: false)
         case .count, .list:
             return SQLOperand(.select(select), .integer, isOptional: false)
@@ -94,7 +96,8 @@ extension SQLKeyPaths {
             if path.union == nil, path.container == .orderedSet {
                 // A missing value is in an ordered set once.
                 let isMissing = SQLExpression.conditional(.missing(value, isNegated: false), .integer(1), .integer(0))
-                count = .operation(count, .add, .coalesce(.aggregate(.maximum, isMissing, distinct: false), .integer(0)))
+                count = .operation(
+                    count, .add, .coalesce(.aggregate(.maximum, isMissing, distinct: false), .integer(0)))
             }
             select = builder.select([count])
         } else {
@@ -107,7 +110,9 @@ extension SQLKeyPaths {
     private static func identity(of end: SQLPathEnd, text: String) throws -> SQLExpression {
         switch end {
         case .operand(let operand):
-            if case .opaque(let reason) = operand.kind { throw SQLQueryError.unsupported("the key path \(text)", because: reason) }
+            if case .opaque(let reason) = operand.kind {
+                throw SQLQueryError.unsupported("the key path \(text)", because: reason)
+            }
             return operand.expression
         case .object(let object): return object.key
         case .collection(let next): return try identity(of: next)
@@ -118,11 +123,14 @@ extension SQLKeyPaths {
     private static func identity(of path: SQLCollectionPath) throws -> SQLExpression {
         let builder = SQLSelectBuilder(aliases: path.owner.aliases)
         guard path.rest.isEmpty, path.segments.isEmpty, path.union == nil else {
-            throw SQLQueryError.unsupported("the key path \(path.text)", because: "it counts collections of values; use SUBQUERY")
+            throw SQLQueryError.unsupported(
+                "the key path \(path.text)", because: "it counts collections of values; use SUBQUERY")
         }
         let element = builder.addContent(of: path.relationship, of: path.owner.key)
         var keys = builder.select([element.key])
-        keys.ordering = [element.place, element.key].compactMap { $0 }.map { SQLOrderTerm(expression: $0, isAscending: true) }
+        keys.ordering = [element.place, element.key].compactMap { $0 }.map {
+            SQLOrderTerm(expression: $0, isAscending: true)
+        }
         let alias = path.owner.aliases.next()
         var list = SQLSelect(source: .select(keys, alias: alias))
         let key = SQLExpression.column(alias: alias, name: element.entity.table.primaryKey.name)

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// What a key path reaches.
 enum SQLPathEnd {
@@ -46,9 +46,10 @@ enum SQLKeyPaths {
     ) throws -> SQLPathEnd {
         guard let key = rest.first, key != "self" || rest.count > 1 else {
             let columns = composite.attributes.map { object.column($0.column) }
-            return .operand(SQLOperand(
-                columns.first ?? .value(.null), .opaque("it is a composite attribute; name one of its elements"),
-                missingWhere: .conjunction(columns.map { .missing($0, isNegated: false) })))
+            return .operand(
+                SQLOperand(
+                    columns.first ?? .value(.null), .opaque("it is a composite attribute; name one of its elements"),
+                    missingWhere: .conjunction(columns.map { .missing($0, isNegated: false) })))
         }
         switch composite.element(key) {
         case .attribute(let attribute)?:

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// A value of a row as predicates and sort descriptors see it.
 struct SQLOperand {

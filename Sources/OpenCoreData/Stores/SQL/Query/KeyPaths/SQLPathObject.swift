@@ -1,7 +1,8 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
-/// An object that a key path reaches: a row whose key is known, and whose table is joined when one of its columns is asked for.
+/// An object that a key path reaches: a row whose key is known, and whose table is joined when one of its columns is
+/// asked for.
 ///
 /// Paths that begin alike share their objects, and so their joins.
 final class SQLPathObject {
@@ -57,7 +58,8 @@ final class SQLPathObject {
         let name = relationship.column.name
         if let known = reached[name] { return known }
         let object = SQLPathObject(
-            key: column(relationship.column), of: relationship.destination, actualEntity: relationship.entityColumn.map(column), in: builder)
+            key: column(relationship.column), of: relationship.destination,
+            actualEntity: relationship.entityColumn.map(column), in: builder)
         reached[name] = object
         return object
     }

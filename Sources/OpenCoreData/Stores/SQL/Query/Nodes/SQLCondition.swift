@@ -58,7 +58,12 @@ package indirect enum SQLCondition: Equatable, Sendable {
 
 /// How two values are compared.
 package enum SQLComparison: String, Sendable {
-    case equal = "=", notEqual = "<>", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
+    case equal = "="
+    case notEqual = "<>"
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
 
     var negated: SQLComparison {
         switch self {

@@ -32,8 +32,15 @@ package indirect enum SQLExpression: Equatable, Sendable {
 
 /// The arithmetic of statements.
 package enum SQLOperator: String, Sendable {
-    case add = "+", subtract = "-", multiply = "*", divide = "/", modulus = "%"
-    case and = "&", or = "|", leftShift = "<<", rightShift = ">>"
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+    case modulus = "%"
+    case and = "&"
+    case or = "|"
+    case leftShift = "<<"
+    case rightShift = ">>"
 }
 
 /// What gathers the rows of a select into one value; a dialect knows the names.
@@ -66,5 +73,6 @@ package enum SQLFunction: Equatable, Sendable {
 
 /// What a stored value is in memory, where its stored form alone doesn't tell.
 package enum SQLValueForm: Int64, Sendable {
-    case natural = 0, date, decimal, uuid, uri
+    case natural = 0
+    case date, decimal, uuid, uri
 }

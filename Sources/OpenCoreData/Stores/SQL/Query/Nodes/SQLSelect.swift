@@ -13,7 +13,8 @@ package struct SQLSelect: Equatable, Sendable {
     var source: Source
     var joins: [SQLTableJoin] = []
     var condition: SQLCondition = .constant(true)
-    /// What the rows of a group have in common; empty for no groups, or for one group of all rows where columns are aggregates.
+    /// What the rows of a group have in common; empty for no groups, or for one group of all rows where columns are
+    /// aggregates.
     var grouping: [SQLExpression] = []
     var having: SQLCondition = .constant(true)
     var ordering: [SQLOrderTerm] = []

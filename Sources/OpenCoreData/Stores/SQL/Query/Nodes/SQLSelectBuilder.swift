@@ -44,8 +44,8 @@ final class SQLSelectBuilder {
         return select
     }
 
-    /// Joins that keep rows without an object keep none where the condition needs one of its values. Said outright, the engine may
-    /// begin with that table.
+    /// Joins that keep rows without an object keep none where the condition needs one of its values. Said outright, the
+    /// engine may begin with that table.
     private static func tightened(_ joins: [SQLTableJoin], _ condition: SQLCondition) -> [SQLTableJoin] {
         guard joins.contains(where: { $0.kind == .leftOuter }) else { return joins }
         var needed = condition.neededAliases

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Translates the columns, groups and order of a dictionary fetch.
 struct SQLProjectionStage {
@@ -20,7 +20,8 @@ struct SQLProjectionStage {
         var elements: [Value] = []
 
         var expressions: [SQLExpression] {
-            elements.isEmpty ? [operand.expression] + (entityNumber.map { [$0] } ?? []) : elements.map(\.operand.expression)
+            elements.isEmpty
+                ? [operand.expression] + (entityNumber.map { [$0] } ?? []) : elements.map(\.operand.expression)
         }
     }
 
@@ -32,9 +33,11 @@ struct SQLProjectionStage {
         var results: [SQLResultColumn] = []
         for column in projection.columns {
             let value = try value(of: column)
-            results.append(SQLResultColumn(
-                position: expressions.count, kind: value.kind, entityPosition: value.entityNumber == nil ? nil : expressions.count + 1,
-                elementKinds: value.elements.map(\.kind)))
+            results.append(
+                SQLResultColumn(
+                    position: expressions.count, kind: value.kind,
+                    entityPosition: value.entityNumber == nil ? nil : expressions.count + 1,
+                    elementKinds: value.elements.map(\.kind)))
             expressions += value.expressions
         }
         let groups = try projection.grouping.flatMap { try value(of: $0).expressions }
@@ -75,17 +78,22 @@ struct SQLProjectionStage {
         case .constant(nil):
             return Value(operand: SQLOperand(.value(.null), .any), kind: .undefined)
         case .constant(let constant?):
-            guard let (value, kind) = qualifier.constants.natural(constant) else { throw SQLQualifier.unsupported(column.expression) }
+            guard let (value, kind) = qualifier.constants.natural(constant) else {
+                throw SQLQualifier.unsupported(column.expression)
+            }
             let operand = SQLOperand(.value(value), kind)
             return Value(operand: operand, kind: self.kind(of: operand, column))
         default:
-            throw SQLQueryError.unsupported("the expression \u{201c}\(column.expression)\u{201d}", because: "a single value is needed here, not a collection")
+            throw SQLQueryError.unsupported(
+                "the expression \u{201c}\(column.expression)\u{201d}",
+                because: "a single value is needed here, not a collection")
         }
     }
 
     /// The values of a composite attribute's elements, those of composites in it included; none for other columns.
     private func elements(_ column: ProjectedColumn) throws -> [Value] {
-        guard let slot = column.natural.slot, slot.kind == .composite, let node = column.expression.node as? KeyPathNode else { return [] }
+        guard let slot = column.natural.slot, slot.kind == .composite, let node = column.expression.node as? KeyPathNode
+        else { return [] }
         let depth = KeyPathWalk.split(slot.keyPath).count
         return try slot.leaves.map { leaf in
             let keys = node.keys + KeyPathWalk.split(leaf.keyPath).dropFirst(depth)
@@ -123,7 +131,8 @@ struct SQLProjectionStage {
     /// Groups come in order of their keys where nothing else is asked for, rows in order of their primary keys.
     private func ordering(_ groups: [SQLExpression], isDistinct: Bool) throws -> [SQLOrderTerm] {
         var terms = try projection.ordering.map { order in
-            try SQLOrdering(dialect: dialect).term(order.descriptor, by: value(of: order.column).operand, key: order.column.key)
+            try SQLOrdering(dialect: dialect).term(
+                order.descriptor, by: value(of: order.column).operand, key: order.column.key)
         }
         let last = projection.isAggregated ? groups : terms.isEmpty || isDistinct ? [] : [object.key]
         for expression in last where !terms.contains(where: { $0.expression == expression }) {

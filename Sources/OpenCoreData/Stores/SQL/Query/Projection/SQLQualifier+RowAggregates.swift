@@ -1,8 +1,8 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// `max:(year)` where rows are gathered: the greatest year of the rows of a group. Nil for a to-many relationship, which each row
-    /// gathers for itself, and for other functions.
+    /// `max:(year)` where rows are gathered: the greatest year of the rows of a group. Nil for a to-many relationship,
+    /// which each row gathers for itself, and for other functions.
     func rowAggregate(_ node: FunctionNode, in scope: SQLPredicateScope) throws -> SQLOperand? {
         guard let aggregate = Self.aggregates[node.selector] else { return nil }
         var argument = node.arguments[0]
@@ -12,7 +12,9 @@ extension SQLQualifier {
             let rest = path.keys.dropFirst().joined(separator: ".")
             argument = rest.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: rest)
         }
-        if aggregate == .count, argument.node is EvaluatedObjectNode { return SQLOperand(.countRows, .integer, isOptional: false) }
+        if aggregate == .count, argument.node is EvaluatedObjectNode {
+            return SQLOperand(.countRows, .integer, isOptional: false)
+        }
         var inner = scope
         // The argument is a value of one row.
         inner.gathersRows = false

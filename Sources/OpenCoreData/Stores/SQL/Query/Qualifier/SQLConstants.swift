@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Brings constants of predicates into the form in which the store keeps values.
 struct SQLConstants {

@@ -6,13 +6,15 @@ extension SQLQualifier {
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         let operand = try operand(node.arguments[0], in: scope)
-        guard let name = (node.arguments[1].node as? ConstantNode)?.value as? String, let target = Self.castKinds[name] else {
+        guard let name = (node.arguments[1].node as? ConstantNode)?.value as? String, let target = Self.castKinds[name]
+        else {
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}",
                 because: "CAST knows \(FunctionLibrary.castTypes.joined(separator: ", "))")
         }
         switch (operand.kind, target) {
-        case (.date, .date), (.string, .string), (.integer, .real), (.real, .real), (.decimal, .real), (.decimal, .decimal), (.uuid, .uuid),
+        case (.date, .date), (.string, .string), (.integer, .real), (.real, .real), (.decimal, .real),
+            (.decimal, .decimal), (.uuid, .uuid),
             (.uri, .uri), (.data, .data):
             return operand
         case (.date, .real), (.integer, .date), (.real, .date), (.decimal, .date):
@@ -20,7 +22,8 @@ extension SQLQualifier {
             return SQLOperand(operand.expression, target, missingWhere: operand.isMissing)
         case (.integer, .decimal), (.real, .decimal), (.date, .decimal):
             return SQLOperand(.real(operand.expression), .decimal, missingWhere: operand.isMissing)
-        case (.string, _), (.integer, .string), (.real, .string), (.decimal, .string), (.date, .string), (.uuid, .string), (.uri, .string):
+        case (.string, _), (.integer, .string), (.real, .string), (.decimal, .string), (.date, .string),
+            (.uuid, .string), (.uri, .string):
             return SQLOperand(converted(operand, to: name), target)
         default:
             throw SQLQueryError.unsupported(

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// A comparison without its modifier: operator, options, and the text for messages.
 struct SQLComparisonTest {
@@ -107,7 +107,9 @@ extension SQLQualifier {
         if !test.options.isEmpty, operand.kind.isText, case .text = value, constant is String {
             return .text(.equal, operand.expression, .value(value), test.options, isNegated: false)
         }
-        if case .integer(0) = value, let select = operand.countedRows { return .exists(rows(of: select), isNegated: true) }
+        if case .integer(0) = value, let select = operand.countedRows {
+            return .exists(rows(of: select), isNegated: true)
+        }
         return .comparison(operand.expression, .equal, .value(value))
     }
 

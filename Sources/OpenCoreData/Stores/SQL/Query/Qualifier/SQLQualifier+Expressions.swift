@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// One side of a comparison.
 indirect enum SQLSide {
@@ -90,7 +90,9 @@ extension SQLQualifier {
             guard let value = SQLKeyPaths.value(of: operand, for: keys) else { throw Self.unsupported(expression) }
             return .operand(value)
         case nil:
-            guard let value = SQLKeyPaths.value(of: try operand(target, in: scope), for: keys) else { throw Self.unsupported(expression) }
+            guard let value = SQLKeyPaths.value(of: try operand(target, in: scope), for: keys) else {
+                throw Self.unsupported(expression)
+            }
             return .operand(value)
         }
     }
@@ -99,7 +101,9 @@ extension SQLQualifier {
     private func element(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLPathEnd {
-        guard case .collection(let path)? = try pathEnd(node.arguments[0], in: scope) else { throw Self.unsupported(expression) }
+        guard case .collection(let path)? = try pathEnd(node.arguments[0], in: scope) else {
+            throw Self.unsupported(expression)
+        }
         let constant = Self.isConstant(node.arguments[1]) ? node.arguments[1].value(for: nil, bindings: nil) : nil
         switch constant {
         case let symbol as CollectionIndex:
@@ -110,7 +114,8 @@ extension SQLQualifier {
             }
         default:
             guard let place = Numbers.number(constant)?.intValue else {
-                throw SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: "the index must be a constant number")
+                throw SQLQueryError.unsupported(
+                    "the expression \u{201c}\(expression)\u{201d}", because: "the index must be a constant number")
             }
             // Nothing is before the first element: the place behind all.
             return try SQLKeyPaths.element(of: path, at: place < 0 ? .max : place)
@@ -125,11 +130,12 @@ extension SQLQualifier {
                 "the expression \u{201c}\(expression)\u{201d}",
                 because: "the collection of a SUBQUERY must be what a key path reaches, or another SUBQUERY")
         }
-        return .collection(path.filtered { [self] element in
-            var inner = scope
-            inner.variables[node.variable] = element
-            return try condition(node.predicate, in: inner)
-        })
+        return .collection(
+            path.filtered { [self] element in
+                var inner = scope
+                inner.variables[node.variable] = element
+                return try condition(node.predicate, in: inner)
+            })
     }
 
     static let aggregates: [String: SQLAggregate] = [
@@ -186,7 +192,8 @@ extension SQLQualifier {
             return SQLOperand(.value(value), kind, isOptional: false)
         case .collection, .list, .operation, .fetched:
             throw SQLQueryError.unsupported(
-                "the expression \u{201c}\(expression)\u{201d}", because: "a single value is needed here, not a collection")
+                "the expression \u{201c}\(expression)\u{201d}",
+                because: "a single value is needed here, not a collection")
         }
     }
 
@@ -205,7 +212,8 @@ extension SQLQualifier {
             // Who wouldn't answer a message would stop the program.
             return node.target.map { target in
                 Message.isAnswered(
-                    by: target.value(for: nil, bindings: nil), node.selector, node.arguments.map { $0.value(for: nil, bindings: nil) })
+                    by: target.value(for: nil, bindings: nil), node.selector,
+                    node.arguments.map { $0.value(for: nil, bindings: nil) })
             } ?? true
         case is AggregateNode, is SetOperationNode:
             return expression.node.children.allSatisfy(isConstant)

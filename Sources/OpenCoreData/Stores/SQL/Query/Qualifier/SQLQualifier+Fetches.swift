@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The results of a fetch inside a predicate.
 struct SQLFetchedRows {
@@ -13,29 +13,37 @@ extension SQLQualifier {
         let aliases = scope.object.aliases
         switch node.result {
         case .objects:
-            return .fetched(SQLFetchedRows { [self] in
-                let (builder, object) = try rows(of: node.query, aliases)
-                return (builder, .operand(object.operand))
-            })
+            return .fetched(
+                SQLFetchedRows { [self] in
+                    let (builder, object) = try rows(of: node.query, aliases)
+                    return (builder, .operand(object.operand))
+                })
         case .values(let expression):
-            return .fetched(SQLFetchedRows { [self] in
-                let (builder, object) = try rows(of: node.query, aliases)
-                return (builder, try side(expression, in: SQLPredicateScope(object: object)))
-            })
+            return .fetched(
+                SQLFetchedRows { [self] in
+                    let (builder, object) = try rows(of: node.query, aliases)
+                    return (builder, try side(expression, in: SQLPredicateScope(object: object)))
+                })
         case .count:
             let (builder, _) = try rows(of: node.query, aliases)
             return .operand(SQLOperand(.select(builder.select([.countRows])), .integer, isOptional: false))
         }
     }
 
-    private func rows(of query: StoreQuery, _ aliases: SQLAliases) throws -> (builder: SQLSelectBuilder, object: SQLPathObject) {
+    private func rows(of query: StoreQuery, _ aliases: SQLAliases) throws -> (
+        builder: SQLSelectBuilder, object: SQLPathObject
+    ) {
         guard let entity = constants.schema.entity(for: query.layout.entity) else {
             throw SQLQueryError.unknownEntity(query.layout.name)
         }
         let builder = SQLSelectBuilder(aliases: aliases)
-        let alias = builder.add(entity.tableName) { entity.restriction(includesSubentities: query.includesSubentities, alias: $0) }
+        let alias = builder.add(entity.tableName) {
+            entity.restriction(includesSubentities: query.includesSubentities, alias: $0)
+        }
         let object = SQLPathObject(row: alias, of: entity, in: builder)
-        if let predicate = query.predicate { builder.filter(try condition(predicate, in: SQLPredicateScope(object: object))) }
+        if let predicate = query.predicate {
+            builder.filter(try condition(predicate, in: SQLPredicateScope(object: object)))
+        }
         guard query.limit > 0 || query.offset > 0 else { return (builder, object) }
         let ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
         var keys = builder.select([object.key])
@@ -43,7 +51,9 @@ extension SQLQualifier {
         keys.limit = query.limit
         keys.offset = query.offset
         let limited = SQLSelectBuilder(aliases: aliases)
-        let row = limited.add(entity.tableName) { .memberOfSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys) }
+        let row = limited.add(entity.tableName) {
+            .memberOfSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys)
+        }
         return (limited, SQLPathObject(row: row, of: entity, in: limited))
     }
 
@@ -53,7 +63,9 @@ extension SQLQualifier {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
         }
         let (builder, element) = try rows.open()
-        guard case .operand(let result) = element else { return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) } }
+        guard case .operand(let result) = element else {
+            return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
+        }
         for case .opaque(let reason) in [operand.kind, result.kind] { throw test.unsupported(reason) }
         guard operand.kind.isComparable(with: result.kind) else { return .constant(false) }
         builder.filter(result.isPresent)

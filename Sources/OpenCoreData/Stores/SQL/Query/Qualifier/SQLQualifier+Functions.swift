@@ -7,7 +7,8 @@ extension SQLQualifier {
     ) throws -> SQLOperand {
         if scope.gathersRows, let gathered = try rowAggregate(node, in: scope) { return gathered }
         if let operation = Self.arithmetic[node.selector] {
-            let left = try operand(node.arguments[0], in: scope), right = try operand(node.arguments[1], in: scope)
+            let left = try operand(node.arguments[0], in: scope)
+            let right = try operand(node.arguments[1], in: scope)
             if let date = Self.dates(operation, left, right) { return date }
             try requireNumber(left, node.arguments[0], of: expression)
             try requireNumber(right, node.arguments[1], of: expression)
@@ -114,7 +115,8 @@ extension SQLQualifier {
         default:
             let expression = SQLExpression.operation(left.expression, operation, right.expression)
             if kind.isInteger {
-                return SQLOperand(expression, kind, isOptional: left.isOptional || right.isOptional || operation == .modulus)
+                return SQLOperand(
+                    expression, kind, isOptional: left.isOptional || right.isOptional || operation == .modulus)
             }
             return SQLOperand(expression, kind, missingWhere: missing)
         }
@@ -130,7 +132,8 @@ extension SQLQualifier {
         if selector == "abs:" {
             return SQLOperand(.call(.absolute, [operand.expression]), operand.kind, missingWhere: operand.isMissing)
         }
-        return SQLOperand(.call(.library(selector), [.real(operand.expression)]), .real, missingWhere: operand.isMissing)
+        return SQLOperand(
+            .call(.library(selector), [.real(operand.expression)]), .real, missingWhere: operand.isMissing)
     }
 
     private func number(

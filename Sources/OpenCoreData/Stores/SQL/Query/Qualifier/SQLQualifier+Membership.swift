@@ -16,7 +16,9 @@ extension SQLQualifier {
         case .list(let sides):
             return .conjunction([Self.isPresent(value), .disjunction(try sides.map { try equal(test, $0, value) })])
         case .constant(let constant):
-            guard let elements = Values.elements(of: constant) else { return try text(test, .contains, container, value) }
+            guard let elements = Values.elements(of: constant) else {
+                return try text(test, .contains, container, value)
+            }
             return try member(test, value, of: elements)
         case .operand:
             return try text(test, .contains, container, value)
@@ -33,20 +35,30 @@ extension SQLQualifier {
 
     /// The condition that a condition holds for an element of a set operation's result, in which nothing is missing.
     func anyElement(
-        of operation: SetOperationNode.Operation, _ left: SQLSide, _ right: SQLSide, _ condition: (SQLSide) throws -> SQLCondition
+        of operation: SetOperationNode.Operation, _ left: SQLSide, _ right: SQLSide,
+        _ condition: (SQLSide) throws -> SQLCondition
     ) throws -> SQLCondition {
-        let left = Self.elements(of: left), right = Self.elements(of: right)
-        func present(_ element: SQLSide) throws -> SQLCondition { .conjunction([Self.isPresent(element), try condition(element)]) }
+        let left = Self.elements(of: left)
+        let right = Self.elements(of: right)
+        func present(_ element: SQLSide) throws -> SQLCondition {
+            .conjunction([Self.isPresent(element), try condition(element)])
+        }
         // The sides' own elements are equal or not, whatever a comparison of the result ignores.
-        let exact = SQLComparisonTest(NSComparisonPredicate(
-            leftExpression: .expressionForEvaluatedObject(), rightExpression: .expressionForEvaluatedObject(), modifier: .direct, type: .in))
+        let exact = SQLComparisonTest(
+            NSComparisonPredicate(
+                leftExpression: .expressionForEvaluatedObject(), rightExpression: .expressionForEvaluatedObject(),
+                modifier: .direct, type: .in))
         switch operation {
         case .union:
             return .disjunction([try anyElement(of: left, present), try anyElement(of: right, present)])
         case .intersect:
-            return try anyElement(of: left) { .conjunction([try present($0), try contains(exact, container: right, value: $0)]) }
+            return try anyElement(of: left) {
+                .conjunction([try present($0), try contains(exact, container: right, value: $0)])
+            }
         case .minus:
-            return try anyElement(of: left) { .conjunction([try present($0), try contains(exact, container: right, value: $0).negated]) }
+            return try anyElement(of: left) {
+                .conjunction([try present($0), try contains(exact, container: right, value: $0).negated])
+            }
         }
     }
 

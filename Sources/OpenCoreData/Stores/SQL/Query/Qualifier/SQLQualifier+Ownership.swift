@@ -1,10 +1,11 @@
 import CoreDataModel
 
 extension SQLQualifier {
-    /// The condition that a collection has an element among the rows of a select, which begin with those of the collection's owner.
+    /// The condition that a collection has an element among the rows of a select, which begin with those of the
+    /// collection's owner.
     ///
-    /// Where an index leads to the elements, their owners are looked up: `t0.Z_PK IN (SELECT t1.ZARTIST … WHERE t1.ZTITLE = ?)`.
-    /// Else each owner looks for an element: `EXISTS (SELECT 1 … WHERE t1.ZARTIST = t0.Z_PK AND …)`.
+    /// Where an index leads to the elements, their owners are looked up: `t0.Z_PK IN (SELECT t1.ZARTIST … WHERE
+    /// t1.ZTITLE = ?)`. Else each owner looks for an element: `EXISTS (SELECT 1 … WHERE t1.ZARTIST = t0.Z_PK AND …)`.
     func exists(_ select: SQLSelect) -> SQLCondition {
         guard case .table(let first, let alias) = select.source, case .all(let conditions) = select.condition,
             case .comparison(.column(alias, let ownerColumn), .equal, let owner) = conditions[0], owner.isSimple
@@ -16,7 +17,8 @@ extension SQLQualifier {
         else { return .exists(select, isNegated: false) }
         var owners = select
         owners.columns = [.column(alias: alias, name: ownerColumn)]
-        owners.condition = .conjunction(Array(others) + [.missing(.column(alias: alias, name: ownerColumn), isNegated: true)])
+        owners.condition = .conjunction(
+            Array(others) + [.missing(.column(alias: alias, name: ownerColumn), isNegated: true)])
         return .memberOfSelect(owner, owners)
     }
 
@@ -43,7 +45,8 @@ extension SQLQualifier {
     private func isIndexed(_ condition: SQLCondition, _ tables: [String: String]) -> Bool {
         switch condition {
         case .comparison(.column(let alias, let name), .equal, .value), .member(.column(let alias, let name), _):
-            tables[alias].flatMap { table in constants.schema.tables.first { $0.name == table } }?.isIndexed(name) ?? false
+            tables[alias].flatMap { table in constants.schema.tables.first { $0.name == table } }?.isIndexed(name)
+                ?? false
         default: false
         }
     }

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// What the parts of a predicate refer to where they stand.
 struct SQLPredicateScope {
@@ -52,9 +52,10 @@ final class SQLQualifier {
         }
     }
 
-    /// The members of compounds of one type within each other, in order: programs often add one condition after another,
-    /// each around the last.
-    private static func flattened(_ type: NSCompoundPredicate.LogicalType, _ predicates: [NSPredicate]) -> [NSPredicate] {
+    /// The members of compounds of one type within each other, in order: programs often add one condition after
+    /// another, each around the last.
+    private static func flattened(_ type: NSCompoundPredicate.LogicalType, _ predicates: [NSPredicate]) -> [NSPredicate]
+    {
         var members: [NSPredicate] = []
         var rest = Array(predicates.reversed())
         while let next = rest.popLast() {
@@ -71,7 +72,8 @@ final class SQLQualifier {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {
-            throw SQLQueryError.unsupported("the predicate", because: "it is nested more than \(Self.maximumDepth) levels deep")
+            throw SQLQueryError.unsupported(
+                "the predicate", because: "it is nested more than \(Self.maximumDepth) levels deep")
         }
         return try body()
     }

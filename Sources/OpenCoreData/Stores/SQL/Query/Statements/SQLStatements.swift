@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The statements that a store runs again and again: rows by key, and the content of to-many relationships.
 /// Their text depends only on the schema, so each is made once and kept.
@@ -15,20 +15,23 @@ package struct SQLStatements: Sendable {
         of table: SQLTable, columns: [SQLColumn], keys: SQLKeyedStatement.Keys
     ) -> SQLKeyedStatement {
         var select = SQLSelect(source: .table(table.name, alias: "t0"))
-        select.columns = ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column("t0", $0.name) }
+        select.columns = ([table.primaryKey, table.entityNumber, table.version] + columns).map {
+            Self.column("t0", $0.name)
+        }
         select.condition = matches(Self.column("t0", table.primaryKey.name), keys)
         return SQLKeyedStatement(select, keys: keys, parameterCount: 1, dialect: dialect)
     }
 
     /// The objects in a to-many relationship.
     ///
-    /// For one owner a row has the object's `Z_PK` and `Z_ENT`; for many it begins with the owner's key, and the rows of one
-    /// owner follow one another. Rows come in the relationship's order, or by key if it has none.
+    /// For one owner a row has the object's `Z_PK` and `Z_ENT`; for many it begins with the owner's key, and the rows
+    /// of one owner follow one another. Rows come in the relationship's order, or by key if it has none.
     package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: keys, columns: nil))
     }
 
-    /// The objects in a to-many relationship of many owners with their rows: `Z_PK`, `Z_ENT`, `Z_OPT`, the columns, then the owner's key.
+    /// The objects in a to-many relationship of many owners with their rows: `Z_PK`, `Z_ENT`, `Z_OPT`, the columns,
+    /// then the owner's key.
     ///
     /// The rows of one owner follow one another, in the relationship's order, or by key if it has none.
     package func content(of relationship: SQLToMany, columns: [SQLColumn]) -> SQLKeyedStatement {
@@ -78,8 +81,8 @@ package struct SQLStatements: Sendable {
             parameterCount: 1, selection)
     }
 
-    /// Both columns of a relationship that is its own inverse are read, and their links united: other hands than Apple's
-    /// may have written a link one way only.
+    /// Both columns of a relationship that is its own inverse are read, and their links united: other hands than
+    /// Apple's may have written a link one way only.
     private func content(
         of table: SQLTable, reflexive join: SQLJoin, _ selection: ContentSelection
     ) -> SQLKeyedStatement {
@@ -127,7 +130,9 @@ package struct SQLStatements: Sendable {
         let primaryKey = Self.column(alias, table.primaryKey.name)
         let ownerColumns = keys == .many ? [owner] : []
         if let columns = selection.columns {
-            select.columns = ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column(alias, $0.name) } + ownerColumns
+            select.columns =
+                ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column(alias, $0.name) }
+                + ownerColumns
         } else {
             select.columns = ownerColumns + [primaryKey, Self.column(alias, table.entityNumber.name)]
         }

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Fetch indexes over ranges (`rTree`): a table of boxes kept by triggers.
 extension SQLiteDefinition {
@@ -36,7 +36,10 @@ extension SQLiteDefinition {
     func boxTriggers(_ index: BoxIndex) -> [String] {
         let (box, table) = (SQLiteText.identifier(index.name), SQLiteText.identifier(index.table))
         func trigger(_ event: String) -> String {
-            "CREATE TRIGGER \(SQLiteText.identifier("\(index.name)_\(event)")) AFTER \(event) ON \(table) FOR EACH ROW BEGIN "
+            """
+            CREATE TRIGGER \(SQLiteText.identifier("\(index.name)_\(event)")) AFTER \(event) ON \(table) FOR EACH \
+            ROW BEGIN 
+            """
         }
         let columns = index.columns.map(SQLiteText.identifier)
         let values = columns.enumerated().map { place, column in

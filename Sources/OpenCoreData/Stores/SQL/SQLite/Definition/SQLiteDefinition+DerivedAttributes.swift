@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Triggers that keep derived attributes.
 extension SQLiteDefinition {
@@ -51,8 +51,10 @@ private struct DerivedTriggerWriter {
     ) -> String {
         let name = SQLiteText.identifier("Z_DA_\(table)_\(entityName)_\(property)_\(suffix)")
         let guardClause = condition.map { "WHEN (\($0)) " } ?? ""
-        let call = "\(note.rawValue)(\(SQLiteText.string(sourceName)), Z_ENT, Z_PK, \(SQLiteText.string(property)), \(A))"
-        return "CREATE TRIGGER \(name) AFTER \(event) ON \(SQLiteText.identifier(table)) FOR EACH ROW \(guardClause)BEGIN "
+        let call =
+            "\(note.rawValue)(\(SQLiteText.string(sourceName)), Z_ENT, Z_PK, \(SQLiteText.string(property)), \(A))"
+        return
+            "CREATE TRIGGER \(name) AFTER \(event) ON \(SQLiteText.identifier(table)) FOR EACH ROW \(guardClause)BEGIN "
             + "UPDATE \(S) SET \(A) = \(value) WHERE \(rows); SELECT \(call) FROM \(S) WHERE \(rows); END"
     }
 
@@ -61,7 +63,8 @@ private struct DerivedTriggerWriter {
         case .foreignKey(let key):
             let table = relationship.destination.tableName
             let K = SQLiteText.identifier(key.column.name)
-            let new = "NEW.\(K) NOT NULL", old = "OLD.\(K) NOT NULL"
+            let new = "NEW.\(K) NOT NULL"
+            let old = "OLD.\(K) NOT NULL"
             return [
                 trigger(
                     on: table, "PARAMETER_INSERT", "INSERT", when: new, set: "IFNULL(\(A), 0) + 1",
@@ -104,7 +107,10 @@ private struct DerivedTriggerWriter {
             let (J, K) = (SQLiteText.identifier(join.table.name), SQLiteText.identifier(join.ownerColumn))
             let content = SQLiteText.identifier(join.contentColumn)
             func summed(_ owner: String) -> String {
-                "(SELECT IFNULL(SUM(\(C)), 0) FROM \(R) WHERE Z_PK IN (SELECT \(content) FROM \(J) WHERE \(K) = \(owner)))"
+                """
+                (SELECT IFNULL(SUM(\(C)), 0) FROM \(R) WHERE Z_PK IN (SELECT \(content) FROM \(J) WHERE \(K) = \
+                \(owner)))
+                """
             }
             let changed = trigger(
                 on: relationship.destination.tableName, "PARAMETER_UPDATE", "UPDATE OF \(C)", set: summed("\(S).Z_PK"),
@@ -139,7 +145,8 @@ private struct DerivedTriggerWriter {
             trigger(on: sourceName, "SOURCE_INSERT", "INSERT", set: looked, where: "Z_PK = NEW.Z_PK", .inserted),
             trigger(on: sourceName, "SOURCE_UPDATE", "UPDATE OF \(K)", set: looked, where: "Z_PK = NEW.Z_PK", .updated),
             trigger(on: table, "PARAMETER_INSERT", "INSERT", set: "NEW.\(C)", where: "\(K) = NEW.Z_PK", .inserted),
-            trigger(on: table, "PARAMETER_UPDATE", "UPDATE OF \(C)", set: "NEW.\(C)", where: "\(K) = NEW.Z_PK", .updated),
+            trigger(
+                on: table, "PARAMETER_UPDATE", "UPDATE OF \(C)", set: "NEW.\(C)", where: "\(K) = NEW.Z_PK", .updated),
         ]
     }
 }

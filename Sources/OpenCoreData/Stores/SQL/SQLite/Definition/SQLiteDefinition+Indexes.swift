@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 extension SQLiteDefinition {
     /// The indexes on a table: relationship keys first, then for each entity its join tables, fetch indexes
@@ -8,7 +8,9 @@ extension SQLiteDefinition {
         var statements = table.indexedKeys.map { columnIndex($0.name, of: table) }
         for entity in table.entities {
             for join in schema.joinTables(namedBy: entity) { statements += joinIndexes(join) }
-            if entity === table.root, entity.hasSubentities, entity.entity.userInfo?["_NSEntityOmitSubentityColumnIndex"] as? String != "YES" {
+            if entity === table.root, entity.hasSubentities,
+                entity.entity.userInfo?["_NSEntityOmitSubentityColumnIndex"] as? String != "YES"
+            {
                 statements.append(columnIndex("Z_ENT", of: table))
             }
             statements += try fetchIndexes(of: entity)
@@ -30,7 +32,8 @@ extension SQLiteDefinition {
         }
         var statements = [index(named: [content], [content, owner])]
         if join.relationship.userInfo?["NSRelationshipDescriptionOrderKeyIndexOption"] as? String == "YES",
-            let order = join.destinationOrderColumn ?? join.ownerOrderColumn {
+            let order = join.destinationOrderColumn ?? join.ownerOrderColumn
+        {
             for columns in [[owner, content, order], [owner, order, content]] {
                 statements.append(index(named: columns, columns))
             }
@@ -57,8 +60,11 @@ extension SQLiteDefinition {
         var taken: Set<String> = []
         return try entity.entity.convertedIndexes.compactMap { index in
             guard let columns = columns(of: index, in: entity), taken.insert(index.name).inserted else { return nil }
-            let condition = try index.partialIndexPredicate.map { try self.condition($0, in: entity, index: index.name) }
-            return createIndex("Z_\(entity.name)_\(index.name)", on: entity.tableName, columns: columns, where: condition)
+            let condition = try index.partialIndexPredicate.map {
+                try self.condition($0, in: entity, index: index.name)
+            }
+            return createIndex(
+                "Z_\(entity.name)_\(index.name)", on: entity.tableName, columns: columns, where: condition)
         }
     }
 
@@ -76,7 +82,9 @@ extension SQLiteDefinition {
                 guard let name = column(of: element, in: entity) else { return nil }
                 names = [name]
             }
-            columns += names.map { "\(SQLiteText.identifier($0)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")" }
+            columns += names.map {
+                "\(SQLiteText.identifier($0)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
+            }
         }
         return columns
     }

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The SQL text that makes a new store's tables, indexes and triggers, exactly as Apple's framework writes it.
 package struct SQLiteDefinition {
@@ -42,7 +42,9 @@ package struct SQLiteDefinition {
 
     package func createJoinTable(_ table: SQLJoinTable) -> String {
         let columns = table.columns.map { "\(SQLiteText.identifier($0)) INTEGER" }.joined(separator: ", ")
-        let (owner, content) = (SQLiteText.identifier(table.ownerColumn), SQLiteText.identifier(table.destinationColumn))
+        let (owner, content) = (
+            SQLiteText.identifier(table.ownerColumn), SQLiteText.identifier(table.destinationColumn)
+        )
         return "CREATE TABLE \(SQLiteText.identifier(table.name)) ( \(columns), PRIMARY KEY (\(owner), \(content)) )"
     }
 }

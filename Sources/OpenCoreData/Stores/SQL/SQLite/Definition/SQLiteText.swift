@@ -7,7 +7,8 @@ package enum SQLiteText {
     /// Names of the file format begin with Z or A and are no keywords, so a name of letters, digits and
     /// underscores needs no quotes.
     package static func identifier(_ name: String) -> String {
-        let isPlain = !name.isEmpty
+        let isPlain =
+            !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

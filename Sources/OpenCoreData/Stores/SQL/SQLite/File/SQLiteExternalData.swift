@@ -1,6 +1,7 @@
 import CoreDataPredicates
 
-/// The values of binary attributes with external storage: a frame in the column, and for large ones a file beside the store.
+/// The values of binary attributes with external storage: a frame in the column, and for large ones a file beside the
+/// store.
 package struct SQLiteExternalData: Sendable {
     /// Values above this size go into files.
     package static let threshold = 131_072
@@ -78,7 +79,8 @@ package struct SQLiteExternalData: Sendable {
         let cause = error as NSError
         let code = cause.domain == NSCocoaErrorDomain ? cause.code : fallback
         return SQLiteErrors.storeError(
-            code, path: storePath, reason: reason, suggestion: "Keep the store together with its folder \(supportFolder).",
+            code, path: storePath, reason: reason,
+            suggestion: "Keep the store together with its folder \(supportFolder).",
             userInfo: [NSUnderlyingErrorKey: cause])
     }
 }

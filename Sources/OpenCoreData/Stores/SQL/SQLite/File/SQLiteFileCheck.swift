@@ -25,10 +25,12 @@ enum SQLiteFileCheck: Equatable {
             return .missing
         case .directory:
             throw SQLiteErrors.storeError(
-                SQLiteErrors.fileReadUnknown, path: path, reason: "It is a folder.", suggestion: "Give the URL of a file.")
+                SQLiteErrors.fileReadUnknown, path: path, reason: "It is a folder.",
+                suggestion: "Give the URL of a file.")
         case .other:
             throw SQLiteErrors.storeError(
-                SQLiteErrors.fileReadUnknown, path: path, reason: "It is not a file.", suggestion: "Give the URL of a file.")
+                SQLiteErrors.fileReadUnknown, path: path, reason: "It is not a file.",
+                suggestion: "Give the URL of a file.")
         case .file(0):
             return .empty
         case .file:
@@ -54,7 +56,11 @@ enum SQLiteFileCheck: Equatable {
         let pageSize = declared == 1 ? 65536 : declared
         guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { throw corrupt(path, "Its header is damaged.") }
         let hasLog: Bool
-        if case .file(let logSize) = SQLiteFileSystem.kind(of: path + "-wal"), logSize > 0 { hasLog = true } else { hasLog = false }
+        if case .file(let logSize) = SQLiteFileSystem.kind(of: path + "-wal"), logSize > 0 {
+            hasLog = true
+        } else {
+            hasLog = false
+        }
         // After the head and the log: what another connection moves out of the log meanwhile is in the file now.
         guard case .file(let size) = SQLiteFileSystem.kind(of: path) else { throw corrupt(path, "It is gone.") }
         // The size in the header counts only if written together with the change counter.

@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The archive of the model that a store was made from, in `Z_MODELCACHE`.
 package enum SQLiteModelCache {
@@ -13,7 +13,8 @@ package enum SQLiteModelCache {
         do {
             archive = try ModelArchive.encode(model, as: .storeCache)
         } catch {
-            SQLLog.logger.warning("\(connection.path): the model isn't kept in the store: \(error.localizedDescription)")
+            SQLLog.logger.warning(
+                "\(connection.path): the model isn't kept in the store: \(error.localizedDescription)")
             return
         }
         try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(try RawDeflate.compress(archive))])

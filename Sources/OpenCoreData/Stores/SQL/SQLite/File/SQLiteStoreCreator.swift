@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Makes a new store file: all in one transaction, and nothing left behind if it fails.
 struct SQLiteStoreCreator {

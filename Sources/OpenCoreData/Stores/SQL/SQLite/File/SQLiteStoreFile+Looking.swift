@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Looking into a store file without opening it as a store.
 extension SQLiteStoreFile {

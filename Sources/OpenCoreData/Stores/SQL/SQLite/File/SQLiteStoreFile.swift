@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// A store's file: opened or made, checked against a model, with its connection, schema and metadata.
 ///

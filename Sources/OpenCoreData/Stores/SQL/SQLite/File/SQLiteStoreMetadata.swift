@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// The one row of `Z_METADATA`.
 package struct SQLiteStoreMetadata {
@@ -19,11 +19,13 @@ package struct SQLiteStoreMetadata {
 
     /// The metadata of a new store.
     init(newStoreFor schema: SQLSchema) {
-        self.init(identifier: UUID().uuidString, dictionary: Self.modelKeys(for: schema).merging([
-            NSStoreTypeKey: NSSQLiteStoreType,
-            "NSPersistenceFrameworkVersion": NSNumber(value: Self.frameworkVersion),
-            "_NSAutoVacuumLevel": "2",
-        ]) { $1 })
+        self.init(
+            identifier: UUID().uuidString,
+            dictionary: Self.modelKeys(for: schema).merging([
+                NSStoreTypeKey: NSSQLiteStoreType,
+                "NSPersistenceFrameworkVersion": NSNumber(value: Self.frameworkVersion),
+                "_NSAutoVacuumLevel": "2",
+            ]) { $1 })
     }
 
     /// The keys that tell the model: hashes, their digest and checksum, identifiers.
@@ -58,11 +60,14 @@ package struct SQLiteStoreMetadata {
     package static func read(on connection: SQLiteConnection) throws -> SQLiteStoreMetadata {
         let path = connection.path
         guard try connection.hasTable("Z_METADATA") else {
-            throw SQLiteFileCheck.corrupt(path, "It is a SQLite database, but no store of Core Data: it has no table Z_METADATA.")
+            throw SQLiteFileCheck.corrupt(
+                path, "It is a SQLite database, but no store of Core Data: it has no table Z_METADATA.")
         }
         let row = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         defer { row.reset() }
-        guard try row.step() else { throw SQLiteFileCheck.corrupt(path, "Its metadata is missing: Z_METADATA is empty.") }
+        guard try row.step() else {
+            throw SQLiteFileCheck.corrupt(path, "Its metadata is missing: Z_METADATA is empty.")
+        }
         guard let identifier = row.text(at: 0), !identifier.isEmpty else {
             throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID.")
         }
@@ -71,7 +76,8 @@ package struct SQLiteStoreMetadata {
         }
         let size = row.withBytes(at: 1) { $0.count }
         guard size <= sizeLimit, let bytes = row.data(at: 1), let dictionary = try? Self.dictionary(in: bytes) else {
-            throw SQLiteFileCheck.corrupt(path, "Its metadata is damaged: Z_PLIST is no property list with a dictionary.")
+            throw SQLiteFileCheck.corrupt(
+                path, "Its metadata is damaged: Z_PLIST is no property list with a dictionary.")
         }
         return SQLiteStoreMetadata(identifier: identifier, dictionary: dictionary)
     }
@@ -93,7 +99,8 @@ package struct SQLiteStoreMetadata {
     package func write(on connection: SQLiteConnection) throws {
         guard Self.isUsable(identifier) else {
             throw SQLiteErrors.storeError(
-                NSPersistentStoreOperationError, path: connection.path, reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
+                NSPersistentStoreOperationError, path: connection.path,
+                reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
                 suggestion: "Use a UUID, or letters, digits, hyphens, dots and underscores.")
         }
         var stored = dictionary

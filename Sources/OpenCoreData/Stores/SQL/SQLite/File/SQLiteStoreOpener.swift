@@ -1,5 +1,5 @@
-import CoreDataPredicates
 import CoreDataModel
+import CoreDataPredicates
 
 /// Opens a store file that exists and checks that the model fits it.
 struct SQLiteStoreOpener {
@@ -10,7 +10,8 @@ struct SQLiteStoreOpener {
     let isLogged: Bool
 
     func open() throws -> SQLiteStoreFile {
-        let connection = try options.isReadOnly
+        let connection =
+            try options.isReadOnly
             ? Self.readOnlyConnection(path: path, isLogged: isLogged, timeout: options.timeout)
             : SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
         // A database without tables is a store that someone is making, or was stopped while making.
@@ -75,7 +76,8 @@ struct SQLiteStoreOpener {
     /// SQLite counts the tables of range indexes as harmful, so a file that has them is trusted.
     static func restrictSchema(of connection: SQLiteConnection) throws {
         let boxes = try connection.integer(
-            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'")
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'"
+        )
         try connection.setPragma("trusted_schema", boxes == 0 ? "0" : "1")
     }
 
@@ -98,8 +100,10 @@ struct SQLiteStoreOpener {
     private func checkTables(of schema: SQLSchema, against tables: [String: [String]]) throws {
         // SQL doesn't tell names apart by case.
         let present = Dictionary(
-            tables.map { ($0.key.uppercased(), Set($0.value.map { $0.uppercased() })) }, uniquingKeysWith: { $0.union($1) })
-        let needed = schema.tables.map { ($0.name, $0.columns.map(\.name)) }
+            tables.map { ($0.key.uppercased(), Set($0.value.map { $0.uppercased() })) },
+            uniquingKeysWith: { $0.union($1) })
+        let needed =
+            schema.tables.map { ($0.name, $0.columns.map(\.name)) }
             + schema.joinTables.map { ($0.name, $0.columns) }
             + [("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])]
         for (table, columns) in needed {

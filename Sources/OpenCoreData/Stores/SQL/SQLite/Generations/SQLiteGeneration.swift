@@ -1,8 +1,8 @@
 /// A SQLite store as it was at one time: an open read transaction on a connection of its own.
 ///
-/// SQLite keeps the pages that such a transaction reads: the write-ahead log can't begin anew before it has ended. Its rows are listed in a row
-/// cache of its own, so that they never pass for the store's newest. One user at a time, under the lock. The connection closes when the
-/// last reference goes, or when the store is removed.
+/// SQLite keeps the pages that such a transaction reads: the write-ahead log can't begin anew before it has ended. Its
+/// rows are listed in a row cache of its own, so that they never pass for the store's newest. One user at a time, under
+/// the lock. The connection closes when the last reference goes, or when the store is removed.
 final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
     let identity: StoreIdentity
     let rowCache = RowCache()
@@ -42,16 +42,22 @@ final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
     func withOpen<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
-        guard let opened else { throw lost("its store was removed from the coordinator. Add it again, and pin the context anew") }
+        guard let opened else {
+            throw lost("its store was removed from the coordinator. Add it again, and pin the context anew")
+        }
         // A failure of the disk can end the transaction: what is read from then on would be newer.
-        guard opened.connection.isInTransaction else { throw lost("SQLite has ended its transaction after an error. Pin the context anew") }
+        guard opened.connection.isInTransaction else {
+            throw lost("SQLite has ended its transaction after an error. Pin the context anew")
+        }
         return try body(opened)
     }
 
     private func lost(_ reason: String) -> NSError {
-        NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-            NSLocalizedDescriptionKey: "A query generation of the store \(path) can't be read any more: \(reason).",
-            NSFilePathErrorKey: path,
-        ])
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+            userInfo: [
+                NSLocalizedDescriptionKey: "A query generation of the store \(path) can't be read any more: \(reason).",
+                NSFilePathErrorKey: path,
+            ])
     }
 }

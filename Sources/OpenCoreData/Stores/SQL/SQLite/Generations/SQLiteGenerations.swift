@@ -2,8 +2,8 @@ import Synchronization
 
 /// The query generations of one open SQLite store that somebody still reads.
 ///
-/// They are not kept alive. The files of external data that a save makes superfluous stay until every generation has gone that may still
-/// name them. The lock guards everything.
+/// They are not kept alive. The files of external data that a save makes superfluous stay until every generation has
+/// gone that may still name them. The lock guards everything.
 final class SQLiteGenerations: Sendable {
     /// Equal as long as nobody commits anything to the file.
     struct Stamp: Equatable {

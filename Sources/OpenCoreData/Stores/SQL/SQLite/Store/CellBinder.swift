@@ -41,7 +41,9 @@ struct CellBinder {
         }
     }
 
-    private func bindReference(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws -> Int32 {
+    private func bindReference(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws
+        -> Int32
+    {
         let cell = step.cell
         guard cells.isPresent(cell) else {
             try statement.bindNull(at: parameter)

@@ -13,7 +13,8 @@ final class ExternalValueReader {
             return try externalData.decode(column)
         } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
             guard lostFiles.insert(column).inserted else { return nil }
-            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(separator: " ")
+            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(
+                separator: " ")
             CoreDataLog.error("\(detail) An object of entity \(entityName) has no value there.")
             return nil
         }

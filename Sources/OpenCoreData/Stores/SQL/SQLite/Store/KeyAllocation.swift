@@ -43,14 +43,20 @@ enum KeyAllocation {
         let present = try connection.integer("SELECT MAX(Z_PK) FROM \(entity.tableName)") ?? 0
         let last = max(noted ?? 0, present)
         guard last <= Int64.max - count else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError, userInfo: [
-                NSLocalizedDescriptionKey: "The entity \(entity.name) has no free primary keys: Z_MAX is \(last). The file \(open.file.path) is damaged.",
-                NSFilePathErrorKey: open.file.path,
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: """
+                    The entity \(entity.name) has no free primary keys: Z_MAX is \(last). The file \
+                    \(open.file.path) is damaged.
+                    """,
+                    NSFilePathErrorKey: open.file.path,
+                ])
         }
         if noted == nil {
             try connection.run(
-                "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, 0, ?)", [number, .text(entity.name), .integer(last + count)])
+                "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, 0, ?)",
+                [number, .text(entity.name), .integer(last + count)])
         } else {
             try connection.run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", [.integer(last + count), number])
         }

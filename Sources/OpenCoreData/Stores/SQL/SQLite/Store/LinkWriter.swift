@@ -19,18 +19,26 @@ struct LinkWriter {
         switch relationship.storage {
         case .foreignKey(let key):
             let table = relationship.destination.tableName
-            if key.isWithoutInverse { try writeKeys(key, table: table, owner: owner, ownerEntity: Int64(entity.number)) }
+            if key.isWithoutInverse {
+                try writeKeys(key, table: table, owner: owner, ownerEntity: Int64(entity.number))
+            }
             if let order = key.orderColumn {
                 try writeOrder(
                     read: "SELECT Z_PK, \(order.name) FROM \(table) WHERE \(key.column.name) = ?",
-                    update: "UPDATE \(table) SET \(order.name) = ? WHERE Z_PK = ? AND \(key.column.name) = ?", owner: owner)
+                    update: "UPDATE \(table) SET \(order.name) = ? WHERE Z_PK = ? AND \(key.column.name) = ?",
+                    owner: owner)
             }
         case .join(let join):
             try writeJoin(join, owner: owner)
             if let order = join.orderColumn {
                 try writeOrder(
-                    read: "SELECT \(join.contentColumn), \(order) FROM \(join.table.name) WHERE \(join.ownerColumn) = ?",
-                    update: "UPDATE \(join.table.name) SET \(order) = ? WHERE \(join.contentColumn) = ? AND \(join.ownerColumn) = ?", owner: owner)
+                    read:
+                        "SELECT \(join.contentColumn), \(order) FROM \(join.table.name) WHERE \(join.ownerColumn) = ?",
+                    update: """
+                        UPDATE \(join.table.name) SET \(order) = ? WHERE \(join.contentColumn) = ? AND \
+                        \(join.ownerColumn) = ?
+                        """,
+                    owner: owner)
             }
         }
     }
@@ -39,7 +47,8 @@ struct LinkWriter {
 
     /// A relationship without inverse: nobody but its owner writes the keys in the destination's rows.
     private func writeKeys(_ key: SQLForeignKey, table: String, owner: Int64, ownerEntity: Int64) throws {
-        let cleared = ([key.column] + [key.entityColumn, key.orderColumn].compactMap { $0 }).map { "\($0.name) = NULL" }.joined(separator: ", ")
+        let cleared = ([key.column] + [key.entityColumn, key.orderColumn].compactMap { $0 }).map { "\($0.name) = NULL" }
+            .joined(separator: ", ")
         for reference in change.removed where reference.key > 0 {
             try connection.run(
                 "UPDATE \(table) SET \(cleared) WHERE Z_PK = ? AND \(key.column.name) = ?",
@@ -49,9 +58,11 @@ struct LinkWriter {
             let content = SQLiteValue.integer(try save.permanentKey(reference.key))
             if let entityColumn = key.entityColumn {
                 try connection.run(
-                    "UPDATE \(table) SET \(key.column.name) = ?, \(entityColumn.name) = ? WHERE Z_PK = ?", [.integer(owner), .integer(ownerEntity), content])
+                    "UPDATE \(table) SET \(key.column.name) = ?, \(entityColumn.name) = ? WHERE Z_PK = ?",
+                    [.integer(owner), .integer(ownerEntity), content])
             } else {
-                try connection.run("UPDATE \(table) SET \(key.column.name) = ? WHERE Z_PK = ?", [.integer(owner), content])
+                try connection.run(
+                    "UPDATE \(table) SET \(key.column.name) = ? WHERE Z_PK = ?", [.integer(owner), content])
             }
         }
     }
@@ -108,11 +119,16 @@ struct LinkWriter {
             case .join(let join):
                 try connection.run("DELETE FROM \(join.table.name) WHERE \(join.ownerColumn) = ?", [.integer(key)])
                 if join.table.isReflexive {
-                    try connection.run("DELETE FROM \(join.table.name) WHERE \(join.contentColumn) = ?", [.integer(key)])
+                    try connection.run(
+                        "DELETE FROM \(join.table.name) WHERE \(join.contentColumn) = ?", [.integer(key)])
                 }
             case .foreignKey(let foreign) where foreign.isWithoutInverse:
-                let cleared = ([foreign.column] + [foreign.entityColumn, foreign.orderColumn].compactMap { $0 }).map { "\($0.name) = NULL" }.joined(separator: ", ")
-                try connection.run("UPDATE \(relationship.destination.tableName) SET \(cleared) WHERE \(foreign.column.name) = ?", [.integer(key)])
+                let cleared = ([foreign.column] + [foreign.entityColumn, foreign.orderColumn].compactMap { $0 }).map {
+                    "\($0.name) = NULL"
+                }.joined(separator: ", ")
+                try connection.run(
+                    "UPDATE \(relationship.destination.tableName) SET \(cleared) WHERE \(foreign.column.name) = ?",
+                    [.integer(key)])
             default:
                 continue
             }

@@ -14,7 +14,10 @@ final class RowReader {
     private let firstEntity: Int
 
     private struct Step {
-        enum Kind: UInt8 { case integer, real, string, decimal, data, externalData, uuid, uri, transformable, undefined, objectID, reference }
+        enum Kind: UInt8 {
+            case integer, real, string, decimal, data, externalData, uuid, uri, transformable, undefined, objectID,
+                reference
+        }
         let kind: Kind
         let column: Int32
         let cell: Int32
@@ -59,7 +62,8 @@ final class RowReader {
 
     /// - Parameter properties: positions of the properties to read; nil for all.
     init(
-        layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>? = nil, entity: SQLEntity, mapping: LayoutMapping,
+        layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>? = nil, entity: SQLEntity,
+        mapping: LayoutMapping,
         externalValues: ExternalValueReader
     ) {
         self.layout = layout
@@ -79,23 +83,30 @@ final class RowReader {
         let numbers = self.includesSubentities ? entity.numbers : entity.number...entity.number
         var plans: [EntityPlan?] = []
         for number in numbers {
-            guard let layout = mapping.layout(entity: Int64(number)), let entity = mapping.entity(layout) else { plans.append(nil); continue }
+            guard let layout = mapping.layout(entity: Int64(number)), let entity = mapping.entity(layout) else {
+                plans.append(nil)
+                continue
+            }
             var steps: [Step] = []
             var unread: [Int] = []
             var hasDefaults = false
             func read(_ slot: PropertySlot, _ property: SQLProperty?) {
                 switch property {
                 case .attribute(let attribute)?:
-                    steps.append(Step(
-                        kind: RowReader.kind(attribute.column.kind), column: position(attribute.column), cell: Int32(slot.cell),
-                        entityColumn: -1, destination: 0))
+                    steps.append(
+                        Step(
+                            kind: RowReader.kind(attribute.column.kind), column: position(attribute.column),
+                            cell: Int32(slot.cell),
+                            entityColumn: -1, destination: 0))
                 case .composite(let composite)? where !slot.elements.isEmpty:
                     for element in slot.elements { read(element, composite.element(element.name)) }
                 case .toOne(let relationship)?:
                     let column = position(relationship.column)
-                    steps.append(Step(
-                        kind: .reference, column: column, cell: Int32(slot.cell),
-                        entityColumn: relationship.entityColumn.map { position($0) } ?? -1, destination: slot.destination))
+                    steps.append(
+                        Step(
+                            kind: .reference, column: column, cell: Int32(slot.cell),
+                            entityColumn: relationship.entityColumn.map { position($0) } ?? -1,
+                            destination: slot.destination))
                 default:
                     unread.append(contentsOf: slot.ownCells)
                     if slot.isTransient && slot.defaultValue != nil { hasDefaults = true }
@@ -132,7 +143,8 @@ final class RowReader {
     /// Rows of an entity that the model doesn't know, which only a damaged file has, are an error.
     func readAll(_ statement: SQLiteStatement, expected: Int = 0, control: FetchControl? = nil) throws -> RowList {
         defer { statement.reset() }
-        var list = RowList(layout: layout, includesSubentities: includesSubentities, expected: expected, properties: properties)
+        var list = RowList(
+            layout: layout, includesSubentities: includesSubentities, expected: expected, properties: properties)
         let handle = statement.handle
         var plan = plans.count == 1 ? plans[0] : nil
         var planNumber = plan == nil ? Int64.min : Int64(firstEntity)
@@ -157,7 +169,8 @@ final class RowReader {
         return list
     }
 
-    /// Steps a statement of relationship contents to its end: rows, each once, and the owner's key behind their columns.
+    /// Steps a statement of relationship contents to its end: rows, each once, and the owner's key behind their
+    /// columns.
     func readContents(_ statement: SQLiteStatement) throws -> StoreContents {
         defer { statement.reset() }
         var contents = StoreContents(rows: RowList(layout: layout, includesSubentities: includesSubentities))
@@ -170,7 +183,8 @@ final class RowReader {
             // Only a damaged file has such keys.
             guard key >= 0 else { continue }
             let plan = try entityPlan(sqlite3_column_int64(handle, 1), handle)
-            contents.members.append((sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: plan.number)))
+            contents.members.append(
+                (sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: plan.number)))
             if known.insert(key).inserted { try read(handle, plan, into: contents.rows.bufferForAppending()) }
         }
         return contents
@@ -180,7 +194,11 @@ final class RowReader {
         let index = Int(truncatingIfNeeded: number &- Int64(firstEntity))
         if index >= 0, index < plans.count, let found = plans[index] { return found }
         throw damaged(
-            "a row of entity \(layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \(number), which the model doesn\u{2019}t have there")
+            """
+            a row of entity \(layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \
+            \(number), which the model doesn\u{2019}t have there
+            """
+        )
     }
 
     @inline(__always)
@@ -220,8 +238,10 @@ final class RowReader {
             case .reference:
                 let key = sqlite3_value_int64(value)
                 var destination = step.destination
-                if step.entityColumn >= 0, let layout = mapping.layout(entity: sqlite3_column_int64(handle, step.entityColumn)),
-                    layout.isKind(of: layout.model[destination]) {
+                if step.entityColumn >= 0,
+                    let layout = mapping.layout(entity: sqlite3_column_int64(handle, step.entityColumn)),
+                    layout.isKind(of: layout.model[destination])
+                {
                     destination = layout.number
                 }
                 // No row has such a key: the reference leads nowhere.
@@ -253,7 +273,10 @@ final class RowReader {
         case .decimal:
             object = SQLiteColumnValue.decimal(value)
         case .data: object = Box(SQLiteColumnValue.data(value))
-        case .externalData: object = try externalValues.value(of: SQLiteColumnValue.data(value), entityName: layout.name).map { Box($0) }
+        case .externalData:
+            object = try externalValues.value(of: SQLiteColumnValue.data(value), entityName: layout.name).map {
+                Box($0)
+            }
         case .uuid: object = SQLiteColumnValue.uuid(SQLiteColumnValue.data(value)).map { Box($0) }
         case .uri: object = URL(string: SQLiteColumnValue.text(value)).map { Box($0) }
         case .transformable: object = StoredTransformable(SQLiteColumnValue.data(value))

@@ -46,11 +46,16 @@ final class RowWriter {
             case .composite(let composite)?:
                 for element in slot.elements { write(element, composite.element(element.name)) }
             case .attribute(let attribute)? where attribute.derivation?.isKeptByTriggers != true:
-                steps.append(Step(slot: slot, kind: attribute.column.kind, column: attribute.column.name, entityColumn: nil, orderColumn: nil))
+                steps.append(
+                    Step(
+                        slot: slot, kind: attribute.column.kind, column: attribute.column.name, entityColumn: nil,
+                        orderColumn: nil))
             case .toOne(let relationship)?:
-                steps.append(Step(
-                    slot: slot, kind: .relationshipKey, column: relationship.column.name, entityColumn: relationship.entityColumn?.name,
-                    orderColumn: relationship.orderColumn?.name))
+                steps.append(
+                    Step(
+                        slot: slot, kind: .relationshipKey, column: relationship.column.name,
+                        entityColumn: relationship.entityColumn?.name,
+                        orderColumn: relationship.orderColumn?.name))
             default:
                 break
             }
@@ -62,7 +67,11 @@ final class RowWriter {
         plainSteps = UnsafeBufferPointer(plain)
         externalSteps = steps.filter { $0.kind == .externalBinary }
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + steps.flatMap { [$0.column] + ($0.entityColumn.map { [$0] } ?? []) }
-        insertText = "INSERT INTO \(entity.tableName)(\(columns.joined(separator: ", "))) VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))"
+        insertText =
+            """
+            INSERT INTO \(entity.tableName)(\(columns.joined(separator: ", "))) \
+            VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))
+            """
         deleteText = "DELETE FROM \(entity.tableName) WHERE Z_PK = ? AND Z_OPT = ?"
     }
 
@@ -72,7 +81,9 @@ final class RowWriter {
         for step in changed {
             assignments.append("\(step.column) = ?")
             if let entityColumn = step.entityColumn { assignments.append("\(entityColumn) = ?") }
-            if let orderColumn = step.orderColumn, clearingOrder.contains(orderColumn) { assignments.append("\(orderColumn) = NULL") }
+            if let orderColumn = step.orderColumn, clearingOrder.contains(orderColumn) {
+                assignments.append("\(orderColumn) = NULL")
+            }
         }
         assignments.append("Z_OPT = ?")
         return "UPDATE \(entity.tableName) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?"

@@ -5,7 +5,8 @@ enum SQLiteColumnValue {
     @inline(__always)
     static func text(_ value: OpaquePointer?) -> String {
         guard let bytes = sqlite3_value_text(value) else { return "" }
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+        return String(
+            decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
     }
 
     static func data(_ value: OpaquePointer?) -> Data {
@@ -22,7 +23,8 @@ enum SQLiteColumnValue {
     static func decimal(_ value: OpaquePointer?) -> HashableDecimalNumber {
         sqlite3_value_type(value) == SQLITE_INTEGER
             ? HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
-            : HashableDecimalNumber(decimal: Decimal(string: text(value), locale: Locale(identifier: "en_US_POSIX")) ?? .nan)
+            : HashableDecimalNumber(
+                decimal: Decimal(string: text(value), locale: Locale(identifier: "en_US_POSIX")) ?? .nan)
     }
 
     /// A value of whatever kind it is.

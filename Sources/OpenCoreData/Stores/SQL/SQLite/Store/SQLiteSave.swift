@@ -1,7 +1,7 @@
 /// One save into a SQLite store: changes become row operations, in one transaction.
 ///
-/// Order: deletions, updates, insertions, relationship contents, metadata. A row whose version isn't the one the context
-/// saw is a conflict; all conflicts are gathered before the transaction is rolled back.
+/// Order: deletions, updates, insertions, relationship contents, metadata. A row whose version isn't the one the
+/// context saw is a conflict; all conflicts are gathered before the transaction is rolled back.
 final class SQLiteSave {
     let open: SQLiteStore.OpenStore
     private let changes: StoreChanges
@@ -24,7 +24,8 @@ final class SQLiteSave {
         do {
             try write(metadata, isCheckingUniqueness: false, beforeCommit)
         } catch is RefusedByIndex {
-            // Rows may hold the values only until the save is done: what violates the constraint, if anything, is found among all rows.
+            // Rows may hold the values only until the save is done: what violates the constraint, if anything, is found
+            // among all rows.
             forget()
             do {
                 try write(metadata, isCheckingUniqueness: true, beforeCommit)
@@ -37,7 +38,8 @@ final class SQLiteSave {
         return result
     }
 
-    private func write(_ metadata: [String: Any]?, isCheckingUniqueness: Bool, _ beforeCommit: () throws -> Void) throws {
+    private func write(_ metadata: [String: Any]?, isCheckingUniqueness: Bool, _ beforeCommit: () throws -> Void) throws
+    {
         connection.affectedRows.removeAll()
         do {
             try connection.withTransaction {
@@ -47,7 +49,9 @@ final class SQLiteSave {
                 }
                 do {
                     try writeRows(isVacating: isCheckingUniqueness)
-                } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError {
+                } catch let error as NSError
+                    where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError
+                {
                     throw conflicts.isEmpty ? RefusedByIndex.error(error) : StoreConflict(rows: conflicts)
                 }
                 if let metadata { try open.file.write(metadata: metadata) }
@@ -128,7 +132,9 @@ final class SQLiteSave {
     private func checkRows() throws {
         for row in changes.checked {
             let text = "SELECT Z_OPT FROM \(try writer(row.layout).entity.tableName) WHERE Z_PK = ?"
-            if try connection.integer(text, [.integer(row.key)]) != Int64(row.version) { try noteConflict(row.layout, row.key, row.version) }
+            if try connection.integer(text, [.integer(row.key)]) != Int64(row.version) {
+                try noteConflict(row.layout, row.key, row.version)
+            }
         }
         for row in changes.inserted where row.isReplacement {
             if try open.row(row.layout, key: row.key) != nil { try noteConflict(row.layout, row.key, 0) }
@@ -178,7 +184,8 @@ final class SQLiteSave {
     }
 
     private func noteConflict(_ layout: EntityLayout, _ key: Int64, _ version: Int32) throws {
-        conflicts.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: try open.row(layout, key: key)))
+        conflicts.append(
+            StoreConflict.Row(layout: layout, key: key, version: version, persisted: try open.row(layout, key: key)))
     }
 
     // MARK: Keys and files
@@ -187,7 +194,8 @@ final class SQLiteSave {
     func permanentKey(_ key: Int64) throws -> Int64 {
         guard key < 0 else { return key }
         if permanentKeys == nil {
-            permanentKeys = Dictionary(zip(changes.inserted.map(\.key), result.keys), uniquingKeysWith: { first, _ in first })
+            permanentKeys = Dictionary(
+                zip(changes.inserted.map(\.key), result.keys), uniquingKeysWith: { first, _ in first })
         }
         if let permanent = permanentKeys?[key] { return permanent }
         throw StoreChanges.unknownReference
@@ -202,7 +210,8 @@ final class SQLiteSave {
 
     private func noteOldFiles(_ steps: [RowWriter.Step], _ writer: RowWriter, _ key: Int64) throws {
         for step in steps {
-            let column = try connection.data("SELECT \(step.column) FROM \(writer.entity.tableName) WHERE Z_PK = ?", [.integer(key)])
+            let column = try connection.data(
+                "SELECT \(step.column) FROM \(writer.entity.tableName) WHERE Z_PK = ?", [.integer(key)])
             if let column, let name = SQLiteExternalData.fileName(in: column) { oldFiles.append(name) }
         }
     }
@@ -228,13 +237,16 @@ extension SQLiteStore {
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         try withOpen { open in
             let entity = try open.entity(layout)
-            return layout.derivedProperties.map { layout.properties[$0] }.filter { entity.attribute($0.name)?.derivation?.isKeptByTriggers == false }
+            return layout.derivedProperties.map { layout.properties[$0] }.filter {
+                entity.attribute($0.name)?.derivation?.isKeptByTriggers == false
+            }
         }
     }
 
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         try withOpen { open in
-            let saved = try SQLiteSave(changes, open: open).run(metadata: open.metadataChanged ? metadata : nil, beforeCommit: beforeCommit)
+            let saved = try SQLiteSave(changes, open: open).run(
+                metadata: open.metadataChanged ? metadata : nil, beforeCommit: beforeCommit)
             open.metadataChanged = false
             return saved
         }

@@ -3,7 +3,8 @@ extension SQLiteSource {
 
     func rows(_ query: StoreQuery) throws -> RowList {
         try withOpen { open in
-            let reader = try open.reader(query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
+            let reader = try open.reader(
+                query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
             let plan = try open.translate(query, selecting: .columns(reader.columns))
             let statement = try open.connection.statement(plan.text)
             try statement.bind(plan.bindings)
@@ -57,7 +58,9 @@ extension SQLiteSource {
     func count(_ query: StoreQuery) throws -> Int {
         try withOpen { open in
             let plan = try open.translate(query, selecting: query.projection.map { .valueCount($0) } ?? .count)
-            return Int(try open.connection.cancellable(query.control) { try open.connection.integer(plan.text, plan.bindings) } ?? 0)
+            return Int(
+                try open.connection.cancellable(query.control) { try open.connection.integer(plan.text, plan.bindings) }
+                    ?? 0)
         }
     }
 
@@ -95,17 +98,21 @@ extension SQLiteStore: SnapshotStore {
 extension SQLiteStore.OpenStore {
     func entity(_ layout: EntityLayout) throws -> SQLEntity {
         if let entity = mapping.entity(layout) { return entity }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-            NSLocalizedDescriptionKey: "The store \(file.path) doesn't hold the entity \(layout.name): its configuration has others.",
-            NSFilePathErrorKey: file.path,
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "The store \(file.path) doesn't hold the entity \(layout.name): its configuration has others.",
+                NSFilePathErrorKey: file.path,
+            ])
     }
 
     func reader(_ layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?) throws -> RowReader {
         guard let properties else { return try reader(layout, includesSubentities: includesSubentities) }
         // Which properties are wanted differs from request to request: these readers are not kept.
         return RowReader(
-            layout: layout, includesSubentities: includesSubentities, properties: properties, entity: try entity(layout), mapping: mapping,
+            layout: layout, includesSubentities: includesSubentities, properties: properties,
+            entity: try entity(layout), mapping: mapping,
             externalValues: externalValues)
     }
 
@@ -114,17 +121,19 @@ extension SQLiteStore.OpenStore {
         let key = layout.number | (includesSubentities && layout.span > 0 ? 0x8000_0000 : 0)
         if let known = readers[key] { return known }
         let reader = RowReader(
-            layout: layout, includesSubentities: includesSubentities, entity: try entity(layout), mapping: mapping, externalValues: externalValues)
+            layout: layout, includesSubentities: includesSubentities, entity: try entity(layout), mapping: mapping,
+            externalValues: externalValues)
         readers[key] = reader
         return reader
     }
 
     func translate(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLQueryPlan {
         _ = try entity(query.layout)
-        return try translator.statement(SQLQuery(
-            entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
-            sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
-            distinct: query.returnsDistinctResults, selection: selection))
+        return try translator.statement(
+            SQLQuery(
+                entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
+                sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
+                distinct: query.returnsDistinctResults, selection: selection))
     }
 
     /// One row by its key, nil if there is none.
@@ -153,7 +162,9 @@ extension SQLiteStore.OpenStore {
     }
 
     /// The statement for the contents of many owners, with the rows of their objects.
-    func contentsStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany, _ reader: RowReader) -> SQLKeyedStatement {
+    func contentsStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany, _ reader: RowReader)
+        -> SQLKeyedStatement
+    {
         let key = ContentKey(layout: layout.number, property: slot.index)
         if let known = contentsStatements[key] { return known }
         let statement = statements.content(of: relationship, columns: reader.columns)
@@ -161,7 +172,8 @@ extension SQLiteStore.OpenStore {
         return statement
     }
 
-    func contentStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany) -> SQLKeyedStatement {
+    func contentStatement(_ layout: EntityLayout, _ slot: PropertySlot, _ relationship: SQLToMany) -> SQLKeyedStatement
+    {
         let key = ContentKey(layout: layout.number, property: slot.index)
         if let known = contentStatements[key] { return known }
         let statement = statements.content(of: relationship, keys: .one)
@@ -170,7 +182,9 @@ extension SQLiteStore.OpenStore {
     }
 
     /// The keys and entities of a statement whose first columns are `Z_PK` and `Z_ENT`.
-    func references(_ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil) throws -> [ObjectReference] {
+    func references(_ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil) throws
+        -> [ObjectReference]
+    {
         defer { statement.reset() }
         var result: [ObjectReference] = []
         while try statement.step() {
@@ -178,7 +192,9 @@ extension SQLiteStore.OpenStore {
             let key = statement.int64(at: 0)
             // Only a damaged file has such keys and entities.
             guard key >= 0 else { continue }
-            let layout = mapping.layout(entity: statement.int64(at: 1)).flatMap { $0.isKind(of: declared) ? $0 : nil } ?? declared
+            let layout =
+                mapping.layout(entity: statement.int64(at: 1)).flatMap { $0.isKind(of: declared) ? $0 : nil }
+                ?? declared
             result.append(ObjectReference(key: key, layout: layout.number))
         }
         return result

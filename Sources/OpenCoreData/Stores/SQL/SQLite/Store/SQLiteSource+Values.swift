@@ -6,7 +6,8 @@ extension SQLiteSource {
             let statement = try open.connection.statement(plan.text)
             try statement.bind(plan.bindings)
             let reader = ValueReader(
-                projection.columns, plan.results, mapping: open.mapping, identity: identity, externalValues: open.externalValues)
+                projection.columns, plan.results, mapping: open.mapping, identity: identity,
+                externalValues: open.externalValues)
             return try open.connection.cancellable(query.control) { try reader.readAll(statement) }
         }
     }

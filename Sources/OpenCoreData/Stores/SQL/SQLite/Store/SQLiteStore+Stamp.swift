@@ -13,7 +13,8 @@ extension SQLiteFileSystem {
     fileprivate static func stamp(of path: String) -> StoreStamp.File? {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
-            let size = attributes[.size] as? NSNumber, let modified = attributes[.modificationDate] as? Date else { return nil }
+            let size = attributes[.size] as? NSNumber, let modified = attributes[.modificationDate] as? Date
+        else { return nil }
         return StoreStamp.File(size: size.uint64Value, modified: modified)
     }
 }

@@ -47,7 +47,8 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             statements = SQLStatements(dialect: dialect)
             translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
                 guard let id = constant as? NSManagedObjectID else { return nil }
-                let isHere = !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
+                let isHere =
+                    !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
                 return SQLObjectReference(entityName: id.layout.name, key: isHere ? id.key : nil)
             }
         }
@@ -70,7 +71,8 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: SQLiteStore.fileOptions(options))
         let open = OpenStore(
-            file: file, layouts: coordinator.layouts, identity: identity, generations: SQLiteGenerations(file.externalData))
+            file: file, layouts: coordinator.layouts, identity: identity,
+            generations: SQLiteGenerations(file.externalData))
         lock.withLock { opened = open }
         identifier = file.identifier
         super.metadata = file.metadata
@@ -90,10 +92,13 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else {
-            throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-                NSLocalizedDescriptionKey: "The store \(url?.path ?? "") was removed from its coordinator. Add it again.",
-                NSFilePathErrorKey: url?.path ?? "",
-            ])
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "The store \(url?.path ?? "") was removed from its coordinator. Add it again.",
+                    NSFilePathErrorKey: url?.path ?? "",
+                ])
         }
         return try body(opened)
     }
@@ -121,10 +126,13 @@ extension SQLiteStore {
 
     static func cachedModel(at url: URL) throws -> NSManagedObjectModel {
         if let model = try SQLiteStoreFile.cachedModel(at: url.path) { return model }
-        throw NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError, userInfo: [
-            NSLocalizedDescriptionKey: "The store \(url.path) carries no model (it has no Z_MODELCACHE). Give its model.",
-            NSFilePathErrorKey: url.path,
-        ])
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "The store \(url.path) carries no model (it has no Z_MODELCACHE). Give its model.",
+                NSFilePathErrorKey: url.path,
+            ])
     }
 
     static func destroy(at url: URL) throws { try SQLiteStoreFile.remove(at: url.path) }

@@ -11,7 +11,8 @@ struct UniquenessLookup {
         // A new object is nobody's destination in the file yet.
         if steps.contains(where: { $0.kind == .relationshipKey && cells.integer($0.cell) < 0 }) { return nil }
         let conditions = steps.map { "\($0.column) = ?" }.joined(separator: " AND ")
-        let statement = try save.open.connection.statement("SELECT Z_PK FROM \(writer.entity.tableName) WHERE \(conditions)")
+        let statement = try save.open.connection.statement(
+            "SELECT Z_PK FROM \(writer.entity.tableName) WHERE \(conditions)")
         let binder = CellBinder(save: save, cells: cells)
         for (index, step) in steps.enumerated() {
             // Bound one by one: a reference's second column, of the entity, is no part of the index.
@@ -24,7 +25,8 @@ struct UniquenessLookup {
         return try save.open.row(save.open.layouts[constraint.layout], key: key)
     }
 
-    /// Empties the columns of the constraints whose values rows change, so that rows may exchange values: what each gets is written later.
+    /// Empties the columns of the constraints whose values rows change, so that rows may exchange values: what each
+    /// gets is written later.
     func vacate(_ rows: [StoreChanges.UpdatedRow]) throws {
         for row in rows {
             let changed = row.layout.uniquenessConstraints.filter { $0.differs(row.cells, row.committed) }
@@ -33,7 +35,11 @@ struct UniquenessLookup {
             let columns = Set(changed.flatMap { steps($0, writer) ?? [] }.map(\.column)).sorted()
             guard !columns.isEmpty else { continue }
             try save.open.connection.run(
-                "UPDATE \(writer.entity.tableName) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE Z_PK = ?", [.integer(row.key)])
+                """
+                UPDATE \(writer.entity.tableName) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) \
+                WHERE Z_PK = ?
+                """,
+                [.integer(row.key)])
         }
     }
 
@@ -45,6 +51,7 @@ struct UniquenessLookup {
 
 extension RowWriter.Step {
     fileprivate var withoutEntityColumn: RowWriter.Step {
-        entityColumn == nil ? self : RowWriter.Step(slot: slot, kind: kind, column: column, entityColumn: nil, orderColumn: nil)
+        entityColumn == nil
+            ? self : RowWriter.Step(slot: slot, kind: kind, column: column, entityColumn: nil, orderColumn: nil)
     }
 }

@@ -21,7 +21,8 @@ struct ValueReader {
     private let externalValues: ExternalValueReader
 
     init(
-        _ columns: [ProjectedColumn], _ results: [SQLResultColumn], mapping: LayoutMapping, identity: StoreIdentity, externalValues: ExternalValueReader
+        _ columns: [ProjectedColumn], _ results: [SQLResultColumn], mapping: LayoutMapping, identity: StoreIdentity,
+        externalValues: ExternalValueReader
     ) {
         self.mapping = mapping
         self.identity = identity
@@ -32,11 +33,15 @@ struct ValueReader {
             let elements = zip(leaves, result.elementKinds).enumerated().map { place, element in
                 let type = ProjectedType.value(element.0.attribute?.attributeType ?? .undefinedAttributeType, element.0)
                 return Step(
-                    position: Int32(result.position + place), entityPosition: -1, kind: element.1, natural: type, type: type, isExact: true)
+                    position: Int32(result.position + place), entityPosition: -1, kind: element.1, natural: type,
+                    type: type, isExact: true)
             }
             return Step(
-                position: Int32(result.position), entityPosition: Int32(result.entityPosition ?? -1), kind: result.kind, natural: column.natural,
-                type: column.type, isExact: (isStored || result.kind == .relationshipKey) && column.type.attributeType == column.natural.attributeType,
+                position: Int32(result.position), entityPosition: Int32(result.entityPosition ?? -1), kind: result.kind,
+                natural: column.natural,
+                type: column.type,
+                isExact: (isStored || result.kind == .relationshipKey)
+                    && column.type.attributeType == column.natural.attributeType,
                 elements: elements)
         }
     }
@@ -74,7 +79,9 @@ struct ValueReader {
                     values[element.name] = try read(elementsOf: element)
                 } else if let step = rest.popFirst() {
                     let value = sqlite3_column_value(statement, step.position)
-                    if sqlite3_value_type(value) != SQLITE_NULL { values[element.name] = try self.read(value, step, statement) }
+                    if sqlite3_value_type(value) != SQLITE_NULL {
+                        values[element.name] = try self.read(value, step, statement)
+                    }
                 }
             }
             return values.isEmpty ? nil : values
@@ -94,9 +101,13 @@ struct ValueReader {
         case .uri: return URL(string: SQLiteColumnValue.text(value))
         case .uuid: return SQLiteColumnValue.uuid(SQLiteColumnValue.data(value))
         case .binary: return SQLiteColumnValue.data(value)
-        case .externalBinary: return try externalValues.value(of: SQLiteColumnValue.data(value), entityName: step.natural.slot?.entityName ?? "")
+        case .externalBinary:
+            return try externalValues.value(
+                of: SQLiteColumnValue.data(value), entityName: step.natural.slot?.entityName ?? "")
         case .transformable:
-            return step.natural.slot.flatMap { TransformableCoding.decode(StoredTransformable(SQLiteColumnValue.data(value)), slot: $0) }
+            return step.natural.slot.flatMap {
+                TransformableCoding.decode(StoredTransformable(SQLiteColumnValue.data(value)), slot: $0)
+            }
         case .relationshipKey: return object(sqlite3_value_int64(value), step, statement)
         case .objectID: return nil
         default: return SQLiteColumnValue.any(value)
@@ -107,7 +118,10 @@ struct ValueReader {
         // Only a damaged file has negative keys, and numbers of other entities.
         guard case .object(let declared) = step.natural, key >= 0 else { return nil }
         var layout = declared
-        if step.entityPosition >= 0, let actual = mapping.layout(entity: sqlite3_column_int64(statement, step.entityPosition)), actual.isKind(of: declared) {
+        if step.entityPosition >= 0,
+            let actual = mapping.layout(entity: sqlite3_column_int64(statement, step.entityPosition)),
+            actual.isKind(of: declared)
+        {
             layout = actual
         }
         return NSManagedObjectID(layout: layout, store: identity, key: key)
