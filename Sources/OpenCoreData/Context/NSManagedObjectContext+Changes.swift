@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
             return
         }
         refuseAbstract(object.layout)
-        object.readable()
+        object.fireFaultIfNeeded()
         object.ownCells()
         // The table of a context that is gone.
         object.table?.unregister(object)

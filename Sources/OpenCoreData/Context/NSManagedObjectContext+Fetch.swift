@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
         }
         try plan.prefetch?.run(on: objects, in: self)
         if !plan.description.returnsObjectsAsFaults {
-            for object in objects where object.flags.contains(.fault) { object.readable() }
+            for object in objects where object.flags.contains(.fault) { object.fireFaultIfNeeded() }
         }
         return objects
     }

@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
         guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table)
         else { throw missing(objectID) }
         let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
-        object.readable()
+        object.fireFaultIfNeeded()
         return object
     }
 

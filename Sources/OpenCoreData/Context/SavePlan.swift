@@ -73,7 +73,7 @@ struct SavePlan {
         part.changes.inserted.reserveCapacity(part.insertedObjects.count)
         var derived: [UInt32: [PropertySlot]] = [:]
         for object in part.insertedObjects {
-            object.readable()
+            object.fireFaultIfNeeded()
             try checkReferences(object, part.store)
             try derive(object, part.store, &derived)
             part.changes.inserted.append(
@@ -83,7 +83,7 @@ struct SavePlan {
             gatherLinks(object, &part.changes)
         }
         for object in part.updatedObjects {
-            object.readable()
+            object.fireFaultIfNeeded()
             guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.links.count

@@ -29,7 +29,7 @@ struct FetchedSelection {
             }
         }
         // A fault whose row is gone becomes a deletion when it is read.
-        object.readable()
+        object.fireFaultIfNeeded()
         guard isAlive(object) else { return false }
         return predicate?.evaluate(with: PendingObject(object)) ?? true
     }

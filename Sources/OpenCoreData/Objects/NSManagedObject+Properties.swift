@@ -13,10 +13,10 @@ extension NSManagedObject {
         case .fetched:
             return context?.fetchedPropertyValue(of: self, slot: slot)
         case .transformable:
-            readable(slot.cell)
+            fireFaultIfNeeded(slot.cell)
             return transformableValue(slot)
         default:
-            readable(slot.cell)
+            fireFaultIfNeeded(slot.cell)
             return slot.read(cells)
         }
     }
@@ -46,7 +46,7 @@ extension NSManagedObject {
                 "The fetched property '\(slot.name)' of entity '\(layout.name)' can't be set.",
                 remedy: "Change the objects that it fetches.")
         default:
-            writable(slot.cell)
+            prepareForWriting(slot.cell)
             slot.write(value, to: cells, entity: layout.name)
         }
     }
@@ -114,7 +114,7 @@ extension NSManagedObject {
             setPropertyValue(value, at: position)
             return
         }
-        readable()
+        fireFaultIfNeeded()
         ownCells()
         slot.write(value, to: cells, entity: layout.name)
     }

@@ -51,7 +51,7 @@ extension NSManagedObject {
     }
 
     private final func destinationID(_ slot: PropertySlot) -> NSManagedObjectID? {
-        readable(slot.cell)
+        fireFaultIfNeeded(slot.cell)
         if let known = link(slot.link) as? NSManagedObject { return known.objectID }
         guard cells.isPresent(slot.cell), let context else { return nil }
         let destination = layout.model[cells.referenceLayout(slot.cell)]

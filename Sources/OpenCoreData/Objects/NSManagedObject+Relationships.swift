@@ -33,7 +33,7 @@ extension NSManagedObject {
 
     /// The destination of a to-one relationship, a fault if it isn't known yet.
     final func destination(_ slot: PropertySlot) -> NSManagedObject? {
-        readable(slot.cell)
+        fireFaultIfNeeded(slot.cell)
         if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
         guard cells.isPresent(slot.cell), let context else { return nil }
         let object = context.object(
@@ -47,7 +47,7 @@ extension NSManagedObject {
         if let object { checkDestination(object, slot) }
         let old = destination(slot)
         if old === object {
-            writable(slot.cell)
+            prepareForWriting(slot.cell)
             return
         }
         placeDestination(object, slot)
@@ -58,7 +58,7 @@ extension NSManagedObject {
 
     /// Writes the destination alone.
     private func placeDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
-        writable(slot.cell)
+        prepareForWriting(slot.cell)
         if let object {
             if object.table == nil { _ = object.objectID }
             cells.setReference(object.primaryKey, layout: object.layout.number, at: slot.cell)
@@ -100,14 +100,14 @@ extension NSManagedObject {
         // A to-one inverse tells whether the object is a member already; else the content has to.
         let hasToOneInverse = slot.inverse >= 0 && object.layout.properties[slot.inverse].kind == .toOne
         if hasToOneInverse && position == nil && object.destination(object.layout.properties[slot.inverse]) === self {
-            writable()
+            prepareForWriting()
             return
         }
         let content = toManyContent(slot, loading: position != nil || !hasToOneInverse)
         if position != nil { noteOrder(slot, content) }
         guard content.insert(object, at: position) else { return }
         noteAddition(object, slot)
-        writable()
+        prepareForWriting()
         guard maintainsInverse(of: slot) else { return }
         object.gainInverse(self, slot)
     }
@@ -117,7 +117,7 @@ extension NSManagedObject {
         let isMember = isToldByInverse(object, slot)
         if !removeMember(object, slot, of: toManyContent(slot, loading: !isMember || loadsForUndo(slot))) {
             guard isMember else { return }
-            writable()
+            prepareForWriting()
         }
         guard maintainsInverse(of: slot) else { return }
         object.loseInverse(self, slot)
@@ -133,7 +133,7 @@ extension NSManagedObject {
     /// Replaces the whole content of a to-many relationship.
     final func replaceMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
         let content = toManyContent(slot, loading: true)
-        writable()
+        prepareForWriting()
         let wanted = Set(objects)
         for object in content.members where !wanted.contains(object) { removeMember(object, slot) }
         // What stays isn't touched: its values needn't even be there.
@@ -150,7 +150,7 @@ extension NSManagedObject {
         let content = toManyContent(slot, loading: true)
         noteOrder(slot, content)
         content.reorder(objects)
-        writable()
+        prepareForWriting()
     }
 
     /// Lets go of the objects of a relationship, whose other sides are left alone: this object is deleted.
@@ -161,7 +161,7 @@ extension NSManagedObject {
             noteOrder(slot, content)
             for member in content.members { noteRemoval(member, slot) }
             content.removeAll()
-            writable()
+            prepareForWriting()
         }
     }
 
@@ -187,7 +187,7 @@ extension NSManagedObject {
             if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
             guard content.insert(source) else { return }
             noteAddition(source, inverse)
-            writable()
+            prepareForWriting()
         default:
             break
         }
@@ -222,7 +222,7 @@ extension NSManagedObject {
     final func insertMember(_ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent) -> Bool {
         guard content.insert(object) else { return false }
         noteAddition(object, slot)
-        writable()
+        prepareForWriting()
         return true
     }
 
@@ -232,7 +232,7 @@ extension NSManagedObject {
         noteOrder(slot, content)
         guard content.remove(object) else { return false }
         noteRemoval(object, slot)
-        writable()
+        prepareForWriting()
         return true
     }
 

@@ -3,31 +3,31 @@ extension NSManagedObject {
 
     /// Makes the cells readable: fires the fault if the object is one.
     @inline(__always)
-    final func readable() {
-        if !flags.isDisjoint(with: [.fault, .watched]) { fulfillWatched() }
+    final func fireFaultIfNeeded() {
+        if !flags.isDisjoint(with: [.fault, .watched]) { fireFaultIfAllowed() }
     }
 
     /// Makes the cells writable and notes the change.
     ///
     /// - Parameter cell: the one that will be written, if it is known.
     @inline(__always)
-    final func writable(_ cell: Int = -1) {
+    final func prepareForWriting(_ cell: Int = -1) {
         if flags.isDisjoint(with: [.fault, .watched]) && flags.isSuperset(of: [.ownsCells, .pending])
             && !flags.isDisjoint(with: [.inserted, .updated])
         {
             return
         }
-        makeWritable(cell)
+        beginWriting(cell)
     }
 
     /// Makes one cell readable: fires the fault unless the cell came with it.
     @inline(__always)
-    final func readable(_ cell: Int) {
+    final func fireFaultIfNeeded(_ cell: Int) {
         if !flags.isDisjoint(with: [.fault, .watched]) { fulfill(cell) }
     }
 
     @inline(never)
-    private final func fulfillWatched() {
+    private final func fireFaultIfAllowed() {
         checkQueue(cell: -1, isWriting: false)
         if flags.contains(.fault) { fulfill() }
     }
@@ -56,7 +56,7 @@ extension NSManagedObject {
     }
 
     @inline(never)
-    private final func makeWritable(_ cell: Int) {
+    private final func beginWriting(_ cell: Int) {
         checkQueue(cell: cell, isWriting: true)
         if flags.contains(.fault) { fulfill() }
         let ownedCells = flags.contains(.ownsCells)
@@ -313,7 +313,7 @@ extension NSManagedObject {
     ///
     /// - Parameter keys: the properties wanted, of which transient ones are left out; nil means all persistent ones.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        if table != nil && !flags.contains(.inserted) { readable() }
+        if table != nil && !flags.contains(.inserted) { fireFaultIfNeeded() }
         var result: [String: Any] = [:]
         for key in keys ?? layout.properties.map(\.name) {
             guard let slot = layout.slot(named: key) else { unknownKey(key) }

@@ -7,28 +7,28 @@ extension NSManagedObject {
     @inline(__always)
     private final func integer<Value>(_ property: ManagedProperty<Value>) -> Int64 {
         let cell = property.cell(of: self, accepting: .integers)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         return cells.integer(cell)
     }
 
     @inline(__always)
     private final func setInteger<Value>(_ value: Int64, _ property: ManagedProperty<Value>) {
         let cell = property.cell(of: self, accepting: .integers)
-        writable(cell)
+        prepareForWriting(cell)
         cells.setInteger(value, at: cell)
     }
 
     @inline(__always)
     private final func optionalInteger<Value>(_ property: ManagedProperty<Value>) -> Int64? {
         let cell = property.cell(of: self, accepting: .integers)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         return cells.isPresent(cell) ? cells.integer(cell) : nil
     }
 
     @inline(__always)
     private final func setOptionalInteger<Value>(_ value: Int64?, _ property: ManagedProperty<Value>) {
         let cell = property.cell(of: self, accepting: .integers)
-        writable(cell)
+        prepareForWriting(cell)
         if let value { cells.setInteger(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
@@ -97,14 +97,14 @@ extension NSManagedObject {
     @inline(__always)
     private final func real<Value>(_ property: ManagedProperty<Value>, _ kinds: StorageKinds) -> Double? {
         let cell = property.cell(of: self, accepting: kinds)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         return cells.isPresent(cell) ? cells.double(cell) : nil
     }
 
     @inline(__always)
     private final func setReal<Value>(_ value: Double?, _ property: ManagedProperty<Value>, _ kinds: StorageKinds) {
         let cell = property.cell(of: self, accepting: kinds)
-        writable(cell)
+        prepareForWriting(cell)
         if let value { cells.setDouble(value, at: cell) } else { cells.setEmpty(cell) }
     }
 
@@ -150,12 +150,12 @@ extension NSManagedObject {
     public final subscript(property: ManagedProperty<String?>) -> String? {
         get {
             let cell = property.cell(of: self, accepting: .string)
-            readable(cell)
+            fireFaultIfNeeded(cell)
             return cells.string(cell).pointee
         }
         set {
             let cell = property.cell(of: self, accepting: .string)
-            writable(cell)
+            prepareForWriting(cell)
             cells.string(cell).pointee = newValue
         }
     }
@@ -164,12 +164,12 @@ extension NSManagedObject {
     public final subscript(property: ManagedProperty<String>) -> String {
         get {
             let cell = property.cell(of: self, accepting: .string)
-            readable(cell)
+            fireFaultIfNeeded(cell)
             return cells.string(cell).pointee ?? ""
         }
         set {
             let cell = property.cell(of: self, accepting: .string)
-            writable(cell)
+            prepareForWriting(cell)
             cells.string(cell).pointee = newValue
         }
     }

@@ -3,7 +3,7 @@ extension NSManagedObject {
     @inline(__always)
     private final func boxed<Value, Declared>(_ property: ManagedProperty<Declared>, _ kinds: StorageKinds) -> Value? {
         let cell = property.cell(of: self, accepting: kinds)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         return (cells.object(cell).pointee as? Box<Value>)?.value
     }
 
@@ -12,7 +12,7 @@ extension NSManagedObject {
         _ value: Value?, _ property: ManagedProperty<Declared>, _ kinds: StorageKinds
     ) {
         let cell = property.cell(of: self, accepting: kinds)
-        writable(cell)
+        prepareForWriting(cell)
         cells.object(cell).pointee = value.map { Box($0) }
     }
 
@@ -59,13 +59,13 @@ extension NSManagedObject {
     @inline(__always)
     private final func decimal<Declared>(_ property: ManagedProperty<Declared>) -> NSDecimalNumber? {
         let cell = property.cell(of: self, accepting: .decimal)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         return cells.object(cell).pointee as? NSDecimalNumber
     }
 
     private final func setDecimal<Declared>(_ value: Decimal?, _ property: ManagedProperty<Declared>) {
         let cell = property.cell(of: self, accepting: .decimal)
-        writable(cell)
+        prepareForWriting(cell)
         cells.object(cell).pointee = value.map { HashableDecimalNumber(decimal: $0) }
     }
 

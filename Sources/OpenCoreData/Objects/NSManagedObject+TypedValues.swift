@@ -49,7 +49,7 @@ extension NSManagedObject {
     ) -> Value?
     where Value.RawValue: FixedWidthInteger {
         let cell = property.cell(of: self, accepting: .integers)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         guard cells.isPresent(cell) else { return nil }
         return integerCase(cells.integer(cell), property)
     }
@@ -110,7 +110,7 @@ extension NSManagedObject {
     ) -> Value?
     where Value.RawValue == String {
         let cell = property.cell(of: self, accepting: .string)
-        readable(cell)
+        fireFaultIfNeeded(cell)
         guard let text = cells.string(cell).pointee else { return nil }
         guard let value = Value(rawValue: text) else { return noCase(text, property) }
         return value
@@ -144,7 +144,7 @@ extension NSManagedObject {
         guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship, !flags.contains(.quiet) else {
             return set()
         }
-        readable()
+        fireFaultIfNeeded()
         ownCells()
         flags.insert(.quiet)
         defer { flags.remove(.quiet) }

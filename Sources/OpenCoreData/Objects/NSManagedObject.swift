@@ -166,7 +166,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Call before a custom getter reads a primitive value; fires a fault. A nil key means any.
     open func willAccessValue(forKey key: String?) {
-        if let key, let slot = layout.slot(named: key), slot.cell >= 0 { readable(slot.cell) } else { readable() }
+        if let key, let slot = layout.slot(named: key), slot.cell >= 0 {
+            fireFaultIfNeeded(slot.cell)
+        } else {
+            fireFaultIfNeeded()
+        }
     }
     /// Call after a custom getter has read a primitive value.
     open func didAccessValue(forKey key: String?) {}
@@ -175,7 +179,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// A key that is no property of the entity counts only if `contextShouldIgnoreUnmodeledPropertyChanges` is false.
     open func willChangeValue(forKey key: String) {
         if layout.position(of: key) == nil && Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
-        writable()
+        prepareForWriting()
     }
     /// Call after a custom setter has changed a primitive value.
     open func didChangeValue(forKey key: String) {}
@@ -216,10 +220,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         let place = layout.places[position]
         switch place.kind {
         case .integer16, .integer32, .integer64:
-            readable(place.cell)
+            fireFaultIfNeeded(place.cell)
             return cells.isPresent(place.cell) ? NumberObjects.integer(cells.integer(place.cell)) : nil
         case .string:
-            readable(place.cell)
+            fireFaultIfNeeded(place.cell)
             return cells.string(place.cell).pointee
         default:
             return propertyValue(at: position)
@@ -236,7 +240,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
         let place = layout.places[position]
         if place.kind == .integer64, let value, type(of: value) == Int64.self {
-            writable(place.cell)
+            prepareForWriting(place.cell)
             cells.setInteger(value as! Int64, at: place.cell)
             return
         }

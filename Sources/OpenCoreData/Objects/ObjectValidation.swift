@@ -74,7 +74,7 @@ enum ObjectValidation {
     static func validateAll(_ object: NSManagedObject) throws {
         let layout = object.layout
         let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
-        object.readable()
+        object.fireFaultIfNeeded()
         let mayBeInvalid = holdsInvalid(object)
         let isFine = layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
         if !isOverridden && !mayBeInvalid && isFine { return }

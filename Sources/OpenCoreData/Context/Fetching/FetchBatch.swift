@@ -64,7 +64,7 @@ final class FetchBatch {
         loaded.append((index, buffers))
         try plan.prefetch?.run(on: objects, in: context)
         if !plan.description.returnsObjectsAsFaults {
-            for object in objects where object.row != nil { object.readable() }
+            for object in objects where object.row != nil { object.fireFaultIfNeeded() }
         }
         while loaded.count > Self.keptSlices {
             let oldest = loaded.removeFirst()

@@ -85,8 +85,8 @@ struct ConstraintConflictResolution {
     private func merge(
         _ object: NSManagedObject, into survivor: NSManagedObject, _ taking: Taking, _ context: NSManagedObjectContext
     ) {
-        object.readable()
-        survivor.readable()
+        object.fireFaultIfNeeded()
+        survivor.fireFaultIfNeeded()
         if taking != .nothing {
             for slot in object.layout.properties where !slot.isTransient && slot.derivation == nil {
                 guard let own = survivor.layout.slot(named: slot.name), own.kind == slot.kind else { continue }
@@ -125,7 +125,7 @@ struct ConstraintConflictResolution {
             guard taking == .everything || (taking == .values && !slot.isNil(object.cells)),
                 !slot.isEqual(object.cells, survivor.layout, survivor.cells, own)
             else { return }
-            survivor.writable()
+            survivor.prepareForWriting()
             own.write(slot.read(object.cells), to: survivor.cells, entity: survivor.layout.name)
         }
     }

@@ -78,7 +78,7 @@ extension NSManagedObject {
     }
 
     private final func restoreReference(_ slot: PropertySlot) {
-        readable()
+        fireFaultIfNeeded()
         ownCells()
         if let row { slot.copy(from: row.cells, to: cells) } else { cells.setEmpty(slot.cell) }
         setLink(nil, slot.link)

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         guard object.table?.handle === handle, object.primaryKey > 0, object.flags.isDisjoint(with: [.inserted, .gone])
         else { return }
         // A fault has no version yet.
-        object.readable()
+        object.fireFaultIfNeeded()
         checkedObjects.insert(object)
     }
 

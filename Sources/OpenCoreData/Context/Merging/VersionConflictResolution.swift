@@ -57,7 +57,7 @@ struct VersionConflictResolution {
             case .rollbackMergePolicyType:
                 context.takeStored(object, newest)
             case .overwriteMergePolicyType:
-                object.readable()
+                object.fireFaultIfNeeded()
                 object.rebase(onto: newest, keeping: .everything)
                 if object.flags.isDisjoint(with: [.updated, .inserted]) { context.noteUpdated(object) }
             case .mergeByPropertyObjectTrumpMergePolicyType:
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
 
     /// A changed object whose row is gone is inserted again under its ID.
     fileprivate final func insertAgain(_ object: NSManagedObject) {
-        object.readable()
+        object.fireFaultIfNeeded()
         object.ownCells()
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         for index in object.layout.relationshipProperties {
@@ -159,7 +159,7 @@ extension NSManagedObjectContext {
         object.flags.remove(.updated)
         object.turnIntoFault()
         object.attach(row.row, buffer: row.buffer)
-        object.readable()
+        object.fireFaultIfNeeded()
     }
 
     /// An object that somebody else has deleted leaves the context; the next change notification tells it as deleted.

@@ -34,7 +34,7 @@ final class ObservedValues {
 
     init(_ object: NSManagedObject) {
         layout = object.layout
-        object.readable()
+        object.fireFaultIfNeeded()
         cells = Cells.allocate(capacity: max(layout.cellCount, 1))
         layout.copy(object.cells, to: cells)
         takeContents(of: object)
@@ -47,7 +47,7 @@ final class ObservedValues {
 
     /// The properties that have other values than before, which are taken for the next time. A fault is fired.
     func takeChanges(of object: NSManagedObject) -> Set<String> {
-        object.readable()
+        object.fireFaultIfNeeded()
         var keys: Set<String> = []
         let earlier = relationships
         takeContents(of: object)

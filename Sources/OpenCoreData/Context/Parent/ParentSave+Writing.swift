@@ -119,7 +119,7 @@ extension ParentSave {
 
     private func setValues(_ change: Change, of target: NSManagedObject) {
         guard !change.isEmpty else { return }
-        target.writable()
+        target.prepareForWriting()
         for slot in change.values { slot.copy(from: change.object.cells, to: target.cells) }
     }
 
@@ -180,7 +180,7 @@ extension ParentSave {
                 let wanted = order + present.order.filter { !known.contains($0) }
                 guard wanted != present.order else { continue }
                 target.noteOrder(content.slot, present)
-                target.writable()
+                target.prepareForWriting()
                 present.reorder(wanted)
             } else if !content.added.isEmpty {
                 target.noteOrder(content.slot, present)

@@ -48,7 +48,7 @@ struct ParentSave {
         self.child = child
         for object in child.inserted.objects { changes.append(Self.change(of: object, isNew: true)) }
         for object in child.updated.objects {
-            object.readable()
+            object.fireFaultIfNeeded()
             guard object.row != nil else { throw SavePlan.unreadable(object) }
             let change = Self.change(of: object, isNew: false)
             if !change.isEmpty { changes.append(change) }

@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     /// It keeps its ID.
     private func insertGone(_ record: UndoRecord) {
         let object = record.object
-        object.readable()
+        object.fireFaultIfNeeded()
         object.ownCells()
         if object.primaryKey > 0 {
             handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
@@ -145,11 +145,11 @@ extension NSManagedObjectContext {
     private func restoreValues(_ record: UndoRecord, _ links: inout Set<Link>) {
         let object = record.object
         guard isPresent(object) else { return }
-        object.readable()
+        object.fireFaultIfNeeded()
         // Its row may be gone.
         guard isPresent(object) else { return }
         if !record.values.isEmpty {
-            object.writable()
+            object.prepareForWriting()
             for (slot, value) in record.values { value.write(slot, to: object.cells) }
         }
         for (slot, before) in record.destinations {
@@ -190,7 +190,7 @@ extension NSManagedObjectContext {
             guard content.remove(member) else { return }
             owner.noteRemoval(member, slot)
         }
-        owner.writable()
+        owner.prepareForWriting()
         guard slot.inverse >= 0, isPresent(member) else { return }
         if isMember { member.gainInverse(owner, slot) } else { member.loseInverse(owner, slot) }
     }
@@ -207,7 +207,7 @@ extension NSManagedObjectContext {
             guard content.isLoaded, !order.elementsEqual(content.order, by: ===) else { continue }
             owner.noteOrder(slot, content)
             content.reorder(order)
-            owner.writable()
+            owner.prepareForWriting()
         }
     }
 }

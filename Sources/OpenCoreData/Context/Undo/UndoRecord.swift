@@ -48,7 +48,7 @@ struct UndoRecord {
 
     /// An object that is deleted may be wanted when its row is gone.
     private mutating func keepValues() {
-        if !object.flags.contains(.gone) { object.readable() }
+        if !object.flags.contains(.gone) { object.fireFaultIfNeeded() }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.kind == .toMany else { continue }

@@ -3,7 +3,7 @@
 enum ConflictSnapshot {
     /// The object's present values.
     static func values(of object: NSManagedObject) -> [String: Any] {
-        object.readable()
+        object.fireFaultIfNeeded()
         return dictionary(object.layout, object.cells) { slot in object.destination(slot)?.objectID }
     }
 
