@@ -24,8 +24,8 @@ extension NSManagedObjectContext {
     /// Lists a new object, which has its key and its cells.
     @inline(__always)
     private func list(_ object: NSManagedObject, in table: IdentityTable) {
-        object.flags = object.flags.intersection(.watched).union([.ownsCells, .inserted, .pending])
-        if object.flags.contains(.watched) { checkQueue("insert(_:)") }
+        object.flags = object.flags.intersection(.checksConcurrency).union([.ownsCells, .inserted, .pending])
+        if object.flags.contains(.checksConcurrency) { checkQueue("insert(_:)") }
         table.register(object)
         inserted.append(object)
         pending.append(object)
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     ///
     /// Stops the program if the object belongs to another context, and in `didSave()` of a deleted object.
     public final func insert(_ object: NSManagedObject) {
-        let isReturning = object.flags.contains(.gone)
+        let isReturning = object.flags.contains(.detached)
         if isReturning { object.table = nil }
         if let other = object.table?.handle.context {
             guard other === self else {
@@ -121,9 +121,9 @@ extension NSManagedObjectContext {
                 "An NSManagedObjectContext cannot delete objects in other contexts (entity '\(object.layout.name)').",
                 remedy: "Get the object in this context by object(with: objectID).")
         }
-        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+        guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
         object.prepareForDeletion()
-        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+        guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
         markDeleted(object)
     }
 
@@ -275,7 +275,7 @@ extension NSManagedObjectContext {
     /// An object that has left lets go of those that it refers to still, unless an undo could bring it back: they could
     /// hold each other for ever.
     final func letGo(_ object: NSManagedObject) {
-        if object.flags.contains(.gone) && !undoRegistration.returning.mayReturn(object) {
+        if object.flags.contains(.detached) && !undoRegistration.returning.mayReturn(object) {
             object.forgetRelationships()
         }
     }
@@ -283,7 +283,7 @@ extension NSManagedObjectContext {
     /// Lets go of an object that no store has, or has no longer.
     final func leave(_ object: NSManagedObject) {
         object.flags.subtract([.inserted, .updated, .pending])
-        object.flags.insert(.gone)
+        object.flags.insert(.detached)
         assignedStores[ObjectIdentifier(object)] = nil
         handle.retained?[ObjectIdentifier(object)] = nil
         object.table?.unregister(object)

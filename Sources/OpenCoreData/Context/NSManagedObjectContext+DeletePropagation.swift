@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         var unread: [NSManagedObject] = []
         // Cascades delete the objects of the next round.
         while deleted.hasRecent {
-            let objects = deleted.takeRecent().filter { $0.flags.contains(.deleted) && !$0.flags.contains(.gone) }
+            let objects = deleted.takeRecent().filter { $0.flags.contains(.deleted) && !$0.flags.contains(.detached) }
             deletedInsertions += objects.filter { $0.flags.contains(.inserted) }
             readDestinations(of: objects)
             for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.propagated) {
@@ -40,10 +40,10 @@ extension NSManagedObjectContext {
         }
         guard readingFailure == nil else { return }
         for destination in destinations {
-            if rule == .cascadeDeleteRule && destination.flags.isDisjoint(with: [.deleted, .gone]) {
+            if rule == .cascadeDeleteRule && destination.flags.isDisjoint(with: [.deleted, .detached]) {
                 delete(destination)
             }
-            guard slot.inverse >= 0, !destination.flags.contains(.gone) else { continue }
+            guard slot.inverse >= 0, !destination.flags.contains(.detached) else { continue }
             // A deleted object lets go by itself, if its own rule has it do so.
             if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].ruleToFollow != nil {
                 continue

@@ -181,7 +181,7 @@ extension NSManagedObjectContext {
                     object.buffer = buffer
                     if isFiring {
                         object.cells = row.cells
-                        object.flags.formIntersection(.watched)
+                        object.flags.formIntersection(.checksConcurrency)
                     }
                     target.initializeElement(at: count, to: object)
                     count += 1

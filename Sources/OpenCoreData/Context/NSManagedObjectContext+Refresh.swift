@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
         for object in objects {
             object.turnIntoFault()
             object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
-            object.flags.insert(.gone)
+            object.flags.insert(.detached)
             object.table?.unregister(object)
         }
         moveToNewestGeneration()
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
     ///     the object a fault, whose values are fetched at the next access.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
-        guard object.table?.handle === handle, !object.flags.contains(.gone) else { return }
+        guard object.table?.handle === handle, !object.flags.contains(.detached) else { return }
         object.releaseFetched()
         if parentContext == nil {
             guard object.primaryKey > 0 else { return }

@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
                 remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
         }
         object.useEmptyCells()
-        if object.flags.isDisjoint(with: [.deleted, .gone]) { noteInaccessible(object) }
+        if object.flags.isDisjoint(with: [.deleted, .detached]) { noteInaccessible(object) }
     }
 
     /// The objects of a to-many relationship, as the store has them; nil if it can't be read.
@@ -210,7 +210,7 @@ extension NSManagedObjectContext {
                 let layout = owner.layout.model[reference.layout]
                 let object =
                     table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
-                return object.flags.contains(.gone) ? nil : object
+                return object.flags.contains(.detached) ? nil : object
             }
         } catch {
             CoreDataLog.error(

@@ -106,9 +106,9 @@ extension NSManagedObjectContext {
             for object in objects where MethodOverrides.overridesDidSave(type(of: object)) {
                 let isDeleted = object.flags.contains(.deleted)
                 // What a deleted object is given is no change.
-                if isDeleted { object.flags.insert(.quiet) }
+                if isDeleted { object.flags.insert(.suppressesChangeTracking) }
                 object.didSave()
-                if isDeleted { object.flags.remove(.quiet) }
+                if isDeleted { object.flags.remove(.suppressesChangeTracking) }
             }
         }
     }

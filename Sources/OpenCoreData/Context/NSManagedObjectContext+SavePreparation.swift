@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
 
     private func validate(_ object: NSManagedObject) throws {
         let flags = object.flags
-        if flags.contains(.gone) { return }
+        if flags.contains(.detached) { return }
         if flags.contains(.deleted) {
             try object.validateForDelete()
         } else if flags.contains(.inserted) {

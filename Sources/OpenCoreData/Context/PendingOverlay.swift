@@ -41,7 +41,7 @@ struct PendingOverlay {
     func refreshMatching() throws {
         for change in ancestors where change.matches {
             guard let object = context.registeredObject(for: change.id), let table = object.table,
-                object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .gone]),
+                object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .detached]),
                 let found = try context.rowOfParent(object.layout, key: object.primaryKey, store: table.store)
             else { continue }
             context.refresh(object, from: found.row, buffer: found.buffer)
@@ -62,7 +62,7 @@ struct PendingOverlay {
             let wanted = Set(matching.map(ObjectIdentifier.init))
             var present: Set<ObjectIdentifier> = []
             var result = stored.filter { object in
-                guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return false }
+                guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return false }
                 guard object.flags.contains(.updated) || changedAbove.contains(ObjectIdentifier(object)) else {
                     return true
                 }
@@ -73,7 +73,7 @@ struct PendingOverlay {
             return result
         }
         let unchanged = stored.filter {
-            $0.flags.isDisjoint(with: [.deleted, .gone, .updated]) && !changedAbove.contains(ObjectIdentifier($0))
+            $0.flags.isDisjoint(with: [.deleted, .detached, .updated]) && !changedAbove.contains(ObjectIdentifier($0))
         }
         return plan.inserting(plan.sorted(matching), into: unchanged)
     }

@@ -54,7 +54,7 @@ struct SavePlan {
 
     /// Rows that must not have changed, though the context hasn't changed them.
     private mutating func gatherChecked() throws {
-        for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .gone]) {
+        for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .detached]) {
             guard let row = object.row, let store = object.table?.store?.store as? any SnapshotStore, !store.isReadOnly
             else { continue }
             let index = index(of: store)

@@ -34,7 +34,7 @@ struct FetchedSelection {
         return predicate?.evaluate(with: PendingObject(object)) ?? true
     }
 
-    private func isAlive(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .gone]) }
+    private func isAlive(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .detached]) }
 
     /// An object as sort descriptors and section names see it: a subentity may lack the key that another one is sorted
     /// by.

@@ -36,7 +36,7 @@ final class EntityLayout: @unchecked Sendable {
     let defaultCells: Cells
     let hasDefaults: Bool
     /// The flags of an object that was just made: it has no values yet.
-    let blankFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .watched] : .fault
+    let blankFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .checksConcurrency] : .fault
     /// Cells of required scalar attributes without further rules, and the positions of all other properties with rules.
     let requiredScalarCells: [Int]
     let ruledProperties: [Int]

@@ -5,13 +5,13 @@ extension NSManagedObject {
     /// For classes that override it; inverses of relationships that it sets are left alone.
     @inline(never)
     final func awakeWithValues() {
-        let wasQuiet = flags.contains(.quiet)
+        let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
         let context = context
         let wasDisabled = context?.isChangeProcessingDisabled ?? false
-        flags.insert(.quiet)
+        flags.insert(.suppressesChangeTracking)
         context?.isChangeProcessingDisabled = true
         awakeFromFetch()
         context?.isChangeProcessingDisabled = wasDisabled
-        if !wasQuiet { flags.remove(.quiet) }
+        if !wasSuppressingChangeTracking { flags.remove(.suppressesChangeTracking) }
     }
 }

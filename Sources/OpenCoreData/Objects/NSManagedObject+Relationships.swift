@@ -72,13 +72,13 @@ extension NSManagedObject {
 
     /// The content of a to-many relationship, loaded on demand.
     final func toManyContent(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
-        if flags.contains(.watched) { checkQueue(slot, isWriting: false) }
+        if flags.contains(.checksConcurrency) { checkQueue(slot, isWriting: false) }
         let content: ToManyContent
         if let known = link(slot.link) {
             content = unsafeDowncast(known, to: ToManyContent.self)
         } else {
             let isNew =
-                !flags.isDisjoint(with: [.inserted, .gone]) || table == nil
+                !flags.isDisjoint(with: [.inserted, .detached]) || table == nil
                 || (primaryKey < 0 && table?.handle.parent == nil)
             content = ToManyContent(isOrdered: slot.isOrdered, isLoaded: isNew)
             setLink(content, slot.link)
@@ -169,7 +169,9 @@ extension NSManagedObject {
 
     /// Whether the other side follows: not while the object awakes with fetched values.
     @inline(__always)
-    private func maintainsInverse(of slot: PropertySlot) -> Bool { slot.inverse >= 0 && !flags.contains(.quiet) }
+    private func maintainsInverse(of slot: PropertySlot) -> Bool {
+        slot.inverse >= 0 && !flags.contains(.suppressesChangeTracking)
+    }
 
     /// The other side of a relationship was set to this object: `slot` is the relationship of `source`.
     final func gainInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
@@ -246,7 +248,7 @@ extension NSManagedObject {
     }
 
     private func checkDestination(_ object: NSManagedObject, _ slot: PropertySlot) {
-        if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .gone]) {
+        if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .detached]) {
             noteDangling(object)
         }
         if let context, let other = object.context, context !== other {

@@ -4,7 +4,7 @@ extension NSManagedObject {
     /// Makes the cells readable: fires the fault if the object is one.
     @inline(__always)
     final func fireFaultIfNeeded() {
-        if !flags.isDisjoint(with: [.fault, .watched]) { fireFaultIfAllowed() }
+        if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { fireFaultIfAllowed() }
     }
 
     /// Makes the cells writable and notes the change.
@@ -12,7 +12,7 @@ extension NSManagedObject {
     /// - Parameter cell: the one that will be written, if it is known.
     @inline(__always)
     final func prepareForWriting(_ cell: Int = -1) {
-        if flags.isDisjoint(with: [.fault, .watched]) && flags.isSuperset(of: [.ownsCells, .pending])
+        if flags.isDisjoint(with: [.fault, .checksConcurrency]) && flags.isSuperset(of: [.ownsCells, .pending])
             && !flags.isDisjoint(with: [.inserted, .updated])
         {
             return
@@ -23,7 +23,7 @@ extension NSManagedObject {
     /// Makes one cell readable: fires the fault unless the cell came with it.
     @inline(__always)
     final func fireFaultIfNeeded(_ cell: Int) {
-        if !flags.isDisjoint(with: [.fault, .watched]) { fulfill(cell) }
+        if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { fulfill(cell) }
     }
 
     @inline(never)
@@ -34,7 +34,7 @@ extension NSManagedObject {
 
     @inline(never)
     private final func fulfill(_ cell: Int) {
-        if flags.contains(.watched) {
+        if flags.contains(.checksConcurrency) {
             checkQueue(cell: cell, isWriting: false)
             if !flags.contains(.fault) { return }
         }
@@ -68,7 +68,9 @@ extension NSManagedObject {
     ///
     /// - Parameter ownedCells: whether its values may differ from that already.
     private final func noteChange(ownedCells: Bool) {
-        guard !flags.contains(.quiet), let context, !flags.contains(.gone), !context.isChangeProcessingDisabled else {
+        guard !flags.contains(.suppressesChangeTracking), let context, !flags.contains(.detached),
+            !context.isChangeProcessingDisabled
+        else {
             return
         }
         if ownedCells || flags.contains(.deleted) { context.beginEvent(of: self) }
@@ -182,7 +184,7 @@ extension NSManagedObject {
     /// Takes a place in a context, as a fault; what an overridden initializer has set is forgotten.
     @inline(__always)
     final func enter(_ table: IdentityTable, key: Int64) {
-        if flags.subtracting(.watched).rawValue != Flags.fault.rawValue || primaryKey != 0 { becomeBlank() }
+        if flags.subtracting(.checksConcurrency).rawValue != Flags.fault.rawValue || primaryKey != 0 { becomeBlank() }
         self.table = table
         primaryKey = key
     }
@@ -251,7 +253,7 @@ extension NSManagedObject {
             return
         }
         // What is set on the way out is no change.
-        flags.insert(.quiet)
+        flags.insert(.suppressesChangeTracking)
         willTurnIntoFault()
         disownCells()
         row = nil
@@ -260,7 +262,7 @@ extension NSManagedObject {
         releaseLinks()
         flags.insert(.fault)
         didTurnIntoFault()
-        flags.remove(.quiet)
+        flags.remove(.suppressesChangeTracking)
     }
 
     final func releaseLinks() {

@@ -141,13 +141,15 @@ extension NSManagedObject {
     /// A relationship is set with its inverse, and with notices, as there. Generated accessors of `primitiveTitle` call
     /// it.
     public final func withPrimitiveAccess<Value>(to property: ManagedProperty<Value>, _ set: () -> Void) {
-        guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship, !flags.contains(.quiet) else {
+        guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship,
+            !flags.contains(.suppressesChangeTracking)
+        else {
             return set()
         }
         fireFaultIfNeeded()
         ownCells()
-        flags.insert(.quiet)
-        defer { flags.remove(.quiet) }
+        flags.insert(.suppressesChangeTracking)
+        defer { flags.remove(.suppressesChangeTracking) }
         set()
     }
 }

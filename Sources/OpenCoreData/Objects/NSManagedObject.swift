@@ -21,15 +21,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         /// Its relationships were followed by delete propagation.
         static let propagated = Flags(rawValue: 64)
         /// Changes are not noted: the object is being filled from a row or an inverse.
-        static let quiet = Flags(rawValue: 128)
+        static let suppressesChangeTracking = Flags(rawValue: 128)
         /// Deleted and saved.
-        static let gone = Flags(rawValue: 256)
+        static let detached = Flags(rawValue: 256)
         /// Its insertion was told in a change notification.
         static let announced = Flags(rawValue: 512)
         /// Inserted in place of a row that somebody else has deleted.
         static let replacing = Flags(rawValue: 1024)
         /// Each access is checked: see `ConcurrencyDebug`. Set for the object's whole life.
-        static let watched = Flags(rawValue: 2048)
+        static let checksConcurrency = Flags(rawValue: 2048)
         /// Somebody observes the object, or has done so.
         static let observed = Flags(rawValue: 1 << 16)
     }
@@ -96,7 +96,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var entity: NSEntityDescription { layout.entity }
 
     /// The context the object belongs to; nil once the context is gone or the object's deletion was saved.
-    open var managedObjectContext: NSManagedObjectContext? { flags.contains(.gone) ? nil : table?.handle.context }
+    open var managedObjectContext: NSManagedObjectContext? { flags.contains(.detached) ? nil : table?.handle.context }
 
     /// The object's ID: temporary until the object was saved or `obtainPermanentIDs(for:)` was called.
     open var objectID: NSManagedObjectID {
@@ -120,14 +120,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Whether the object was changed since it was fetched or saved.
     open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether the object will be deleted at the next save.
-    open var isDeleted: Bool { flags.contains(.deleted) && !flags.contains(.gone) }
+    open var isDeleted: Bool { flags.contains(.deleted) && !flags.contains(.detached) }
     /// Whether the object has no values yet.
     open var isFault: Bool { flags.contains(.fault) && table != nil }
     /// Whether the object is new, changed or deleted.
-    open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone) }
+    open var hasChanges: Bool {
+        !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.detached)
+    }
     /// 0 if the values are there; another value if the object is a fault, about to become one, or awaking with fetched
     /// values.
-    open var faultingState: Int { isFault || flags.contains(.quiet) ? 1 : 0 }
+    open var faultingState: Int { isFault || flags.contains(.suppressesChangeTracking) ? 1 : 0 }
 
     /// Whether the object has changes that a store would keep: transient properties and values set to what they were
     /// don't count.

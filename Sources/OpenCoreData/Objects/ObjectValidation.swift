@@ -126,11 +126,11 @@ enum ObjectValidation {
 
     /// Checks that all known objects in its relationships can be saved with the object.
     static func validateDestinations(of object: NSManagedObject) throws {
-        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+        guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
         var errors: [NSError] = []
         for (slot, destinations) in object.savedDestinations {
             let dangling = destinations.filter {
-                $0.table?.handle !== object.table?.handle || !$0.flags.isDisjoint(with: [.deleted, .gone])
+                $0.table?.handle !== object.table?.handle || !$0.flags.isDisjoint(with: [.deleted, .detached])
             }
             guard !dangling.isEmpty else { continue }
             errors.append(

@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
     /// Whether the object is a fault whose values would have to be read from the store.
-    final var awaitsRow: Bool { flags.contains(.fault) && row == nil && primaryKey > 0 && !flags.contains(.gone) }
+    final var awaitsRow: Bool { flags.contains(.fault) && row == nil && primaryKey > 0 && !flags.contains(.detached) }
 
     /// Whether nothing would be lost if the object became a fault.
     fileprivate final var isUnchanged: Bool { flags.isEmpty }

@@ -96,7 +96,7 @@ private struct Owners {
         // Objects mostly come in runs of one entity.
         var last: (layout: EntityLayout, table: IdentityTable, group: Int)?
         for object in objects {
-            guard let table = object.table, !object.flags.contains(.gone) else { continue }
+            guard let table = object.table, !object.flags.contains(.detached) else { continue }
             if let last, last.layout === object.layout, last.table === table {
                 groups[last.group].objects.append(object)
                 continue
@@ -182,7 +182,7 @@ private struct Owners {
             var members: [NSManagedObject] = []
             while position < found.members.count, found.members[position].owner == owner {
                 if let member = context.member(found.members[position].member, in: destinations),
-                    !member.flags.contains(.gone)
+                    !member.flags.contains(.detached)
                 {
                     members.append(member)
                 }

@@ -31,9 +31,9 @@ struct ConstraintConflictResolution {
 
     func resolve(_ conflict: NSConstraintConflict) {
         // An object may have gone by the resolution of another conflict.
-        var objects = conflict.conflictingObjects.filter { $0.flags.isDisjoint(with: [.deleted, .gone]) }
+        var objects = conflict.conflictingObjects.filter { $0.flags.isDisjoint(with: [.deleted, .detached]) }
         guard let context = objects.first?.managedObjectContext else { return }
-        if let stored = conflict.databaseObject, stored.flags.isDisjoint(with: [.deleted, .gone]) {
+        if let stored = conflict.databaseObject, stored.flags.isDisjoint(with: [.deleted, .detached]) {
             for object in objects { settle(object, with: stored, conflict, context) }
         } else if objects.count > 1 {
             // A row that is there already is kept; among new objects the policy chooses.

@@ -86,7 +86,7 @@ extension NSManagedObject {
 
     /// The other side of a relationship takes back what it had done: `slot` is the relationship of `source`.
     final func undo(_ source: NSManagedObject, _ slot: PropertySlot) {
-        guard flags.isDisjoint(with: .gone) else { return }
+        guard flags.isDisjoint(with: .detached) else { return }
         let inverse = layout.properties[slot.inverse]
         if inverse.kind == .toOne {
             restoreReference(inverse)

@@ -5,7 +5,8 @@ extension NSManagedObjectContext {
     /// - Parameter object: an object of this context that was saved; its values count as they were read.
     public final func detectConflicts(for object: NSManagedObject) {
         checkQueue()
-        guard object.table?.handle === handle, object.primaryKey > 0, object.flags.isDisjoint(with: [.inserted, .gone])
+        guard object.table?.handle === handle, object.primaryKey > 0,
+            object.flags.isDisjoint(with: [.inserted, .detached])
         else { return }
         // A fault has no version yet.
         object.fireFaultIfNeeded()

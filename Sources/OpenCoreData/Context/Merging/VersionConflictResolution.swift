@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
             let destinations =
                 slot.kind == .toOne
                 ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
-            for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .gone]) {
+            for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .detached]) {
                 let inverse = destination.layout.properties[slot.inverse]
                 if inverse.kind != .toOne || destination.destination(inverse) == nil { destination.undo(object, slot) }
             }

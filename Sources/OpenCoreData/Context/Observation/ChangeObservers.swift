@@ -144,7 +144,7 @@ final class ChangeObservers: @unchecked Sendable {
     /// A save has given objects permanent keys, which is no change of those that refer to them.
     func noteSaved() {
         for entry in snapshot.objects {
-            if let object = entry.object, object.flags.isDisjoint(with: [.gone, .deleted]) {
+            if let object = entry.object, object.flags.isDisjoint(with: [.detached, .deleted]) {
                 entry.values.takeReferences(of: object)
             }
         }
@@ -175,7 +175,7 @@ final class ChangeObservers: @unchecked Sendable {
     }
 
     private func endGone(_ objects: [ObservedObject]) {
-        for case let object? in objects.lazy.map(\.object) where object.flags.contains(.gone) {
+        for case let object? in objects.lazy.map(\.object) where object.flags.contains(.detached) {
             end(ObjectIdentifier(object))
         }
     }

@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// The object as a child of its context sees it; nil if it has no values here.
     fileprivate final var knownRow: KnownRow? {
-        if !flags.isDisjoint(with: [.deleted, .gone]) { return .deleted }
+        if !flags.isDisjoint(with: [.deleted, .detached]) { return .deleted }
         return presentRow.map(KnownRow.row)
     }
 

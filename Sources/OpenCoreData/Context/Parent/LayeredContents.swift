@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
 
     /// The objects of a to-many relationship, as the contexts above have them; nil if they can't be read.
     final func destinationObjectsOfParent(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
-        guard !owner.flags.contains(.gone),
+        guard !owner.flags.contains(.detached),
             let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first
         else { return [] }
         do {
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
 
     /// The IDs of the objects of a to-many relationship, as the contexts above have them.
     final func destinationIDsOfParent(of owner: NSManagedObject, slot: PropertySlot) throws -> [NSManagedObjectID] {
-        guard !owner.flags.contains(.gone),
+        guard !owner.flags.contains(.detached),
             let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first
         else { return [] }
         let stored = content.base == nil ? try storedDestinationIDs(of: owner, slot: slot) : []
@@ -72,9 +72,9 @@ extension NSManagedObjectContext {
 
     /// The objects of a content, over those that the store has.
     final func members(_ content: LayeredContent, over stored: [NSManagedObject]) -> [NSManagedObject] {
-        if content.base == nil && content.changes.isEmpty { return stored.filter { !$0.flags.contains(.gone) } }
+        if content.base == nil && content.changes.isEmpty { return stored.filter { !$0.flags.contains(.detached) } }
         return content.members(over: stored.map(\.objectID)).map { object(with: $0) }.filter {
-            !$0.flags.contains(.gone)
+            !$0.flags.contains(.detached)
         }
     }
 
@@ -93,7 +93,9 @@ extension NSManagedObjectContext {
         LayeredContent]
     {
         guard parentContext != nil else { return [:] }
-        let waiting = owners.filter { !$0.flags.contains(.gone) && !$0.toManyContent(slot, loading: false).isLoaded }
+        let waiting = owners.filter {
+            !$0.flags.contains(.detached) && !$0.toManyContent(slot, loading: false).isLoaded
+        }
         guard !waiting.isEmpty, let contents = askParent({ $0.layeredContents(waiting.map(\.objectID), slot) }) else {
             return [:]
         }

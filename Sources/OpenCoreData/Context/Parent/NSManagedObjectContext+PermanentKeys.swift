@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
 
     /// Obtains permanent IDs for objects that this context has from its parent: there they are new.
     final func obtainPermanentIDsFromParent(for objects: [NSManagedObject]) throws {
-        let known = objects.filter { $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .gone]) }.map(
+        let known = objects.filter { $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .detached]) }.map(
             \.objectID)
         guard !known.isEmpty else { return }
         try askParent { parent in

@@ -102,7 +102,7 @@ extension ParentSave {
             // The child keeps what the parent has deleted.
             parent.undelete(known)
             target = known
-        } else if let known = place.table[place.key], known.flags.isDisjoint(with: [.gone, .fault]),
+        } else if let known = place.table[place.key], known.flags.isDisjoint(with: [.detached, .fault]),
             known.row != nil || known.flags.contains(.inserted)
         {
             // The parent has taken back the deletion that the child has taken back, too.
@@ -194,7 +194,7 @@ extension NSManagedObjectContext {
     /// The object with an ID, with its values; nil if it is deleted here, or was nowhere found.
     fileprivate final func loadedObject(with id: NSManagedObjectID) throws -> NSManagedObject? {
         let object = object(with: id)
-        guard object.flags.isDisjoint(with: [.deleted, .gone]), let table = object.table else { return nil }
+        guard object.flags.isDisjoint(with: [.deleted, .detached]), let table = object.table else { return nil }
         guard object.flags.contains(.fault) else { return object }
         guard let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return nil }
         object.attach(found.row, buffer: found.buffer)
@@ -210,7 +210,7 @@ extension NSManagedObjectContext {
 
     /// The object that a child's ID names, to be referred to; nil if it is deleted here, or lost.
     fileprivate final func target(_ id: NSManagedObjectID) -> NSManagedObject? {
-        guard let object = objectOfChild(id), object.flags.isDisjoint(with: [.deleted, .gone]) else { return nil }
+        guard let object = objectOfChild(id), object.flags.isDisjoint(with: [.deleted, .detached]) else { return nil }
         // A fault without a store that was not found when everything was read is nowhere.
         return object.primaryKey < 0 && object.flags.contains(.fault) ? nil : object
     }

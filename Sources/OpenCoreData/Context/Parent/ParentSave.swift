@@ -55,7 +55,7 @@ struct ParentSave {
         }
         deleted = child.deleted.objects.map(\.objectID)
         checked = child.checkedObjects.filter {
-            $0.flags.isDisjoint(with: [.inserted, .deleted, .gone]) && $0.row != nil
+            $0.flags.isDisjoint(with: [.inserted, .deleted, .detached]) && $0.row != nil
         }
     }
 
@@ -91,7 +91,8 @@ extension ToManyContent {
             slot.inverse >= 0 && owner.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         let additions = additions
         // Members that are deleted say nothing any more.
-        let leaving = isDecidedByMembers ? removed.filter { !$0.flags.isDisjoint(with: [.deleted, .gone]) } : removed
+        let leaving =
+            isDecidedByMembers ? removed.filter { !$0.flags.isDisjoint(with: [.deleted, .detached]) } : removed
         var ordered: [NSManagedObject]?
         if isOrdered && isLoaded && isChanged {
             let appended = committed.filter { !removed.contains($0) } + additions
@@ -108,5 +109,7 @@ extension ToManyContent {
 
 extension NSManagedObject {
     /// The ID by which a parent may find the object; nil for one that was never saved and is no more.
-    fileprivate final var idForParent: NSManagedObjectID? { primaryKey < 0 && flags.contains(.gone) ? nil : objectID }
+    fileprivate final var idForParent: NSManagedObjectID? {
+        primaryKey < 0 && flags.contains(.detached) ? nil : objectID
+    }
 }

@@ -53,7 +53,9 @@ extension NSManagedObject {
     ///   - property: the property that is used; nil if it isn't known.
     ///   - isWriting: whether it is changed.
     final func checkQueue(_ property: PropertySlot?, isWriting: Bool) {
-        guard flags.contains(.watched), let context = table?.handle.context, !context.isOnQueue else { return }
+        guard flags.contains(.checksConcurrency), let context = table?.handle.context, !context.isOnQueue else {
+            return
+        }
         let what =
             property.map { "'\($0.name)' of an object of entity '\(layout.name)'" }
             ?? "an object of entity '\(layout.name)'"
@@ -62,7 +64,7 @@ extension NSManagedObject {
 
     /// The same for the property of a cell; -1 for any.
     final func checkQueue(cell: Int, isWriting: Bool) {
-        guard flags.contains(.watched) else { return }
+        guard flags.contains(.checksConcurrency) else { return }
         checkQueue(cell < 0 ? nil : layout.properties.first { $0.cell == cell }, isWriting: isWriting)
     }
 }

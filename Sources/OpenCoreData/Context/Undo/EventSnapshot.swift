@@ -64,7 +64,7 @@ final class EventSnapshot {
     }
 
     private static func state(_ object: NSManagedObject) -> State {
-        if object.flags.contains(.gone) { return .absent }
+        if object.flags.contains(.detached) { return .absent }
         if object.flags.contains(.deleted) { return .deleted }
         return object.flags.isDisjoint(with: [.inserted, .updated]) ? .unchanged : .changed
     }

@@ -43,7 +43,8 @@ extension NSManagedObject {
     /// The snapshot that notes the changes of to-many relationships; nil if they aren't noted, as those of an object
     /// that is new since the event began.
     private final var membershipSnapshot: EventSnapshot? {
-        guard !flags.contains(.inserted) || flags.contains(.announced), flags.isDisjoint(with: [.quiet, .gone]),
+        guard !flags.contains(.inserted) || flags.contains(.announced),
+            flags.isDisjoint(with: [.suppressesChangeTracking, .detached]),
             let context
         else { return nil }
         return context.changeEvent.snapshot(of: self)

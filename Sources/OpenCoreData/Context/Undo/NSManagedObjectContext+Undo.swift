@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
     final func settleUndone() {
         guard !undoRegistration.settling.isEmpty else { return }
         for object in undoRegistration.settling
-        where object.flags.contains(.updated) && object.flags.isDisjoint(with: [.deleted, .gone, .fault]) {
+        where object.flags.contains(.updated) && object.flags.isDisjoint(with: [.deleted, .detached, .fault]) {
             guard
                 !object.layout.properties.contains(where: {
                     !$0.isTransient && $0.derivation == nil && object.isChanged($0)
@@ -68,6 +68,6 @@ extension NSManagedObjectContext {
     final func takeReturned() -> [NSManagedObject] {
         guard !undoRegistration.returned.isEmpty else { return [] }
         defer { undoRegistration.returned = [] }
-        return undoRegistration.returned.filter { $0.flags.isDisjoint(with: [.deleted, .gone, .inserted]) }
+        return undoRegistration.returned.filter { $0.flags.isDisjoint(with: [.deleted, .detached, .inserted]) }
     }
 }

@@ -20,13 +20,13 @@ extension NSManagedObjectContext {
         var leaving: [NSManagedObject] = []
         var inserted: [UndoRecord] = []
         // All have their places before one of them is asked for those that it refers to.
-        for record in records where record.returns && record.object.flags.contains(.gone) {
+        for record in records where record.returns && record.object.flags.contains(.detached) {
             record.object.table?.register(record.object)
         }
         for record in records {
             let object = record.object
             if record.returns, !isPresent(object) {
-                if object.flags.contains(.gone) {
+                if object.flags.contains(.detached) {
                     insertGone(record)
                     inserted.append(record)
                 } else {
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    private func isPresent(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .gone]) }
+    private func isPresent(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .detached]) }
 
     // MARK: Coming and going
 
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
                 object.cells.setReference(destination.primaryKey, layout: destination.layout.number, at: slot.cell)
             }
         }
-        object.flags.subtract([.gone, .deleted, .propagated, .updated, .announced, .replacing])
+        object.flags.subtract([.detached, .deleted, .propagated, .updated, .announced, .replacing])
         object.flags.insert(.inserted)
         if object.primaryKey > 0 { object.flags.insert(.replacing) }
         inserted.append(object)

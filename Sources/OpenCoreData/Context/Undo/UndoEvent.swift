@@ -39,7 +39,7 @@ final class ReturningObjects: Sendable {
                 let key = ObjectIdentifier(record.object)
                 let count = counts[key] ?? 1
                 counts[key] = count > 1 ? count - 1 : nil
-                if count == 1, record.object.flags.contains(.gone) { lost.append(record.object) }
+                if count == 1, record.object.flags.contains(.detached) { lost.append(record.object) }
             }
         }
         for object in lost { object.releaseLinks() }

@@ -33,7 +33,7 @@ struct UndoRecord {
             wasPresent = !object.flags.contains(.inserted) || object.flags.contains(.announced)
             wasUnchanged = wasPresent
         }
-        isPresent = object.flags.isDisjoint(with: [.deleted, .gone])
+        isPresent = object.flags.isDisjoint(with: [.deleted, .detached])
         guard wasPresent else {
             if isPresent { return }
             return nil
@@ -48,11 +48,11 @@ struct UndoRecord {
 
     /// An object that is deleted may be wanted when its row is gone.
     private mutating func keepValues() {
-        if !object.flags.contains(.gone) { object.fireFaultIfNeeded() }
+        if !object.flags.contains(.detached) { object.fireFaultIfNeeded() }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.kind == .toMany else { continue }
-            let content = object.toManyContent(slot, loading: !slot.isTransient && !object.flags.contains(.gone))
+            let content = object.toManyContent(slot, loading: !slot.isTransient && !object.flags.contains(.detached))
             let members = content.isOrdered ? content.order : Array(content.members)
             if content.isLoaded && !members.isEmpty { contents.append((slot, members)) }
         }
