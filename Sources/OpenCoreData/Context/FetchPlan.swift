@@ -19,7 +19,7 @@ struct FetchPlan {
 
     init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws
     {
-        context.adoptPermanentKeys()
+        context.applyPermanentKeys()
         self.description = description
         self.affectedStores = affectedStores
         let layouts = try context.requireCoordinator().layouts

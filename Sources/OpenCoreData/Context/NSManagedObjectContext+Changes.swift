@@ -258,7 +258,7 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved {
             handle.observers.tell(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
         }
-        forgotten.forEach(letGo)
+        forgotten.forEach(breakRelationshipCycles)
     }
 
     /// Objects that were inserted and deleted before any save are nobody's any more.
@@ -266,7 +266,7 @@ extension NSManagedObjectContext {
         let forgotten = deletedInsertions.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
         for object in forgotten {
             deleted.remove(object)
-            leave(object)
+            unregister(object)
         }
         deletedInsertions = []
         return forgotten
@@ -274,14 +274,14 @@ extension NSManagedObjectContext {
 
     /// An object that has left lets go of those that it refers to still, unless an undo could bring it back: they could
     /// hold each other for ever.
-    final func letGo(_ object: NSManagedObject) {
+    final func breakRelationshipCycles(_ object: NSManagedObject) {
         if object.flags.contains(.detached) && !undoRegistration.returning.mayReturn(object) {
             object.forgetRelationships()
         }
     }
 
     /// Lets go of an object that no store has, or has no longer.
-    final func leave(_ object: NSManagedObject) {
+    final func unregister(_ object: NSManagedObject) {
         object.flags.subtract([.inserted, .updated, .pending])
         object.flags.insert(.detached)
         assignedStores[ObjectIdentifier(object)] = nil

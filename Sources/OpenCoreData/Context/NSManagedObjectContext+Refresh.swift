@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
         withdrawnSinceEvent += inserted.objects.filter { $0.flags.contains(.announced) }
         let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.inserted) }
         for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) {
-            leave(object)
+            unregister(object)
             object.forgetRelationships()
         }
         inserted.removeAll()

@@ -33,14 +33,14 @@ extension NSManagedObjectContext {
     /// The object with an ID, if the context knows it already.
     public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        let objectID = present(objectID)
+        let objectID = resolvedID(for: objectID)
         return table(for: objectID)[objectID.key]
     }
 
     /// The object with an ID: the registered one, or a fault, whether or not the store has a row for it.
     public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        let objectID = present(objectID)
+        let objectID = resolvedID(for: objectID)
         let table = table(for: objectID)
         return table[objectID.key]
             ?? makeFault(
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
     ///   store throws.
     public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
-        let objectID = present(objectID)
+        let objectID = resolvedID(for: objectID)
         let table = table(for: objectID)
         if let known = table[objectID.key] {
             if known.flags.contains(.deleted) { throw missing(objectID) }

@@ -45,13 +45,13 @@ extension NSManagedObjectContext {
             for (object, key) in zip(part.insertedObjects, result.keys) {
                 let root = object.layout.root
                 if last?.root != root { last = (root, table(store: part.store.identity, root: root)) }
-                adopt(object, key: key, table: last.unsafelyUnwrapped.table)
+                assignPermanentID(to: object, key: key, table: last.unsafelyUnwrapped.table)
             }
         }
         family.tellKeys()
         for (part, result) in zip(plan.parts, outcome) {
-            publish(part.insertedObjects, isNew: true, store: part.store)
-            publish(part.updatedObjects, isNew: false, store: part.store)
+            recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
+            recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
             for object in part.deletedObjects {
                 handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store)
             }
@@ -91,13 +91,13 @@ extension NSManagedObjectContext {
         noteWhetherChanged()
         if handle.observers.isObserved { handle.observers.noteSaved() }
         tellDidSave(saved)
-        for object in saved[2] { leave(object) }
+        for object in saved[2] { unregister(object) }
         if handle.observers.isObserved { handle.observers.endGone() }
         post(
             .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
             deleted: objects.deleted)
         postSavedIDs(savedIDs)
-        for object in saved[2] { letGo(object) }
+        for object in saved[2] { breakRelationshipCycles(object) }
     }
 
     /// Calls `didSave()` of the classes that override it. Deleted objects are told while they still say that they are.
@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
     }
 
     /// Gives a saved object its permanent key.
-    final func adopt(_ object: NSManagedObject, key: Int64, table: IdentityTable) {
+    final func assignPermanentID(to object: NSManagedObject, key: Int64, table: IdentityTable) {
         guard object.primaryKey != key || object.table !== table else { return }
         if object.primaryKey < 0 { notePermanentKey(of: object, key: key, table: table) }
         object.table?.unregister(object)
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     /// Moves the saved values into shared rows: they are the committed values from now on.
     ///
     /// - Parameter store: where the rows are; nil for those that a parent has taken, which are no store's.
-    final func publish(_ objects: [NSManagedObject], isNew: Bool, store: (any SnapshotStore)?) {
+    final func recordCommittedSnapshots(of objects: [NSManagedObject], isNew: Bool, store: (any SnapshotStore)?) {
         var position = 0
         while position < objects.count {
             // One list of rows per run of objects of one entity.
@@ -163,13 +163,13 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            if let store { share(list, objects[position..<end], layout, store, isNew: isNew) }
+            if let store { cacheSnapshots(list, objects[position..<end], layout, store, isNew: isNew) }
             position = end
         }
     }
 
     /// Lets other contexts take saved rows; those with objects of the program's they read themselves.
-    private func share(
+    private func cacheSnapshots(
         _ list: RowList, _ objects: ArraySlice<NSManagedObject>, _ layout: EntityLayout, _ store: any SnapshotStore,
         isNew: Bool
     ) {
@@ -282,7 +282,8 @@ extension NSManagedObjectContext {
         let keys = try groups.map { try coordinator.allocateKeys($0.objects.map(\.layout), in: $0.store) }
         for (group, keys) in zip(groups, keys) {
             for (object, key) in zip(group.objects, keys) {
-                adopt(object, key: key, table: table(store: group.store.identity, root: object.layout.root))
+                assignPermanentID(
+                    to: object, key: key, table: table(store: group.store.identity, root: object.layout.root))
             }
         }
         // Others can't refer to new objects.

@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
             // Deleting what can be reached only would leave orphans.
             if let failure = propagateDeletes() { throw failure }
             if pending.isEmpty {
-                forgetDeletedInsertions().forEach(letGo)
+                forgetDeletedInsertions().forEach(breakRelationshipCycles)
                 var seen: Set<ObjectIdentifier> = []
                 return changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }

@@ -67,7 +67,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// the old ones.
     final var permanentKeys: [Int64: PermanentKey] = [:]
     /// How many of the permanent keys that the parent has noted were taken over.
-    final var adoptedKeyCount = 0
+    final var appliedKeyCount = 0
 
     struct TableKey: Hashable {
         let store: Int

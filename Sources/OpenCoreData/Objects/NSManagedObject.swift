@@ -100,7 +100,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The object's ID: temporary until the object was saved or `obtainPermanentIDs(for:)` was called.
     open var objectID: NSManagedObjectID {
-        if primaryKey < 0, let table, table.handle.parent != nil { table.handle.context?.adoptPermanentKeysOnQueue() }
+        if primaryKey < 0, let table, table.handle.parent != nil { table.handle.context?.applyPermanentKeysOnQueue() }
         if let lazyObjectID { return lazyObjectID }
         if table == nil && primaryKey == 0 {
             if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }

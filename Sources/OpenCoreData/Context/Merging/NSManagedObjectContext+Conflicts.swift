@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
     final func prepareAgain() throws {
         processPendingChanges()
         if let failure = propagateDeletes() { throw failure }
-        forgetDeletedInsertions().forEach(letGo)
+        forgetDeletedInsertions().forEach(breakRelationshipCycles)
         try validateChanges()
         if !pending.isEmpty { processPendingChanges() }
     }

@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     final func merge(_ changes: MergedChanges) {
         moveToNewestGeneration()
         guard !changes.isEmpty else { return }
-        adoptPermanentKeys()
+        applyPermanentKeys()
         // The context's own changes are told by themselves.
         processPendingChanges()
         for id in changes.deleted { mergeDeletion(id) }
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeDeletion(_ id: NSManagedObjectID) {
-        let id = present(id)
+        let id = resolvedID(for: id)
         let table = table(for: id)
         if let object = table[id.key] {
             loseDeleted(object)
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeUpdate(_ id: NSManagedObjectID, isForeign: Bool) {
-        let id = present(id)
+        let id = resolvedID(for: id)
         let table = table(for: id)
         let object = table[id.key]
         // Contexts of the same coordinator leave their newest rows in the row cache.
@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeInsertion(_ id: NSManagedObjectID, isForeign: Bool) {
-        let id = present(id)
+        let id = resolvedID(for: id)
         if let known = table(for: id)[id.key] {
             if !known.flags.contains(.inserted) { mergeUpdate(id, isForeign: isForeign) }
             return

@@ -177,7 +177,7 @@ extension NSManagedObjectContext {
         }
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if !object.flags.contains(.pending) { notePending(object) }
-        leave(object)
+        unregister(object)
         // Its last values can still be read.
         object.flags.formUnion([.deleted, .propagated])
     }

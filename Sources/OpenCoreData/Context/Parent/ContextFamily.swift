@@ -22,7 +22,7 @@ final class ContextFamily: Sendable {
     private struct Child: @unchecked Sendable {
         weak var context: NSManagedObjectContext?
         /// How many of all keys that were ever noted the child has taken over.
-        var adopted: Int
+        var applied: Int
     }
 
     private struct State {
@@ -36,9 +36,9 @@ final class ContextFamily: Sendable {
         /// Lets go of the keys that every living child has.
         mutating func trim() {
             children.removeAll { $0.context == nil }
-            let adopted = children.map(\.adopted).min() ?? noted
-            keys.removeFirst(adopted - trimmed)
-            trimmed = adopted
+            let applied = children.map(\.applied).min() ?? noted
+            keys.removeFirst(applied - trimmed)
+            trimmed = applied
         }
     }
 
@@ -57,12 +57,12 @@ final class ContextFamily: Sendable {
     /// - Returns: how many keys were noted before the child came: it needs none of them.
     func join(_ child: NSManagedObjectContext) -> Int {
         withState { state in
-            state.children.append(Child(context: child, adopted: state.noted))
+            state.children.append(Child(context: child, applied: state.noted))
             return state.noted
         }
     }
 
-    func leave(_ child: NSManagedObjectContext) {
+    func removeChild(_ child: NSManagedObjectContext) {
         withState { state in state.children.removeAll { $0.context === child } }
     }
 
@@ -99,11 +99,11 @@ final class ContextFamily: Sendable {
     }
 
     /// The keys that a child has yet to take over, and how many it has then.
-    func keys(since adopted: Int, for child: NSManagedObjectContext) -> (keys: [HandedDownKey], adopted: Int) {
+    func keys(since applied: Int, for child: NSManagedObjectContext) -> (keys: [HandedDownKey], applied: Int) {
         withState { state in
-            let keys = Array(state.keys.dropFirst(adopted - state.trimmed))
+            let keys = Array(state.keys.dropFirst(applied - state.trimmed))
             if let index = state.children.firstIndex(where: { $0.context === child }) {
-                state.children[index].adopted = state.noted
+                state.children[index].applied = state.noted
             }
             return (keys, state.noted)
         }
@@ -112,9 +112,9 @@ final class ContextFamily: Sendable {
     /// Has the children take over the keys that they don't have yet, each on its own queue, later.
     func tellKeys() {
         guard hasChildren else { return }
-        let waiting = withState { state in state.children.filter { $0.adopted < state.noted }.compactMap(\.context) }
+        let waiting = withState { state in state.children.filter { $0.applied < state.noted }.compactMap(\.context) }
         for child in waiting where child.concurrencyType != .confinementConcurrencyType {
-            child.schedule { $0.adoptPermanentKeys() }
+            child.schedule { $0.applyPermanentKeys() }
         }
     }
 }

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         else { return [] }
         let stored = content.base == nil ? try storedDestinationIDs(of: owner, slot: slot) : []
         // A member may have got its permanent key meanwhile.
-        adoptPermanentKeys()
+        applyPermanentKeys()
         return content.members(over: stored).map(present)
     }
 
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
             of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
         let table = table(store: identity, root: owner.layout.model[slot.destination].root)
         // A member may have got its permanent key meanwhile.
-        adoptPermanentKeys()
+        applyPermanentKeys()
         return references.map { reference in
             table[reference.key]
                 ?? makeFault(layout: owner.layout.model[reference.layout], key: reference.key, table: table, id: nil)

@@ -19,11 +19,11 @@ extension NSManagedObjectContext {
                     remedy: "Call reset() first, or make another context.")
             }
             if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
-            parentContext?.family.leave(self)
+            parentContext?.family.removeChild(self)
             queryPin = .none
             parentContext = newValue
             handle.parent = newValue?.handle
-            adoptedKeyCount = newValue?.family.join(self) ?? 0
+            appliedKeyCount = newValue?.family.join(self) ?? 0
             followCoordinator(newValue?.handle.coordinator)
             if automaticallyMergesChangesFromParent { mergeSource?.subscribe(self) }
         }
@@ -70,12 +70,12 @@ extension NSManagedObjectContext {
     /// is.
     final func askParent<Answer>(_ question: (NSManagedObjectContext) throws -> Answer) rethrows -> Answer? {
         guard let parent = parentContext else { return nil }
-        adoptPermanentKeys()
+        applyPermanentKeys()
         let answer = try parent.performAndWait {
-            parent.adoptPermanentKeys()
+            parent.applyPermanentKeys()
             return try question(parent)
         }
-        adoptPermanentKeys()
+        applyPermanentKeys()
         return answer
     }
 

@@ -43,8 +43,8 @@ extension NSManagedObjectContext {
     private func finish(_ save: ParentSave) {
         let objects = savedObjects()
         let written = save.written
-        publish(written.new, isNew: true, store: nil)
-        publish(written.changed, isNew: false, store: nil)
+        recordCommittedSnapshots(of: written.new, isNew: true, store: nil)
+        recordCommittedSnapshots(of: written.changed, isNew: false, store: nil)
         settle(objects, [inserted.objects, updated.objects, deleted.objects].map(ids))
     }
 }

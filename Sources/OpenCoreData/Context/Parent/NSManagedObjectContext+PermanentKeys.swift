@@ -11,13 +11,14 @@ extension NSManagedObjectContext {
     }
 
     /// Takes over the permanent keys that the parent has noted since the last time.
-    final func adoptPermanentKeys() {
-        guard let family = parentContext?.family, family.notedKeyCount > adoptedKeyCount else { return }
-        let (keys, count) = family.keys(since: adoptedKeyCount, for: self)
-        adoptedKeyCount = count
+    final func applyPermanentKeys() {
+        guard let family = parentContext?.family, family.notedKeyCount > appliedKeyCount else { return }
+        let (keys, count) = family.keys(since: appliedKeyCount, for: self)
+        appliedKeyCount = count
         for key in keys {
             if let object = unsavedTable(root: key.root)[key.temporary] {
-                adopt(object, key: key.permanent.key, table: table(store: key.permanent.store, root: key.root))
+                assignPermanentID(
+                    to: object, key: key.permanent.key, table: table(store: key.permanent.store, root: key.root))
             } else {
                 permanentKeys[key.temporary] = key.permanent
                 self.family.note(key)
@@ -28,22 +29,22 @@ extension NSManagedObjectContext {
     }
 
     /// Takes over permanent keys where somebody asks for an ID, who may be on any queue.
-    final func adoptPermanentKeysOnQueue() {
-        guard let family = parentContext?.family, family.notedKeyCount > adoptedKeyCount, isOnQueue else { return }
-        adoptPermanentKeys()
+    final func applyPermanentKeysOnQueue() {
+        guard let family = parentContext?.family, family.notedKeyCount > appliedKeyCount, isOnQueue else { return }
+        applyPermanentKeys()
     }
 
     /// An ID as the context knows it now: an old temporary one becomes the permanent one.
-    final func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    final func resolvedID(for id: NSManagedObjectID) -> NSManagedObjectID {
         if parentContext == nil && permanentKeys.isEmpty { return id }
-        adoptPermanentKeys()
+        applyPermanentKeys()
         guard id.isTemporaryID else { return id }
         if let permanent = permanentKeys[id.key] {
             return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
         }
         guard parentContext != nil, unsavedTable(root: localLayout(id).root)[id.key] == nil else { return id }
         // The key may have come down before this context was there.
-        return askParent { $0.present(id) } ?? id
+        return askParent { $0.resolvedID(for: id) } ?? id
     }
 
     /// Where an object is, or would be, registered: by a key that may be an old temporary one.

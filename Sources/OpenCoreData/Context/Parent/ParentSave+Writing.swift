@@ -204,7 +204,7 @@ extension NSManagedObjectContext {
 
     /// The object that a child's ID names; nil for a new one that this context has lost.
     fileprivate final func objectOfChild(_ id: NSManagedObjectID) -> NSManagedObject? {
-        let id = present(id)
+        let id = resolvedID(for: id)
         return id.isTemporaryID && parentContext == nil ? registeredObject(for: id) : object(with: id)
     }
 

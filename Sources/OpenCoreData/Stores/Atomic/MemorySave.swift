@@ -111,7 +111,7 @@ struct MemorySave {
                     Place(root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
                     default: Move()])
         }
-        if let old { change(old) { $0.detached.insert(key) } }
+        if let old { change(old) { $0.gone.insert(key) } }
         change(new) { $0.come.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
