@@ -76,7 +76,7 @@ struct ModelAspectChange {
             if before[aspect.name] == nil && aspect.text == nil { return nil }
             return ModelAspectChange(name: aspect.name, old: before[aspect.name], new: aspect)
         }
-        let gone = old.filter { !names.contains($0.name) && $0.text != nil && seen.insert($0.name).inserted }
-        return changed + gone.map { ModelAspectChange(name: $0.name, old: $0, new: nil) }
+        let removed = old.filter { !names.contains($0.name) && $0.text != nil && seen.insert($0.name).inserted }
+        return changed + removed.map { ModelAspectChange(name: $0.name, old: $0, new: nil) }
     }
 }

@@ -4,19 +4,19 @@ extension SortedObjects {
     /// Few of the objects are read: those that a binary search comes by.
     ///
     /// - Parameters:
-    ///   - arrivals: the objects to add, in the descriptors' order.
+    ///   - additions: the objects to add, in the descriptors' order.
     ///   - subject: what the descriptors read of an object.
     package static func inserting<Object>(
-        _ arrivals: [Object], into objects: [Object], by descriptors: [NSSortDescriptor],
+        _ additions: [Object], into objects: [Object], by descriptors: [NSSortDescriptor],
         reading subject: (Object) -> Any
     ) -> [Object] {
-        guard !arrivals.isEmpty else { return objects }
+        guard !additions.isEmpty else { return objects }
         let places = descriptors.map(SortPlace.init)
         var result: [Object] = []
-        result.reserveCapacity(objects.count + arrivals.count)
+        result.reserveCapacity(objects.count + additions.count)
         var start = 0
-        for arrival in arrivals {
-            let values = places.map { $0.value(of: subject(arrival)) }
+        for addition in additions {
+            let values = places.map { $0.value(of: subject(addition)) }
             var low = start
             var high = objects.count
             while low < high {
@@ -24,7 +24,7 @@ extension SortedObjects {
                 if precedes(values, subject(objects[middle]), places) { high = middle } else { low = middle + 1 }
             }
             result += objects[start..<low]
-            result.append(arrival)
+            result.append(addition)
             start = low
         }
         return result + objects[start...]

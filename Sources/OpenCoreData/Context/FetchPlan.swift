@@ -78,9 +78,9 @@ struct FetchPlan {
     }
 
     /// Sorted objects with others, which are sorted too, in their places among them.
-    func inserting(_ arrivals: [NSManagedObject], into objects: [NSManagedObject]) -> [NSManagedObject] {
+    func inserting(_ additions: [NSManagedObject], into objects: [NSManagedObject]) -> [NSManagedObject] {
         let isWrapping = query.layout.span > 0
-        return SortedObjects.inserting(arrivals, into: objects, by: query.sortDescriptors) {
+        return SortedObjects.inserting(additions, into: objects, by: query.sortDescriptors) {
             isWrapping ? PendingObject($0) : $0
         }
     }

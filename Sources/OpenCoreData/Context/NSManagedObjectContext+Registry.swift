@@ -146,7 +146,9 @@ extension NSManagedObjectContext {
         guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
         let begin = RowBuffer.now()
         let found = try coordinator.snapshot(layout: layout, key: key, store: store)
-        guard let found, found.buffer.born < begin, found.buffer.isOlder(than: stalenessInterval) else { return found }
+        guard let found, found.buffer.cachedAt < begin, found.buffer.isOlder(than: stalenessInterval) else {
+            return found
+        }
         coordinator.forget(layout: layout, key: key, of: identity.store)
         return try coordinator.snapshot(layout: layout, key: key, store: store)
     }

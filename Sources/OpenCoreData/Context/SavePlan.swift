@@ -167,7 +167,7 @@ struct SavePlan {
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
                     added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
-                    last: content.arrivals.map(SavePlan.reference),
+                    last: content.pendingAdditions.map(SavePlan.reference),
                     order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
         }
     }

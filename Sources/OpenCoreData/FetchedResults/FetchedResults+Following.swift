@@ -8,7 +8,7 @@ extension FetchedResults {
             return
         }
         let changed = changedObjects(userInfo, selection)
-        if changed.present.isEmpty && changed.gone.isEmpty { return }
+        if changed.present.isEmpty && changed.removed.isEmpty { return }
         if fetched.fetchLimit > 0 || fetched.fetchOffset > 0 {
             // Objects beyond the window may come into it: only the stores know them.
             refetch(from: content, identity: { ObjectIdentifier($0) }) {
@@ -24,7 +24,7 @@ extension FetchedResults {
 
     private struct Changed {
         var present: [NSManagedObject] = []
-        var gone: [NSManagedObject] = []
+        var removed: [NSManagedObject] = []
         var identifiers: Set<ObjectIdentifier> = []
     }
 
@@ -37,7 +37,7 @@ extension FetchedResults {
                 changed[keyPath: list].append(object)
             }
         }
-        for key in [NSDeletedObjectsKey, NSInvalidatedObjectsKey] { take(key, into: \.gone) }
+        for key in [NSDeletedObjectsKey, NSInvalidatedObjectsKey] { take(key, into: \.removed) }
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey] { take(key, into: \.present) }
         return changed
     }
@@ -48,7 +48,7 @@ extension FetchedResults {
     {
         let positions = Self.positions(of: changed.identifiers, in: content.objects)
         readFaults(changed.present)
-        var touched = changed.gone.compactMap { object in
+        var touched = changed.removed.compactMap { object in
             positions[ObjectIdentifier(object)].map { FetchedMerge.Touched(object: object, old: $0, isHeld: false) }
         }
         for object in changed.present {

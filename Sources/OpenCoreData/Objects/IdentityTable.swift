@@ -16,9 +16,9 @@ final class IdentityTable: @unchecked Sendable {
         var table = KeyTable()
         /// Objects that are not listed yet; nil where one has gone.
         var noted: ContiguousArray<KeyTable.Address?> = []
-        var goneCount = 0
+        var removedCount = 0
 
-        var isEmpty: Bool { table.count == 0 && goneCount == noted.count }
+        var isEmpty: Bool { table.count == 0 && removedCount == noted.count }
 
         mutating func listNoted() {
             guard !noted.isEmpty else { return }
@@ -29,7 +29,7 @@ final class IdentityTable: @unchecked Sendable {
                 }
             }
             noted.removeAll()
-            goneCount = 0
+            removedCount = 0
         }
     }
 
@@ -95,10 +95,10 @@ final class IdentityTable: @unchecked Sendable {
             let index = Int(object.noteIndex)
             if index >= 0, index < state.noted.count, state.noted[index] == address {
                 state.noted[index] = nil
-                state.goneCount += 1
-                if state.goneCount == state.noted.count {
+                state.removedCount += 1
+                if state.removedCount == state.noted.count {
                     state.noted.removeAll()
-                    state.goneCount = 0
+                    state.removedCount = 0
                 }
             } else {
                 state.table.remove(object.primaryKey, ifHolding: address)

@@ -34,7 +34,8 @@ extension NSManagedObject {
         let known = Set(stored)
         let late =
             content.isOrdered
-            ? content.arrivals.filter { content.added.contains($0) || known.contains($0.objectID) }.map(\.objectID)
+            ? content.pendingAdditions.filter { content.added.contains($0) || known.contains($0.objectID) }.map(
+                \.objectID)
             : content.added.map(\.objectID)
         let superseded = Set(content.removed.map(\.objectID)).union(late)
         return stored.filter { !superseded.contains($0) } + late

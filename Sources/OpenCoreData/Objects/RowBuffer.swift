@@ -51,24 +51,24 @@ final class RowBuffer: @unchecked Sendable {
     /// cache.
     let presentCells: [Bool]?
     /// The cache's clock, and what it showed when the buffer was added.
-    private(set) var clock: RowCacheClock?
-    private var added = 0
+    private(set) var generationCounter: RowCacheGeneration?
+    private var cacheGeneration = 0
     /// When the row cache got the rows, in nanoseconds of a clock that never goes back.
-    private(set) var born: UInt64 = 0
+    private(set) var cachedAt: UInt64 = 0
 
     static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     /// Whether the rows were read, or saved, longer ago than an interval in seconds.
-    func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- born) > interval * 1e9 }
+    func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- cachedAt) > interval * 1e9 }
 
     /// Whether the cache has got or lost rows since: a fault then asks whether its row is still the newest.
-    @inline(__always) var mayBeSuperseded: Bool { clock.map { $0.now != added } ?? false }
+    @inline(__always) var mayBeSuperseded: Bool { generationCounter.map { $0.current != cacheGeneration } ?? false }
 
-    func noteAdded(to cache: RowCache, at time: Int, index: Int) {
+    func didAdd(to cache: RowCache, generation: Int, index: Int) {
         self.cache = cache
-        clock = cache.clock
-        born = Self.now()
-        added = time
+        generationCounter = cache.generation
+        cachedAt = Self.now()
+        cacheGeneration = generation
         cacheIndex = index
     }
 

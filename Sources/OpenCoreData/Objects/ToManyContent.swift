@@ -12,7 +12,7 @@ final class ToManyContent {
     private(set) var added: Set<NSManagedObject> = []
     private(set) var removed: Set<NSManagedObject> = []
     /// What came to ordered content that is not loaded, in order: what was added, and what was removed and added again.
-    private(set) var arrivals: [NSManagedObject] = []
+    private(set) var pendingAdditions: [NSManagedObject] = []
     /// The order before the first change since the last save.
     private(set) var committedOrder: [NSManagedObject]?
     /// The living mutable view of ordered content.
@@ -29,11 +29,11 @@ final class ToManyContent {
     /// The members in order, for ordered relationships.
     var order: [NSManagedObject] { list.objects }
 
-    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || !arrivals.isEmpty || isReordered }
+    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || !pendingAdditions.isEmpty || isReordered }
     var count: Int { members.count }
 
     /// Whether ordered content that isn't loaded has members that left and came back.
-    var hasReturned: Bool { !isLoaded && arrivals.contains { !added.contains($0) } }
+    var hasReturned: Bool { !isLoaded && pendingAdditions.contains { !added.contains($0) } }
 
     private var isReordered: Bool {
         guard let committedOrder else { return false }
@@ -45,7 +45,7 @@ final class ToManyContent {
         isLoaded = true
         members = Set(stored)
         defer { followAnew() }
-        if added.isEmpty && removed.isEmpty && arrivals.isEmpty {
+        if added.isEmpty && removed.isEmpty && pendingAdditions.isEmpty {
             if isOrdered { list = MemberOrder(stored) }
             return
         }
@@ -56,19 +56,19 @@ final class ToManyContent {
         members.formUnion(added)
         if isOrdered {
             // Objects that came while the content was not loaded come last, those too that had left before.
-            let late = arrivals.filter(members.contains)
+            let late = pendingAdditions.filter(members.contains)
             let coming = Set(late)
             list = MemberOrder(stored.filter { !removed.contains($0) && !coming.contains($0) } + late)
             committedOrder = stored
             if !isReordered { committedOrder = nil }
         }
-        arrivals = []
+        pendingAdditions = []
     }
 
     /// The objects added since the last save, in the order in which they came if the relationship is ordered.
     var additions: [NSManagedObject] {
         guard isOrdered else { return Array(added) }
-        return (isLoaded ? order : arrivals).filter(added.contains)
+        return (isLoaded ? order : pendingAdditions).filter(added.contains)
     }
 
     func contains(_ object: NSManagedObject) -> Bool {
@@ -92,7 +92,7 @@ final class ToManyContent {
             // change.
             guard !added.contains(object) else { return false }
             if removed.remove(object) == nil { added.insert(object) }
-            if isOrdered { arrivals.append(object) }
+            if isOrdered { pendingAdditions.append(object) }
         }
         forgetSets()
         return true
@@ -112,7 +112,9 @@ final class ToManyContent {
         } else {
             guard !removed.contains(object) else { return false }
             if added.remove(object) == nil { removed.insert(object) }
-            if isOrdered, let index = arrivals.lastIndex(where: { $0 === object }) { arrivals.remove(at: index) }
+            if isOrdered, let index = pendingAdditions.lastIndex(where: { $0 === object }) {
+                pendingAdditions.remove(at: index)
+            }
         }
         forgetSets()
         return true
@@ -143,7 +145,7 @@ final class ToManyContent {
             let placed = order.filter { !late.contains($0) } + objects.filter(members.contains)
             if placed != order { reorder(placed) }
         } else {
-            arrivals = arrivals.filter { !late.contains($0) } + objects.filter(added.contains)
+            pendingAdditions = pendingAdditions.filter { !late.contains($0) } + objects.filter(added.contains)
             forgetSets()
         }
     }
@@ -159,7 +161,7 @@ final class ToManyContent {
     func commit() {
         added.removeAll()
         removed.removeAll()
-        arrivals = []
+        pendingAdditions = []
         committedOrder = nil
     }
 
@@ -184,7 +186,7 @@ final class ToManyContent {
         // Nobody else has changed the content: there is nothing to decide.
         if isLoaded, let committedOrder, committedOrder.elementsEqual(stored, by: ===) { return }
         let ownOrder = isOrdered && isLoaded && keeping != .changes && committedOrder != nil ? order : nil
-        if isLoaded { arrivals = isOrdered ? additions : [] }
+        if isLoaded { pendingAdditions = isOrdered ? additions : [] }
         members = []
         list = MemberOrder()
         committedOrder = nil
@@ -201,7 +203,7 @@ final class ToManyContent {
     func undo(_ object: NSManagedObject) {
         let wasAdded = added.remove(object) != nil
         let wasRemoved = removed.remove(object) != nil
-        arrivals.removeAll { $0 === object }
+        pendingAdditions.removeAll { $0 === object }
         guard isLoaded, wasAdded || wasRemoved else { return forgetSets() }
         if wasAdded {
             members.remove(object)
@@ -224,7 +226,7 @@ final class ToManyContent {
         removed.remove(object)
         if isOrdered {
             if wasMember { list.remove(object) }
-            arrivals.removeAll { $0 === object }
+            pendingAdditions.removeAll { $0 === object }
             committedOrder?.removeAll { $0 === object }
         }
         followAnew()
@@ -236,7 +238,7 @@ final class ToManyContent {
         members = added
         list = MemberOrder(isOrdered ? additions : [])
         removed = []
-        arrivals = []
+        pendingAdditions = []
         committedOrder = nil
         isLoaded = true
         followAnew()

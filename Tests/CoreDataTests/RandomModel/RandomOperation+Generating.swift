@@ -132,8 +132,10 @@ struct RandomOperations {
         let own = run.top.reference
         for _ in 0..<(1 + random(8)) {
             // What meets is what is looked for.
-            let met = own.changed.sorted().filter(rival.isAlive)
-            let operation = random(2) == 0 && !met.isEmpty ? value(met[random(met.count)], rival) : edit(rival)
+            let conflicting = own.changed.sorted().filter(rival.isAlive)
+            let operation =
+                random(2) == 0 && !conflicting.isEmpty
+                ? value(conflicting[random(conflicting.count)], rival) : edit(rival)
             guard rival.isPossible(operation) else { continue }
             for step in rival.prepared(operation) { rival.apply(step) }
             operations.append(operation)

@@ -109,7 +109,7 @@ extension RandomRun {
             stored.records.keys.filter { number in
                 own.base.records[number].map { $0 != stored.records[number] } ?? false
             })
-        let met = changedByRival.intersection(own.changed)
+        let conflicting = changedByRival.intersection(own.changed)
         let new = try own.inserted.map { ($0, try level.object($0)) }
         context.mergePolicy =
             switch rivalry {
@@ -120,22 +120,22 @@ extension RandomRun {
             }
         defer { context.mergePolicy = NSMergePolicy.error }
         var error = thrownError { try context.save() }
-        if rivalry == .refused && !met.isEmpty {
+        if rivalry == .refused && !conflicting.isEmpty {
             guard error?.code == 133020 else {
                 throw TestFailure(
-                    "a save that meets changes of \(met.sorted()) gives \(error.map { "\($0)" } ?? "no error")")
+                    "a save that meets changes of \(conflicting.sorted()) gives \(error.map { "\($0)" } ?? "no error")")
             }
-            for number in met.sorted() { context.refresh(try level.object(number), mergeChanges: true) }
+            for number in conflicting.sorted() { context.refresh(try level.object(number), mergeChanges: true) }
             error = thrownError { try context.save() }
         }
-        if let error { throw TestFailure("a save that meets changes of \(met.sorted()) gives \(error)") }
+        if let error { throw TestFailure("a save that meets changes of \(conflicting.sorted()) gives \(error)") }
         level.undo?.clear()
         let (theirs, before) = (stored, own.base)
         level.reference.merge(stored) { number, key in
             rivalry != .storeTrumps || theirs.records[number]!.values[key] == before.records[number]!.values[key]
         }
         if rivalry == .overwritten {
-            for number in met.sorted() {
+            for number in conflicting.sorted() {
                 for (key, value) in own.present.records[number]!.values
                 where level.reference.present.records[number]!.values[key] != value {
                     level.reference.set(number, key, value)

@@ -135,7 +135,7 @@ extension NSManagedObjectContext {
             guard content.isChanged else { return LayeredContent() }
             return LayeredContent(changes: [
                 .init(
-                    added: (content.isOrdered ? content.arrivals : Array(content.added)).map(\.objectID),
+                    added: (content.isOrdered ? content.pendingAdditions : Array(content.added)).map(\.objectID),
                     removed: Set(content.removed.map(\.objectID)))
             ])
         }

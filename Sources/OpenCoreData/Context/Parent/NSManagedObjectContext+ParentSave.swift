@@ -7,9 +7,9 @@ extension NSManagedObjectContext {
         // conflicts gets to the limit.
         for _ in 0..<1000 {
             let save = try ParentSave(self)
-            let met = try askParent { try save.write(into: $0) } ?? []
-            if met.isEmpty { return finish(save) }
-            let conflicts = met.map(conflict)
+            let parentConflicts = try askParent { try save.write(into: $0) } ?? []
+            if parentConflicts.isEmpty { return finish(save) }
+            let conflicts = parentConflicts.map(conflict)
             let signature = Set(conflicts.map(\.description))
             if signature == settled { throw ConflictErrors.error(versions: conflicts) }
             settled = signature
@@ -29,15 +29,15 @@ extension NSManagedObjectContext {
             ])
     }
 
-    private func conflict(_ met: ParentSave.Conflict) -> NSMergeConflict {
-        let object = met.object
+    private func conflict(_ conflict: ParentSave.Conflict) -> NSMergeConflict {
+        let object = conflict.object
         let store = object.table?.store
-        let newest = met.newest.map { ConflictSnapshot.values(of: $0.row, object.layout, store: store) }
+        let newest = conflict.newest.map { ConflictSnapshot.values(of: $0.row, object.layout, store: store) }
         let seen = object.row.map { ConflictSnapshot.values(of: $0, object.layout, store: store) }
         return NSMergeConflict(
-            object, newVersion: Int(met.newest?.row.version ?? 0), oldVersion: Int(object.row?.version ?? 0),
+            object, newVersion: Int(conflict.newest?.row.version ?? 0), oldVersion: Int(object.row?.version ?? 0),
             cached: newest ?? seen,
-            persisted: nil, row: met.newest)
+            persisted: nil, row: conflict.newest)
     }
 
     private func finish(_ save: ParentSave) {

@@ -1,4 +1,4 @@
-/// A conflict and the store that met it.
+/// A conflict and the store that reported it.
 struct StoreSaveConflict: Error {
     let store: any SnapshotStore
     let conflict: StoreConflict
@@ -7,7 +7,7 @@ struct StoreSaveConflict: Error {
 /// The conflicts of a save as merge policies see them.
 struct SaveConflicts {
     let conflicts: [Any]
-    /// Says which objects met which versions: if nothing of it changes, the conflicts are as they were.
+    /// Says which objects are in conflict with which versions: if nothing of it changes, the conflicts are as they were.
     let signature: Set<String>
 
     init(_ found: StoreSaveConflict, context: NSManagedObjectContext) {

@@ -10,7 +10,7 @@ struct FetchedMerge {
         let isHeld: Bool
     }
 
-    private struct Arrival {
+    private struct Addition {
         let object: NSManagedObject
         let old: Int?
         let place: FetchedSelection.Place
@@ -24,7 +24,7 @@ struct FetchedMerge {
     private let isDivided: Bool
     private let positions: TouchedPositions
     private let removed: [Int]
-    private var arrivals: [Arrival]
+    private var additions: [Addition]
     /// The places that searches have read.
     private var known: [Int: FetchedSelection.Place] = [:]
 
@@ -34,20 +34,20 @@ struct FetchedMerge {
         isDivided = sectionName != nil
         positions = TouchedPositions(touched.compactMap(\.old))
         removed = touched.compactMap { $0.isHeld ? nil : $0.old }.sorted()
-        arrivals = touched.compactMap { touched in
+        additions = touched.compactMap { touched in
             guard touched.isHeld else { return nil }
-            return Arrival(
+            return Addition(
                 object: touched.object, old: touched.old, place: selection.place(of: touched.object),
                 section: sectionName?.name(of: selection.subject(touched.object)) ?? "")
         }
-        arrivals.sort { selection.precedes($0.place, $1.place) }
+        additions.sort { selection.precedes($0.place, $1.place) }
     }
 
     /// The new content.
     mutating func edit() -> FetchedEdit {
         findGaps()
-        let entries = arrivals.enumerated().map { index, arrival in
-            FetchedEdit.Entry(new: arrival.gap + index, old: arrival.old, isChanged: true)
+        let entries = additions.enumerated().map { index, addition in
+            FetchedEdit.Entry(new: addition.gap + index, old: addition.old, isChanged: true)
         }
         let new = isAsBefore(entries) ? old : content()
         return FetchedEdit(old: old, new: new, removed: removed, entries: entries)
@@ -57,27 +57,27 @@ struct FetchedMerge {
     private func isAsBefore(_ entries: [FetchedEdit.Entry]) -> Bool {
         guard removed.isEmpty, entries.allSatisfy({ $0.old == $0.new }) else { return false }
         return !isDivided
-            || arrivals.allSatisfy { SectionName.isSame(old.sections[old.section(at: $0.old!)].name, $0.section) }
+            || additions.allSatisfy { SectionName.isSame(old.sections[old.section(at: $0.old!)].name, $0.section) }
     }
 
     // MARK: Searching
 
     private mutating func findGaps() {
         var least = 0
-        for index in arrivals.indices {
-            least = gap(of: arrivals[index], from: least)
-            arrivals[index].gap = least
+        for index in additions.indices {
+            least = gap(of: additions[index], from: least)
+            additions[index].gap = least
         }
     }
 
-    /// - Parameter least: the gap of the arrival before: arrivals are sorted.
-    private mutating func gap(of arrival: Arrival, from least: Int) -> Int {
+    /// - Parameter least: the gap of the addition before: additions are sorted.
+    private mutating func gap(of addition: Addition, from least: Int) -> Int {
         let count = old.objects.count - positions.positions.count
         // Most changes leave an object where it is.
-        if let position = arrival.old {
+        if let position = addition.old {
             let gap = positions.untouched(before: position)
-            if gap >= least, gap == least || follows(arrival, untouched: gap - 1),
-                gap == count || !follows(arrival, untouched: gap)
+            if gap >= least, gap == least || follows(addition, untouched: gap - 1),
+                gap == count || !follows(addition, untouched: gap)
             {
                 return gap
             }
@@ -86,23 +86,23 @@ struct FetchedMerge {
         var high = count
         while low < high {
             let middle = (low + high) / 2
-            if follows(arrival, untouched: middle) { low = middle + 1 } else { high = middle }
+            if follows(addition, untouched: middle) { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private mutating func follows(_ arrival: Arrival, untouched number: Int) -> Bool {
-        if let place = known[number] { return selection.precedes(place, arrival.place) }
+    private mutating func follows(_ addition: Addition, untouched number: Int) -> Bool {
+        if let place = known[number] { return selection.precedes(place, addition.place) }
         let place = selection.place(of: old.objects[positions.position(ofUntouched: number)])
         known[number] = place
-        return selection.precedes(place, arrival.place)
+        return selection.precedes(place, addition.place)
     }
 
     // MARK: Putting together
 
     private func content() -> FetchedContent {
         var objects: [NSManagedObject] = []
-        objects.reserveCapacity(old.objects.count + arrivals.count)
+        objects.reserveCapacity(old.objects.count + additions.count)
         var runs = SectionRuns(isDivided: isDivided)
         var position = 0
         var touched = 0
@@ -128,10 +128,10 @@ struct FetchedMerge {
             }
         }
 
-        for arrival in arrivals {
-            if arrival.gap > 0 { take(upTo: positions.position(ofUntouched: arrival.gap - 1) + 1) }
-            objects.append(arrival.object)
-            runs.append(arrival.section, count: 1)
+        for addition in additions {
+            if addition.gap > 0 { take(upTo: positions.position(ofUntouched: addition.gap - 1) + 1) }
+            objects.append(addition.object)
+            runs.append(addition.section, count: 1)
         }
         take(upTo: old.objects.count)
         return FetchedContent(objects: objects, sections: runs.sections)

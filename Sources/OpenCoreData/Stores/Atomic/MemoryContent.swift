@@ -24,14 +24,14 @@ struct MemoryContent {
     }
 
     /// Removes the members that are there.
-    mutating func remove(_ gone: Set<Int64>) {
-        if gone.count == 1, let key = gone.first {
+    mutating func remove(_ removed: Set<Int64>) {
+        if removed.count == 1, let key = removed.first {
             guard contains(key), let index = members.firstIndex(where: { $0.key == key }) else { return }
             members.remove(at: index)
         } else {
-            members.removeAll { gone.contains($0.key) }
+            members.removeAll { removed.contains($0.key) }
         }
-        if keys != nil { for key in gone { keys?.remove(key) } }
+        if keys != nil { for key in removed { keys?.remove(key) } }
     }
 
     private mutating func listKeys() {

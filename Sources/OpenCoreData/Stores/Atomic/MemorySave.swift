@@ -14,8 +14,8 @@ struct MemorySave {
     }
 
     private struct Move {
-        var gone: Set<Int64> = []
-        var come: [ObjectReference] = []
+        var removed: Set<Int64> = []
+        var added: [ObjectReference] = []
     }
 
     /// Prepares a save: new rows get their keys.
@@ -111,8 +111,8 @@ struct MemorySave {
                     Place(root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
                     default: Move()])
         }
-        if let old { change(old) { $0.gone.insert(key) } }
-        change(new) { $0.come.append(ObjectReference(key: key, layout: layout.number)) }
+        if let old { change(old) { $0.removed.insert(key) } }
+        change(new) { $0.added.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
     private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
@@ -125,8 +125,8 @@ struct MemorySave {
     // MARK: Contents
 
     private func apply(_ move: Move, to content: inout MemoryContent) {
-        content.remove(move.gone)
-        for member in move.come { content.append(member) }
+        content.remove(move.removed)
+        for member in move.added { content.append(member) }
     }
 
     private func apply(_ link: StoreChanges.LinkChange, _ tables: inout Tables) {

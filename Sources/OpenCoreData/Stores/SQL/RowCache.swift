@@ -1,11 +1,11 @@
 import Synchronization
 
 /// Counts the changes of rows that a row cache hears of: what saves replace and forget, not what fetches bring.
-final class RowCacheClock: Sendable {
+final class RowCacheGeneration: Sendable {
     private let count = Atomic<Int>(0)
 
-    @inline(__always) var now: Int { count.load(ordering: .relaxed) }
-    func tick() -> Int { count.add(1, ordering: .relaxed).newValue }
+    @inline(__always) var current: Int { count.load(ordering: .relaxed) }
+    func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 /// The newest rows that living objects of any context hold, by primary key: a fault that finds its row here costs no
@@ -20,7 +20,7 @@ final class RowCache: @unchecked Sendable {
         var tables: [UInt32: RowTable] = [:]
         /// Buffers whose rows are not listed yet, oldest first; nil where a buffer has gone.
         var noted: [KeyTable.Address?] = []
-        var goneCount = 0
+        var removedCount = 0
     }
 
     /// A row's address and its buffer's, by key.
@@ -30,14 +30,14 @@ final class RowCache: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    let clock = RowCacheClock()
+    let generation = RowCacheGeneration()
 
     /// Notes rows that were read, or are new.
     func add(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
             for buffer in buffers {
-                buffer.noteAdded(to: self, at: clock.now, index: state.noted.count)
+                buffer.didAdd(to: self, generation: generation.current, index: state.noted.count)
                 state.noted.append(KeyTable.Address(buffer))
             }
         }
@@ -58,9 +58,9 @@ final class RowCache: @unchecked Sendable {
         var alive: [RowBuffer] = []
         state.withLock { state in
             Self.listNoted(&state, keeping: &alive)
-            let time = clock.tick()
+            let newGeneration = generation.advance()
             for buffer in buffers {
-                buffer.noteAdded(to: self, at: time, index: -1)
+                buffer.didAdd(to: self, generation: newGeneration, index: -1)
                 Self.list(buffer, &state)
             }
         }
@@ -85,7 +85,7 @@ final class RowCache: @unchecked Sendable {
         var alive: [RowBuffer] = []
         state.withLock { state in
             Self.listNoted(&state, keeping: &alive)
-            _ = clock.tick()
+            _ = generation.advance()
             guard let table = state.tables[root] else { return }
             table.headers.remove(key)
             table.buffers.remove(key)
@@ -107,10 +107,10 @@ final class RowCache: @unchecked Sendable {
                 state.noted[buffer.cacheIndex] == KeyTable.Address(buffer)
             {
                 state.noted[buffer.cacheIndex] = nil
-                state.goneCount += 1
-                if state.goneCount == state.noted.count {
+                state.removedCount += 1
+                if state.removedCount == state.noted.count {
                     state.noted.removeAll(keepingCapacity: true)
-                    state.goneCount = 0
+                    state.removedCount = 0
                 }
                 return
             }
@@ -137,7 +137,7 @@ final class RowCache: @unchecked Sendable {
             list(buffer, &state)
         }
         state.noted.removeAll(keepingCapacity: true)
-        state.goneCount = 0
+        state.removedCount = 0
     }
 
     private static func list(_ buffer: RowBuffer, _ state: inout State) {
