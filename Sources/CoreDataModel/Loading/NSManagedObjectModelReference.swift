@@ -3,7 +3,7 @@
 ///
 /// May be used from any thread.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
-    private enum Place {
+    private enum Source {
         case model(NSManagedObjectModel)
         case file(URL)
         case named(String, Bundle?)
@@ -13,7 +13,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// The checksum that the model must have: its `versionChecksum`, as `checksumsForVersionedModel(at:)` lists and
     /// Xcode's build log shows it.
     public let versionChecksum: String
-    private let place: Place
+    private let source: Source
     private let lock = NSLock()
     private var resolved: NSManagedObjectModel?
 
@@ -23,7 +23,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     ///   - model: the model.
     ///   - versionChecksum: the checksum that it must have.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
-        place = .model(model)
+        source = .model(model)
         self.versionChecksum = versionChecksum
     }
 
@@ -34,7 +34,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     ///     the one that has the checksum is taken, current or not.
     ///   - versionChecksum: the checksum that the model must have.
     public init(fileURL: URL, versionChecksum: String) {
-        place = .file(fileURL)
+        source = .file(fileURL)
         self.versionChecksum = versionChecksum
     }
 
@@ -45,7 +45,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     ///   - bundle: the bundle; nil for the main bundle and the resource bundles beside the program.
     ///   - versionChecksum: the checksum that the model must have.
     public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
-        place = .hashes(versionHash, bundle)
+        source = .hashes(versionHash, bundle)
         self.versionChecksum = versionChecksum
     }
 
@@ -56,7 +56,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     ///   - bundle: the bundle; nil for the main bundle and the resource bundles beside the program.
     ///   - versionChecksum: the checksum that the model must have.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
-        place = .named(modelName, bundle)
+        source = .named(modelName, bundle)
         self.versionChecksum = versionChecksum
     }
 
@@ -90,7 +90,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     private func find() throws -> NSManagedObjectModel {
-        switch place {
+        switch source {
         case .model(let model):
             return try matching([{ model }], of: "The model")
         case .file(let url):
@@ -121,9 +121,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
                     return try matching([{ model }], of: "The model in \(url.path)")
                 }
             }
-            let places = ModelSearch.folders(of: bundle.map { [$0] }).map(\.path).joined(separator: ", ")
+            let folders = ModelSearch.folders(of: bundle.map { [$0] }).map(\.path).joined(separator: ", ")
             throw failure(
-                "No model in \(places) has the entity version hashes of the reference.", key: "entityVersionHashes")
+                "No model in \(folders) has the entity version hashes of the reference.", key: "entityVersionHashes")
         }
     }
 

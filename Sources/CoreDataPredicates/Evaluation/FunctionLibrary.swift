@@ -13,7 +13,7 @@ package enum FunctionLibrary {
         .merging(bits) { first, _ in first }
         .merging(text) { first, _ in first }
         .merging(objects) { first, _ in first }
-        .merging(places) { first, _ in first }
+        .merging(coordinates) { first, _ in first }
 
     static func function(named name: String) -> LibraryFunction? {
         functions[name]

@@ -11,17 +11,17 @@ extension SortedObjects {
         reading subject: (Object) -> Any
     ) -> [Object] {
         guard !additions.isEmpty else { return objects }
-        let places = descriptors.map(SortPlace.init)
+        let keys = descriptors.map(SortKey.init)
         var result: [Object] = []
         result.reserveCapacity(objects.count + additions.count)
         var start = 0
         for addition in additions {
-            let values = places.map { $0.value(of: subject(addition)) }
+            let values = keys.map { $0.value(of: subject(addition)) }
             var low = start
             var high = objects.count
             while low < high {
                 let middle = low + (high - low) / 2
-                if precedes(values, subject(objects[middle]), places) { high = middle } else { low = middle + 1 }
+                if precedes(values, subject(objects[middle]), keys) { high = middle } else { low = middle + 1 }
             }
             result += objects[start..<low]
             result.append(addition)
@@ -30,9 +30,9 @@ extension SortedObjects {
         return result + objects[start...]
     }
 
-    private static func precedes(_ values: [Any], _ other: Any, _ places: [SortPlace]) -> Bool {
-        for (value, place) in zip(values, places) {
-            let order = place.order(of: value, place.value(of: other))
+    private static func precedes(_ values: [Any], _ other: Any, _ keys: [SortKey]) -> Bool {
+        for (value, key) in zip(values, keys) {
+            let order = key.order(of: value, key.value(of: other))
             if order != .orderedSame { return order == .orderedAscending }
         }
         return false

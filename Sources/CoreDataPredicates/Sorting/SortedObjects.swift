@@ -3,11 +3,11 @@ package enum SortedObjects {
     /// The objects in the descriptors' order; equal ones keep their order.
     package static func sort<Object>(_ objects: [Object], by descriptors: [NSSortDescriptor]) -> [Object] {
         guard !descriptors.isEmpty, objects.count > 1 else { return objects }
-        let places = descriptors.map(SortPlace.init)
-        let columns = places.map { place in objects.map { place.value(of: $0) } }
+        let keys = descriptors.map(SortKey.init)
+        let columns = keys.map { key in objects.map { key.value(of: $0) } }
         let order = objects.indices.sorted { one, two in
-            for (place, values) in zip(places, columns) {
-                let result = place.order(of: values[one], values[two])
+            for (key, values) in zip(keys, columns) {
+                let result = key.order(of: values[one], values[two])
                 if result != .orderedSame { return result == .orderedAscending }
             }
             // Swift's sort is not promised to be stable.

@@ -41,7 +41,7 @@ struct FetchedSelection {
     func subject(_ object: NSManagedObject) -> Any { layout.span > 0 ? PendingObject(object) : object }
 
     /// The place of an object among all.
-    struct Place {
+    struct SortPosition {
         let values: [Any]
         /// Decides between objects of equal values, as stores do: by key; objects without a store come last, the older
         /// ones first.
@@ -49,14 +49,14 @@ struct FetchedSelection {
         let key: Int64
     }
 
-    func place(of object: NSManagedObject) -> Place {
+    func sortPosition(of object: NSManagedObject) -> SortPosition {
         let isStored = object.primaryKey > 0
-        return Place(
+        return SortPosition(
             values: sortKeys.values(of: subject(object)), store: isStored ? object.table?.store?.ordinal ?? .max : .max,
             key: isStored ? object.primaryKey : -object.primaryKey)
     }
 
-    func precedes(_ one: Place, _ two: Place) -> Bool {
+    func precedes(_ one: SortPosition, _ two: SortPosition) -> Bool {
         switch sortKeys.order(one.values, two.values) {
         case .orderedAscending: true
         case .orderedDescending: false

@@ -20,7 +20,7 @@ final class EntityLayout: @unchecked Sendable {
     let cellCount: Int
     let linkCount: Int
     /// Kind and cell of each property, without reference counts. Never deallocated while the layout lives.
-    let places: UnsafeMutablePointer<PropertyPlace>
+    let cellLocations: UnsafeMutablePointer<CellLocation>
     /// Cells whose bytes own memory.
     let stringCells: [Int]
     let objectCells: [Int]
@@ -126,8 +126,10 @@ final class EntityLayout: @unchecked Sendable {
             properties.append(slot)
         }
         self.properties = properties
-        places = .allocate(capacity: max(properties.count, 1))
-        for slot in properties { (places + slot.index).initialize(to: PropertyPlace(kind: slot.kind, cell: slot.cell)) }
+        cellLocations = .allocate(capacity: max(properties.count, 1))
+        for slot in properties {
+            (cellLocations + slot.index).initialize(to: CellLocation(kind: slot.kind, cell: slot.cell))
+        }
         self.positions = positions
         quickPositions = QuickKeyTable(positions)
         cellCount = cells
@@ -167,7 +169,7 @@ final class EntityLayout: @unchecked Sendable {
     deinit {
         destroy(defaultCells)
         defaultCells.deallocate()
-        places.deallocate()
+        cellLocations.deallocate()
     }
 
     /// The position of a property, nil for an unknown key.

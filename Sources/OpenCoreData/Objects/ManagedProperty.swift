@@ -27,9 +27,9 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         let name: String
         /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two
         /// answers.
-        let place = Atomic<UInt64>(0)
+        let cellLocation = Atomic<UInt64>(0)
         /// The same with the property's position in place of its cell's.
-        let slotPlace = Atomic<UInt64>(0)
+        let slotLocation = Atomic<UInt64>(0)
     }
 
     private let storage: UnsafeMutablePointer<Storage>
@@ -56,13 +56,14 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     /// The position of the property's cell in an object.
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
-        let place = storage.pointee.place.load(ordering: .relaxed)
+        let location = storage.pointee.cellLocation.load(ordering: .relaxed)
         // Layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison tells the
         // kind.
-        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16)
+        if object.layoutNumber &- UInt32(truncatingIfNeeded: location >> 32) <= UInt32(
+            truncatingIfNeeded: location >> 16)
             & 0xFFFF
         {
-            return Int(place & 0xFFFF)
+            return Int(location & 0xFFFF)
         }
         return resolve(for: object, accepting: kinds)
     }
@@ -70,11 +71,12 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     /// The property's slot in the layout of an object, whatever its kind.
     @inline(__always)
     func slot(of object: NSManagedObject) -> PropertySlot {
-        let place = storage.pointee.slotPlace.load(ordering: .relaxed)
-        if object.layoutNumber &- UInt32(truncatingIfNeeded: place >> 32) <= UInt32(truncatingIfNeeded: place >> 16)
+        let location = storage.pointee.slotLocation.load(ordering: .relaxed)
+        if object.layoutNumber &- UInt32(truncatingIfNeeded: location >> 32) <= UInt32(
+            truncatingIfNeeded: location >> 16)
             & 0xFFFF
         {
-            return object.layout.properties[Int(place & 0xFFFF)]
+            return object.layout.properties[Int(location & 0xFFFF)]
         }
         return resolveSlot(for: object)
     }
@@ -86,7 +88,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
             return KeyRecording.slot(of: name, in: object, as: Value.self) { $0.kind == .undefined }
         }
         let slot = foundSlot(in: layout)
-        remember(slot, position: slot.index, in: layout) { $0.pointee.slotPlace.store($1, ordering: .relaxed) }
+        remember(slot, position: slot.index, in: layout) { $0.pointee.slotLocation.store($1, ordering: .relaxed) }
         return slot
     }
 
@@ -119,7 +121,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
                 """,
                 remedy: "Give the accessor the attribute's type.")
         }
-        remember(slot, position: slot.cell, in: layout) { $0.pointee.place.store($1, ordering: .relaxed) }
+        remember(slot, position: slot.cell, in: layout) { $0.pointee.cellLocation.store($1, ordering: .relaxed) }
         return slot.cell
     }
 

@@ -219,14 +219,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Stops the program for a key that the entity doesn't have, unless `value(forUndefinedKey:)` is overridden.
     open func value(forKey key: String) -> Any? {
         guard let position = layout.position(of: key) else { return unmodelledValue(forKey: key) }
-        let place = layout.places[position]
-        switch place.kind {
+        let location = layout.cellLocations[position]
+        switch location.kind {
         case .integer16, .integer32, .integer64:
-            fireFaultIfNeeded(place.cell)
-            return cells.isPresent(place.cell) ? NumberObjects.integer(cells.integer(place.cell)) : nil
+            fireFaultIfNeeded(location.cell)
+            return cells.isPresent(location.cell) ? NumberObjects.integer(cells.integer(location.cell)) : nil
         case .string:
-            fireFaultIfNeeded(place.cell)
-            return cells.string(place.cell).pointee
+            fireFaultIfNeeded(location.cell)
+            return cells.string(location.cell).pointee
         default:
             return propertyValue(at: position)
         }
@@ -240,10 +240,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             if !layout.isRecording { setValue(value, forUndefinedKey: key) }
             return
         }
-        let place = layout.places[position]
-        if place.kind == .integer64, let value, type(of: value) == Int64.self {
-            prepareForWriting(place.cell)
-            cells.setInteger(value as! Int64, at: place.cell)
+        let location = layout.cellLocations[position]
+        if location.kind == .integer64, let value, type(of: value) == Int64.self {
+            prepareForWriting(location.cell)
+            cells.setInteger(value as! Int64, at: location.cell)
             return
         }
         setPropertyValue(value, at: position)

@@ -76,7 +76,7 @@ final class PropertySlot: @unchecked Sendable {
 }
 
 /// Where a property's value lies, in plain bytes.
-struct PropertyPlace {
+struct CellLocation {
     let kind: StorageKind
     let cell: Int
 }

@@ -8,9 +8,9 @@ struct DiagramBuilder {
     private var boxes: [DiagramBox] = []
     private var lines: [DiagramLine] = []
     /// The row of each relationship, by entity and name.
-    private var rows: [Place: Int] = [:]
+    private var rows: [RelationshipKey: Int] = [:]
 
-    private struct Place: Hashable {
+    private struct RelationshipKey: Hashable {
         let entity: String
         let relationship: String
     }
@@ -40,7 +40,7 @@ struct DiagramBuilder {
             let properties = entity.declaredProperties.sorted { $0.name.precedesBytewise($1.name) }
             for case let attribute as NSAttributeDescription in properties { box.rows.append(Self.row(of: attribute)) }
             for case let relationship as NSRelationshipDescription in properties {
-                rows[Place(entity: name, relationship: relationship.name)] = box.rows.count
+                rows[RelationshipKey(entity: name, relationship: relationship.name)] = box.rows.count
                 box.rows.append(Self.row(of: relationship))
             }
             for case let fetched as NSFetchedPropertyDescription in properties {
@@ -73,25 +73,25 @@ struct DiagramBuilder {
     }
 
     private mutating func addRelationships() {
-        var done: Set<Place> = []
+        var done: Set<RelationshipKey> = []
         for (index, entity) in entities.enumerated() {
             for relationship in entity.declaredProperties.compactMap({ $0 as? NSRelationshipDescription }).sorted(by: {
                 $0.name.precedesBytewise($1.name)
             }) {
-                let place = Place(entity: entity.name ?? "", relationship: relationship.name)
-                guard !done.contains(place), let row = rows[place],
+                let key = RelationshipKey(entity: entity.name ?? "", relationship: relationship.name)
+                guard !done.contains(key), let row = rows[key],
                     let destination = positions[relationship.destinationEntityName ?? ""]
                 else { continue }
-                done.insert(place)
-                let label = "\(place.entity).\(relationship.name)"
+                done.insert(key)
+                let label = "\(key.entity).\(relationship.name)"
                 if let inverse = relationship.inverseRelationship,
-                    let back = placeOf(inverse, from: relationship.destinationEntity),
+                    let back = relationshipKey(inverse, from: relationship.destinationEntity),
                     inverse.inverseRelationshipName == relationship.name, let backRow = rows[back],
                     let backBox = positions[back.entity],
-                    back == place || !done.contains(back)
+                    back == key || !done.contains(back)
                 {
                     // A relationship that is its own inverse has one row, and no line to itself.
-                    guard back != place else { continue }
+                    guard back != key else { continue }
                     done.insert(back)
                     add(
                         label + " – \(back.entity).\(back.relationship)", (index, row, mark(inverse)),
@@ -107,11 +107,13 @@ struct DiagramBuilder {
     }
 
     /// Where a relationship has its row: the entity that declares it.
-    private func placeOf(_ relationship: NSRelationshipDescription, from destination: NSEntityDescription?) -> Place? {
+    private func relationshipKey(_ relationship: NSRelationshipDescription, from destination: NSEntityDescription?)
+        -> RelationshipKey?
+    {
         var entity = relationship.owningEntity ?? destination
         while let current = entity {
-            let place = Place(entity: current.name ?? "", relationship: relationship.name)
-            if rows[place] != nil { return place }
+            let key = RelationshipKey(entity: current.name ?? "", relationship: relationship.name)
+            if rows[key] != nil { return key }
             entity = current.superentity
         }
         return nil

@@ -50,18 +50,18 @@ extension NSManagedObjectContext {
     // MARK: Answering
 
     private func presentRow(_ layout: EntityLayout, key: Int64, store: StoreIdentity?) throws -> RetainedRow? {
-        let place = place(root: layout.root, key: key, store: store)
-        switch place.table[place.key]?.knownRow {
+        let location = identityLocation(root: layout.root, key: key, store: store)
+        switch location.table[location.key]?.knownRow {
         case .row(let row): return row
         case .deleted: return nil
-        case nil: return try snapshot(layout, key: place.key, table: place.table)
+        case nil: return try snapshot(layout, key: location.key, table: location.table)
         }
     }
 
     private func knownRow(root: UInt32, key: Int64, store: StoreIdentity?) -> KnownRow? {
-        let place = place(root: root, key: key, store: store)
-        if let known = place.table[place.key]?.knownRow { return known }
-        return askParent { $0.knownRow(root: root, key: place.key, store: place.table.store) } ?? nil
+        let location = identityLocation(root: root, key: key, store: store)
+        if let known = location.table[location.key]?.knownRow { return known }
+        return askParent { $0.knownRow(root: root, key: location.key, store: location.table.store) } ?? nil
     }
 
     private func knownRows(_ rows: [(key: Int64, version: Int32)], store: StoreIdentity, root: UInt32) -> [Int64:

@@ -122,8 +122,8 @@ extension NSManagedObjectContext {
 
     private func layeredContents(_ owners: [NSManagedObjectID], _ slot: PropertySlot) -> [LayeredContent] {
         var contents = owners.map { id -> LayeredContent in
-            let place = place(root: id.layout.root, key: id.key, store: id.storeIdentity)
-            guard let owner = place.table[place.key] else { return LayeredContent() }
+            let location = identityLocation(root: id.layout.root, key: id.key, store: id.storeIdentity)
+            guard let owner = location.table[location.key] else { return LayeredContent() }
             let isNew = owner.flags.contains(.inserted)
             guard
                 let content = isNew ? owner.toManyContent(slot, loading: true) : owner.link(slot.link) as? ToManyContent

@@ -16,22 +16,23 @@ extension NSManagedObjectContext {
 
     /// The destination of a to-one reference of `source`.
     final func objectOfParent(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject {
-        let place = place(layout, key: key, near: source)
-        return place.table[place.key] ?? makeFault(layout: layout, key: place.key, table: place.table, id: nil)
+        let location = identityLocation(layout, key: key, near: source)
+        return location.table[location.key]
+            ?? makeFault(layout: layout, key: location.key, table: location.table, id: nil)
     }
 
     /// The destination of a reference, if the context knows it.
     final func knownObjectOfParent(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject?
     {
-        let place = place(layout, key: key, near: source)
-        return place.table[place.key]
+        let location = identityLocation(layout, key: key, near: source)
+        return location.table[location.key]
     }
 
-    private func place(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> (
+    private func identityLocation(_ layout: EntityLayout, key: Int64, near source: NSManagedObject) -> (
         table: IdentityTable, key: Int64
     ) {
         let store = key < 0 ? nil : source.table?.store ?? storeOfDestination(layout, key: key, of: source.objectID)
-        return place(root: layout.root, key: key, store: store)
+        return identityLocation(root: layout.root, key: key, store: store)
     }
 
     /// The store of an object that one without a store refers to.

@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     }
 
     /// Where an object is, or would be, registered: by a key that may be an old temporary one.
-    final func place(root: UInt32, key: Int64, store: StoreIdentity?) -> (table: IdentityTable, key: Int64) {
+    final func identityLocation(root: UInt32, key: Int64, store: StoreIdentity?) -> (table: IdentityTable, key: Int64) {
         if key < 0, let permanent = permanentKeys[key] {
             return (table(store: permanent.store, root: root), permanent.key)
         }

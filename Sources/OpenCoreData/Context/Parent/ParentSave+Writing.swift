@@ -95,21 +95,22 @@ extension ParentSave {
     // MARK: Changing
 
     private func insert(_ change: Change, into parent: NSManagedObjectContext) -> NSManagedObject {
-        let place = parent.place(root: change.id.layout.root, key: change.id.key, store: change.id.storeIdentity)
+        let location = parent.identityLocation(
+            root: change.id.layout.root, key: change.id.key, store: change.id.storeIdentity)
         let isReplacement = change.object.flags.contains(.replacing)
         let target: NSManagedObject
-        if let known = place.table[place.key], known.flags.contains(.deleted) {
+        if let known = location.table[location.key], known.flags.contains(.deleted) {
             // The child keeps what the parent has deleted.
             parent.undelete(known)
             target = known
-        } else if let known = place.table[place.key], known.flags.isDisjoint(with: [.detached, .fault]),
+        } else if let known = location.table[location.key], known.flags.isDisjoint(with: [.detached, .fault]),
             known.row != nil || known.flags.contains(.inserted)
         {
             // The parent has taken back the deletion that the child has taken back, too.
             target = known
         } else {
             target = parent.insertNew(
-                change.object.layout, key: place.key, table: place.table, isReplacement: isReplacement)
+                change.object.layout, key: location.key, table: location.table, isReplacement: isReplacement)
         }
         if let store = child.assignedStores[ObjectIdentifier(change.object)] {
             parent.assignedStores[ObjectIdentifier(target)] = store

@@ -13,7 +13,7 @@ struct FetchedMerge {
     private struct Addition {
         let object: NSManagedObject
         let old: Int?
-        let place: FetchedSelection.Place
+        let sortPosition: FetchedSelection.SortPosition
         let section: String
         /// The number of untouched objects before it.
         var gap = 0
@@ -26,7 +26,7 @@ struct FetchedMerge {
     private let removed: [Int]
     private var additions: [Addition]
     /// The places that searches have read.
-    private var known: [Int: FetchedSelection.Place] = [:]
+    private var known: [Int: FetchedSelection.SortPosition] = [:]
 
     init(_ touched: [Touched], into old: FetchedContent, selection: FetchedSelection, sectionName: SectionName?) {
         self.old = old
@@ -37,10 +37,10 @@ struct FetchedMerge {
         additions = touched.compactMap { touched in
             guard touched.isHeld else { return nil }
             return Addition(
-                object: touched.object, old: touched.old, place: selection.place(of: touched.object),
+                object: touched.object, old: touched.old, sortPosition: selection.sortPosition(of: touched.object),
                 section: sectionName?.name(of: selection.subject(touched.object)) ?? "")
         }
-        additions.sort { selection.precedes($0.place, $1.place) }
+        additions.sort { selection.precedes($0.sortPosition, $1.sortPosition) }
     }
 
     /// The new content.
@@ -92,10 +92,10 @@ struct FetchedMerge {
     }
 
     private mutating func follows(_ addition: Addition, untouched number: Int) -> Bool {
-        if let place = known[number] { return selection.precedes(place, addition.place) }
-        let place = selection.place(of: old.objects[positions.position(ofUntouched: number)])
-        known[number] = place
-        return selection.precedes(place, addition.place)
+        if let sortPosition = known[number] { return selection.precedes(sortPosition, addition.sortPosition) }
+        let sortPosition = selection.sortPosition(of: old.objects[positions.position(ofUntouched: number)])
+        known[number] = sortPosition
+        return selection.precedes(sortPosition, addition.sortPosition)
     }
 
     // MARK: Putting together

@@ -4,11 +4,11 @@ struct MemorySave {
     private let changes: StoreChanges
     private var permanentKeys: [Int64: Int64] = [:]
     /// To-many contents that changed references add to and take from.
-    private var moves: [Place: Move] = [:]
+    private var moves: [LinkLocation: Move] = [:]
 
     typealias Tables = [UInt32: MemoryStore.Table]
 
-    private struct Place: Hashable {
+    private struct LinkLocation: Hashable {
         let root: UInt32
         let link: MemoryStore.LinkKey
     }
@@ -58,8 +58,8 @@ struct MemorySave {
             put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
         }
         for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
-        for (place, move) in moves {
-            apply(move, to: &tables[place.root, default: .init()].links[place.link, default: .init()])
+        for (location, move) in moves {
+            apply(move, to: &tables[location.root, default: .init()].links[location.link, default: .init()])
         }
         for link in changes.links { apply(link, &tables) }
         return result
@@ -108,7 +108,8 @@ struct MemorySave {
             guard owner.properties[slot.inverse].kind == .toMany else { return }
             change(
                 &moves[
-                    Place(root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
+                    LinkLocation(
+                        root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
                     default: Move()])
         }
         if let old { change(old) { $0.removed.insert(key) } }

@@ -32,7 +32,7 @@ extension ProjectedExpressions {
     // MARK: Key paths
 
     private func type(of node: KeyPathNode) throws -> ProjectedType {
-        guard let place = node.keys.firstIndex(where: { $0.hasPrefix("@") }) else {
+        guard let index = node.keys.firstIndex(where: { $0.hasPrefix("@") }) else {
             let path = try ProjectedPath.follow(node.keys, from: layout)
             if case .collection = path {
                 throw ProjectionError.invalid(
@@ -46,23 +46,23 @@ extension ProjectedExpressions {
             return path.type
         }
         guard
-            case .collection(place - 1, let destination)? = try place > 0
-                ? ProjectedPath.follow(Array(node.keys[..<place]), from: layout) : nil
+            case .collection(index - 1, let destination)? = try index > 0
+                ? ProjectedPath.follow(Array(node.keys[..<index]), from: layout) : nil
         else {
             throw ProjectionError.invalid(
-                node.keyPath, layout, because: "\(node.keys[place]) must stand right behind a to-many relationship")
+                node.keyPath, layout, because: "\(node.keys[index]) must stand right behind a to-many relationship")
         }
-        if node.keys[place] == "@count" { return .integer }
-        let path = try ProjectedPath.follow(Array(node.keys[(place + 1)...]), from: destination)
+        if node.keys[index] == "@count" { return .integer }
+        let path = try ProjectedPath.follow(Array(node.keys[(index + 1)...]), from: destination)
         if case .collection = path {
             throw ProjectionError.invalid(node.keyPath, layout, because: "it leads across two to-many relationships")
         }
-        switch node.keys[place] {
+        switch node.keys[index] {
         case "@sum": return try sum(path.type, node.keyPath)
         case "@avg": return try mean(path.type, node.keyPath)
         case "@min", "@max": return try ordered(path.type, node.keyPath)
         default:
-            throw ProjectionError.invalid(node.keyPath, layout, because: "\(node.keys[place]) gives no single value")
+            throw ProjectionError.invalid(node.keyPath, layout, because: "\(node.keys[index]) gives no single value")
         }
     }
 

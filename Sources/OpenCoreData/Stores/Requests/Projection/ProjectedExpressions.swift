@@ -63,24 +63,24 @@ struct ProjectedExpressions {
 
     /// `max:(songs.year)` over a to-many relationship is `songs.@max.year`.
     private func aggregate(_ function: String, of argument: NSExpression) throws -> NSExpression {
-        guard let node = argument.node as? KeyPathNode, let place = collectionPlace(node),
+        guard let node = argument.node as? KeyPathNode, let index = collectionIndex(node),
             let symbol = Self.operators.first(where: { $0.value == function })?.key
         else { return Self.call(function, argument) }
         let isCount = function == "count:"
-        let isAtEnd = place == node.keys.count - 1
+        let isAtEnd = index == node.keys.count - 1
         // `count:(songs.title)` counts titles, not songs.
         guard isCount == isAtEnd else { return Self.call(function, argument) }
         var keys = node.keys
-        keys.insert(symbol, at: place + 1)
+        keys.insert(symbol, at: index + 1)
         return NSExpression(forKeyPath: keys.joined(separator: "."))
     }
 
     /// The place of a to-many relationship in a key path without operators.
-    private func collectionPlace(_ node: KeyPathNode) -> Int? {
+    private func collectionIndex(_ node: KeyPathNode) -> Int? {
         guard !node.keys.contains(where: { $0.hasPrefix("@") }),
-            case .collection(let place, _)? = try? ProjectedPath.follow(node.keys, from: layout)
+            case .collection(let index, _)? = try? ProjectedPath.follow(node.keys, from: layout)
         else { return nil }
-        return place
+        return index
     }
 
     static func call(_ function: String, _ argument: NSExpression) -> NSExpression {
@@ -113,7 +113,7 @@ struct ProjectedExpressions {
     /// for all rows.
     func isWrittenAsAggregate(_ expression: NSExpression) -> Bool {
         guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node) else { return false }
-        return (argument.node as? KeyPathNode).flatMap(collectionPlace) != nil
+        return (argument.node as? KeyPathNode).flatMap(collectionIndex) != nil
     }
 
     func containsRowAggregate(_ expression: NSExpression) -> Bool {
@@ -123,7 +123,7 @@ struct ProjectedExpressions {
 
     private func isCollection(_ expression: NSExpression) -> Bool {
         switch expression.node {
-        case let node as KeyPathNode: collectionPlace(node) != nil
+        case let node as KeyPathNode: collectionIndex(node) != nil
         case let node as FunctionNode: node.target.map(isCollection) ?? false
         default:
             expression.node is SubqueryNode || expression.node is AggregateNode || expression.node is SetOperationNode

@@ -5,14 +5,14 @@ enum ProjectedPath {
     case part(ProjectedType)
     case object(EntityLayout)
     /// A to-many relationship, the place of its key among the path's, and what it leads to.
-    case collection(place: Int, EntityLayout)
+    case collection(index: Int, EntityLayout)
 
     /// Follows keys from an entity.
     ///
     /// - Throws: `NSCoreDataError` (134060) for a key that has no value in a store.
     static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
         var current = layout
-        for (place, key) in keys.enumerated() {
+        for (index, key) in keys.enumerated() {
             guard let slot = current.slotHereOrBelow(named: key) else {
                 if key == "self" || key == "SELF" || key == "objectID" { continue }
                 throw ProjectionError.unknownKey(key, in: keys.joined(separator: "."), of: current)
@@ -28,8 +28,8 @@ enum ProjectedPath {
             }
             switch slot.kind {
             case .toOne: current = current.model[slot.destination]
-            case .toMany: return .collection(place: place, current.model[slot.destination])
-            default: return try end(slot, Array(keys.dropFirst(place + 1)), keys, layout)
+            case .toMany: return .collection(index: index, current.model[slot.destination])
+            default: return try end(slot, Array(keys.dropFirst(index + 1)), keys, layout)
             }
         }
         return .object(current)

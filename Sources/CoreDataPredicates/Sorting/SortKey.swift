@@ -1,5 +1,5 @@
 /// A sort descriptor with what it compares: the values of its key, or the objects themselves.
-struct SortPlace {
+struct SortKey {
     private let descriptor: NSSortDescriptor
     private let keyed: KeySortDescriptor?
 

@@ -1,15 +1,15 @@
 extension FunctionLibrary {
-    /// Functions of places on the earth.
-    static let places: [String: LibraryFunction] = [
+    /// Functions of geographic coordinates.
+    static let coordinates: [String: LibraryFunction] = [
         "distanceToLocation:fromLocation:": LibraryFunction(argumentCount: 2) { arguments in
-            guard let one = Place(arguments[0]), let two = Place(arguments[1]) else { return nil }
+            guard let one = Coordinates(arguments[0]), let two = Coordinates(arguments[1]) else { return nil }
             return NSNumber(value: one.distance(to: two))
         }
     ]
 }
 
-/// A place on the earth. There is no Core Location here: whatever answers `latitude` and `longitude` in degrees is one.
-private struct Place {
+/// Geographic coordinates. There is no Core Location here: whatever answers `latitude` and `longitude` in degrees is one.
+private struct Coordinates {
     let latitude: Double
     let longitude: Double
 
@@ -23,7 +23,7 @@ private struct Place {
     }
 
     /// Metres along the great circle of a sphere of the earth's mean radius.
-    func distance(to other: Place) -> Double {
+    func distance(to other: Coordinates) -> Double {
         let alongLatitude = sin((other.latitude - latitude) / 2)
         let alongLongitude = sin((other.longitude - longitude) / 2)
         let chord =
