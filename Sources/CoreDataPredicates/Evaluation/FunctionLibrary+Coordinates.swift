@@ -8,7 +8,8 @@ extension FunctionLibrary {
     ]
 }
 
-/// Geographic coordinates. There is no Core Location here: whatever answers `latitude` and `longitude` in degrees is one.
+/// Geographic coordinates. There is no Core Location here: any
+/// value with the keys `latitude` and `longitude`, in degrees, has them.
 private struct Coordinates {
     let latitude: Double
     let longitude: Double

@@ -7,7 +7,7 @@ struct StoreSaveConflict: Error {
 /// The conflicts of a save as merge policies see them.
 struct SaveConflicts {
     let conflicts: [Any]
-    /// Says which objects are in conflict with which versions: if nothing of it changes, the conflicts are as they were.
+    /// Names the objects in conflict and the versions: while nothing of it changes, the conflicts stay the same.
     let signature: Set<String>
 
     init(_ found: StoreSaveConflict, context: NSManagedObjectContext) {
