@@ -1,6 +1,5 @@
 internal import CSQLite
 import CoreDataPredicates
-import Dispatch
 internal import Logging
 
 /// The log of SQL, as on Apple's platforms: start the program with `-com.apple.CoreData.SQLDebug 1`, or set
@@ -47,7 +46,7 @@ package enum SQLLog {
                 SQLLog.details("SQLite: with values: \(expanded)")
             }
             if level >= .rows { Self.logPlan(of: statement, on: connection.handle) }
-            start = DispatchTime.now().uptimeNanoseconds
+            start = OperatingSystem.uptimeNanoseconds
         }
 
         func row(of statement: SQLiteStatement) {
@@ -60,7 +59,7 @@ package enum SQLLog {
         }
 
         func finish() {
-            let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
+            let seconds = Double(OperatingSystem.uptimeNanoseconds - start) / 1_000_000_000
             let time = String(format: "%.4f", seconds)
             SQLLog.annotation("sql execution time: \(time)s for \(rowCount) rows")
         }

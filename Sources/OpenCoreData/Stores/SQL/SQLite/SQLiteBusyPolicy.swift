@@ -1,6 +1,5 @@
 internal import CSQLite
 import CoreDataPredicates
-import Dispatch
 
 /// Waits for other connections' locks: short pauses first, longer ones later, an end after the timeout.
 ///
@@ -41,7 +40,7 @@ final class SQLiteBusyPolicy {
     }
 
     private func shouldTryAgain(after count: Int) -> Bool {
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = OperatingSystem.uptimeNanoseconds
         if count == 0 { firstRefusal = now }
         guard now - firstRefusal < timeoutNanoseconds else { return false }
         sqlite3_sleep(Self.pauses[min(count, Self.pauses.count - 1)])

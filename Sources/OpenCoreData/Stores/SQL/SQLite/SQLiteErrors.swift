@@ -130,11 +130,11 @@ package enum SQLiteErrors {
 
     /// SQLite says only "can't open": look what hinders.
     private static func openingFailure(isReader: Bool, path: String) -> (Int, String) {
-        switch SQLiteFileSystem.kind(of: path) {
+        switch OperatingSystem.fileKind(at: path) {
         case .missing where isReader:
             return (fileReadNoSuchFile, "Check the store's URL.")
         case .missing:
-            return SQLiteFileSystem.kind(of: SQLiteFileSystem.folder(of: path)) == .directory
+            return OperatingSystem.fileKind(at: OperatingSystem.folder(of: path)) == .directory
                 ? (fileWriteNoPermission, "Make the store's folder writable.")
                 : (fileNoSuchFile, "Make the store's folder before adding the store.")
         case .directory:

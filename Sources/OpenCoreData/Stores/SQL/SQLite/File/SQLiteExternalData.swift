@@ -33,11 +33,11 @@ package struct SQLiteExternalData: Sendable {
         guard value.count > Self.threshold else { return (Data([Self.inlineMark]) + value, nil) }
         let name = UUID().uuidString
         do {
-            try SQLiteFileSystem.makeFolder(dataFolder)
-            try SQLiteFileSystem.write(value, to: path(of: name))
+            try OperatingSystem.createFolder(dataFolder)
+            try OperatingSystem.createFile(path(of: name), contents: value)
         } catch {
             // Whatever was begun must not stay.
-            try? SQLiteFileSystem.remove(path(of: name))
+            try? OperatingSystem.remove(path(of: name))
             throw wrapped(error, "The external data couldn\u{2019}t be written.", 512)
         }
         return (Data([Self.fileMark]) + Data(name.utf8) + Data([0]), name)
@@ -53,7 +53,7 @@ package struct SQLiteExternalData: Sendable {
             throw SQLiteFileCheck.corrupt(storePath, "A value with external storage has a damaged frame.")
         }
         do {
-            return try SQLiteFileSystem.contents(of: path(of: name))
+            return try OperatingSystem.contents(of: path(of: name))
         } catch {
             throw wrapped(error, "The external data \(name) couldn\u{2019}t be read.", 260)
         }
@@ -70,7 +70,7 @@ package struct SQLiteExternalData: Sendable {
     /// Removes a value's file, after the change that made it superfluous is committed. A missing one is fine.
     package func remove(file name: String) throws {
         guard UUID(uuidString: name) != nil else { return }
-        try SQLiteFileSystem.remove(path(of: name))
+        try OperatingSystem.remove(path(of: name))
     }
 
     private func path(of name: String) -> String { dataFolder + "/" + name }

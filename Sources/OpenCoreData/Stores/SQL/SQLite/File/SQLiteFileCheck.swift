@@ -14,10 +14,10 @@ enum SQLiteFileCheck: Equatable {
     /// - Throws: An error of `NSCocoaErrorDomain` for a folder (256), a file that can't be read (257), a missing
     ///   folder (4), and for what is no SQLite database or is cut short (259).
     static func look(at path: String) throws -> SQLiteFileCheck {
-        switch SQLiteFileSystem.kind(of: path) {
+        switch OperatingSystem.fileKind(at: path) {
         case .missing:
-            let folder = SQLiteFileSystem.folder(of: path)
-            guard SQLiteFileSystem.kind(of: folder) == .directory else {
+            let folder = OperatingSystem.folder(of: path)
+            guard OperatingSystem.fileKind(at: folder) == .directory else {
                 throw SQLiteErrors.storeError(
                     SQLiteErrors.fileNoSuchFile, path: path, reason: "The folder \(folder) doesn\u{2019}t exist.",
                     suggestion: "Make the folder before adding the store.")
@@ -42,7 +42,7 @@ enum SQLiteFileCheck: Equatable {
     private static func look(atHeadOf path: String, attempts: Int) throws -> SQLiteFileCheck {
         let head: [UInt8]
         do {
-            head = [UInt8](try SQLiteFileSystem.head(of: path, count: 100))
+            head = [UInt8](try OperatingSystem.firstBytes(of: path, count: 100))
         } catch {
             throw SQLiteErrors.storeError(
                 SQLiteErrors.fileReadNoPermission, path: path, reason: "It can\u{2019}t be read.",
@@ -56,13 +56,13 @@ enum SQLiteFileCheck: Equatable {
         let pageSize = declared == 1 ? 65536 : declared
         guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { throw corrupt(path, "Its header is damaged.") }
         let hasLog: Bool
-        if case .file(let logSize) = SQLiteFileSystem.kind(of: path + "-wal"), logSize > 0 {
+        if case .file(let logSize) = OperatingSystem.fileKind(at: path + "-wal"), logSize > 0 {
             hasLog = true
         } else {
             hasLog = false
         }
         // After the head and the log: what another connection moves out of the log meanwhile is in the file now.
-        guard case .file(let size) = SQLiteFileSystem.kind(of: path) else { throw corrupt(path, "It is gone.") }
+        guard case .file(let size) = OperatingSystem.fileKind(at: path) else { throw corrupt(path, "It is gone.") }
         // The size in the header counts only if written together with the change counter.
         let pages = word(head, 28)
         if !hasLog, word(head, 24) == word(head, 92), pages > 0, UInt64(pages) * UInt64(pageSize) > size {

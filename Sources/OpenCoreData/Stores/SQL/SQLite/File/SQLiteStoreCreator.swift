@@ -8,7 +8,7 @@ struct SQLiteStoreCreator {
     let options: SQLiteStoreOptions
 
     func create() throws -> SQLiteStoreFile {
-        let before = SQLiteFileSystem.kind(of: path)
+        let before = OperatingSystem.fileKind(at: path)
         let statements = try SQLiteStoreFile.naming(path) { try SQLiteDefinition(schema).statements() }
         do {
             return try create(statements)
@@ -59,16 +59,16 @@ struct SQLiteStoreCreator {
     private func removeRemains(wasMissing: Bool) throws {
         // A store that someone else finished meanwhile is theirs.
         guard !isStore else { return }
-        if wasMissing, SQLiteFileSystem.kind(of: path) != .directory {
-            try SQLiteFileSystem.remove(path)
-        } else if case .file(let size) = SQLiteFileSystem.kind(of: path), size > 0 {
-            try SQLiteFileSystem.truncate(path)
+        if wasMissing, OperatingSystem.fileKind(at: path) != .directory {
+            try OperatingSystem.remove(path)
+        } else if case .file(let size) = OperatingSystem.fileKind(at: path), size > 0 {
+            try OperatingSystem.truncateFile(path)
         }
-        for suffix in ["-wal", "-shm", "-journal"] { try SQLiteFileSystem.remove(path + suffix) }
+        for suffix in ["-wal", "-shm", "-journal"] { try OperatingSystem.remove(path + suffix) }
     }
 
     private var isStore: Bool {
-        guard case .file(let size) = SQLiteFileSystem.kind(of: path), size > 0,
+        guard case .file(let size) = OperatingSystem.fileKind(at: path), size > 0,
             let connection = try? SQLiteConnection(path: path, mode: .readOnly, timeout: 1)
         else { return false }
         return (try? connection.hasTable("Z_METADATA")) == true

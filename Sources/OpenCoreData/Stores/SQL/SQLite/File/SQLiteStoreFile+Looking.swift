@@ -38,7 +38,7 @@ extension SQLiteStoreFile {
     }
 
     private static func missing(_ path: String) -> NSError {
-        let isMissing = SQLiteFileSystem.kind(of: path) == .missing
+        let isMissing = OperatingSystem.fileKind(at: path) == .missing
         return SQLiteErrors.storeError(
             isMissing ? SQLiteErrors.fileReadNoSuchFile : SQLiteErrors.fileReadCorrupt, path: path,
             reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.", suggestion: "Check the URL.")
@@ -46,7 +46,7 @@ extension SQLiteStoreFile {
 
     /// Removes a closed store: the file, its side files and its folder of external data.
     package static func remove(at path: String) throws {
-        for suffix in ["", "-wal", "-shm", "-journal"] { try SQLiteFileSystem.remove(path + suffix) }
-        try SQLiteFileSystem.remove(SQLiteExternalData(storePath: path).supportFolder)
+        for suffix in ["", "-wal", "-shm", "-journal"] { try OperatingSystem.remove(path + suffix) }
+        try OperatingSystem.remove(SQLiteExternalData(storePath: path).supportFolder)
     }
 }

@@ -51,7 +51,7 @@ package final class SQLiteStoreFile {
         switch try SQLiteFileCheck.look(at: path) {
         case .missing, .empty:
             guard !options.isReadOnly else {
-                let isMissing = SQLiteFileSystem.kind(of: path) == .missing
+                let isMissing = OperatingSystem.fileKind(at: path) == .missing
                 throw SQLiteErrors.storeError(
                     isMissing ? SQLiteErrors.fileReadNoSuchFile : SQLiteErrors.fileReadCorrupt, path: path,
                     reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.",

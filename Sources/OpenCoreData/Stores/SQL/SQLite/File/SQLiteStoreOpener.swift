@@ -43,14 +43,14 @@ struct SQLiteStoreOpener {
     /// waiting, nobody can be writing either, and the file is read as it stands. Where they can be made but are not
     /// there, only a connection that could write takes them away again when it closes; it is kept from writing.
     static func readOnlyConnection(path: String, isLogged: Bool, timeout: Double) throws -> SQLiteConnection {
-        let hasSideFiles = ["-wal", "-shm", "-journal"].contains { SQLiteFileSystem.kind(of: path + $0) != .missing }
+        let hasSideFiles = ["-wal", "-shm", "-journal"].contains { OperatingSystem.fileKind(at: path + $0) != .missing }
         guard isLogged, !hasSideFiles else {
             return try SQLiteConnection(path: path, mode: .readOnly, timeout: timeout)
         }
-        guard SQLiteFileSystem.isWritable(SQLiteFileSystem.folder(of: path)) else {
+        guard OperatingSystem.isWritable(OperatingSystem.folder(of: path)) else {
             return try SQLiteConnection(path: path, mode: .immutable, timeout: timeout)
         }
-        let mode: SQLiteConnection.Mode = SQLiteFileSystem.isWritable(path) ? .readWrite : .readOnly
+        let mode: SQLiteConnection.Mode = OperatingSystem.isWritable(path) ? .readWrite : .readOnly
         let connection = try SQLiteConnection(path: path, mode: mode, timeout: timeout)
         try connection.setPragma("query_only", "1")
         return connection

@@ -1,0 +1,168 @@
+internal import CSwiftRuntime
+import CoreDataPredicates
+import Dispatch
+
+/// Every call of this module to the operating system: files, folders, the process, threads, and the clock.
+///
+/// A port to another platform adapts this file only. File functions go through Foundation; paths are absolute.
+enum OperatingSystem {
+    // MARK: Files
+
+    /// What a path names.
+    enum FileKind: Equatable, Sendable {
+        case missing, directory
+        /// A regular file, with its size in bytes.
+        case file(UInt64)
+        case other
+    }
+
+    /// What a path names; a symbolic link counts as its target.
+    static func fileKind(at path: String) -> FileKind {
+        guard let attributes = attributes(at: path) else { return .missing }
+        switch attributes[.type] as? FileAttributeType {
+        case .typeDirectory?: return .directory
+        case .typeRegular?: return .file((attributes[.size] as? NSNumber)?.uint64Value ?? 0)
+        default: return .other
+        }
+    }
+
+    /// The size and the modification date of a file, without opening it; nil if the file is missing.
+    static func fileSizeAndDate(at path: String) -> (size: UInt64, modified: Date)? {
+        guard let attributes = attributes(at: path), let size = attributes[.size] as? NSNumber,
+            let modified = attributes[.modificationDate] as? Date
+        else { return nil }
+        return (size.uint64Value, modified)
+    }
+
+    private static func attributes(at path: String) -> [FileAttributeKey: Any]? {
+        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        return try? FileManager.default.attributesOfItem(atPath: resolved)
+    }
+
+    /// Whether this process may read the file.
+    static func isReadable(_ path: String) -> Bool { FileManager.default.isReadableFile(atPath: path) }
+
+    /// Whether this process may write to the file or folder.
+    static func isWritable(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
+
+    /// The first bytes of a file; fewer than `count` if the file is shorter.
+    static func firstBytes(of path: String, count: Int) throws -> Data {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        return try file.read(upToCount: count) ?? Data()
+    }
+
+    /// The contents of a file.
+    static func contents(of path: String) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    /// Writes a new file.
+    ///
+    /// - Throws: `CocoaError.fileWriteFileExists` if the file exists.
+    static func createFile(_ path: String, contents: Data) throws {
+        try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    }
+
+    /// Writes a file in one step: readers see the old contents or the new ones.
+    static func replaceFile(_ path: String, contents: Data) throws {
+        try contents.write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    /// Empties a file.
+    static func truncateFile(_ path: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.truncate(atOffset: 0)
+    }
+
+    /// Removes a file, or a folder with its contents; does nothing if the path names nothing.
+    static func remove(_ path: String) throws {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            return
+        }
+    }
+
+    // MARK: Folders
+
+    /// The folder that contains a file.
+    static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+
+    /// Creates a folder and the missing folders above it; does nothing if the folder exists.
+    static func createFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    /// The user's folder for caches; nil if the system names none.
+    static var cachesFolder: URL? {
+        FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+    }
+
+    /// The user's folder for the files of applications.
+    static var applicationSupportFolder: URL {
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/share")
+    }
+
+    // MARK: The process
+
+    /// The number of this process.
+    static var processNumber: Int32 { ProcessInfo.processInfo.processIdentifier }
+
+    /// The name of the program that this process runs.
+    static var processName: String { ProcessInfo.processInfo.processName }
+
+    /// The arguments of the process; the first one is the path of the program.
+    static var arguments: [String] { CommandLine.arguments }
+
+    /// The environment variables of the process.
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    // MARK: Threads
+
+    /// The number under which the system's tools list the current thread.
+    static var threadNumber: Int { Int(opencoredata_thread_number()) }
+
+    /// Whether the current thread is the main thread.
+    static var isMainThread: Bool { Thread.isMainThread }
+
+    /// The name of the current thread; nil if the thread has none.
+    static var threadName: String? { Thread.current.name.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The label of the dispatch queue whose block the current thread runs; nil if there is none.
+    ///
+    /// The pointer is valid while the block runs.
+    static var queueLabel: UnsafePointer<CChar>? {
+        guard let label = opencoredata_queue_label(nil), label.pointee != 0 else { return nil }
+        return label
+    }
+
+    /// A pointer of which each thread has its own.
+    ///
+    /// A thread starts with nil. The pointer is not freed when the thread ends.
+    struct ThreadLocalPointer: Sendable {
+        private let key: pthread_key_t
+
+        /// Reserves one of the process's thread-specific keys for the rest of its life.
+        init() {
+            var key = pthread_key_t()
+            precondition(pthread_key_create(&key, nil) == 0, "The process has no thread-specific keys left.")
+            self.key = key
+        }
+
+        /// The pointer of the current thread.
+        var value: UnsafeMutableRawPointer? {
+            @inline(__always) get { pthread_getspecific(key) }
+            @inline(__always) nonmutating set { pthread_setspecific(key, newValue) }
+        }
+    }
+
+    // MARK: The clock
+
+    /// Nanoseconds of a clock that never goes back.
+    static var uptimeNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
+}
