@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         let stored = content.base == nil ? try storedDestinationIDs(of: owner, slot: slot) : []
         // A member may have got its permanent key meanwhile.
         applyPermanentKeys()
-        return content.members(over: stored).map(present)
+        return content.members(over: stored).map { resolvedID(for: $0) }
     }
 
     private func storedMembers(of owner: NSManagedObject, _ slot: PropertySlot) throws -> [NSManagedObject] {

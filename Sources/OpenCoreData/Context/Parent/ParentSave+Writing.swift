@@ -30,9 +30,9 @@ extension ParentSave {
     private func deliver(in parent: NSManagedObjectContext) {
         guard parent.family.delivery.hasSubscribers else { return }
         var merged = MergedChanges()
-        merged.inserted = Set(changes.filter(\.isNew).map { parent.present($0.id) })
-        merged.updated = Set(changes.filter { !$0.isNew }.map { parent.present($0.id) })
-        merged.deleted = Set(deleted.map { parent.present($0) })
+        merged.inserted = Set(changes.filter(\.isNew).map { parent.resolvedID(for: $0.id) })
+        merged.updated = Set(changes.filter { !$0.isNew }.map { parent.resolvedID(for: $0.id) })
+        merged.deleted = Set(deleted.map { parent.resolvedID(for: $0) })
         parent.deliverToChildren(merged, from: child)
     }
 
