@@ -88,3 +88,28 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     }
     package.products.removeAll { $0.name != "CoreData" }
 }
+
+// A part of the tests, for a quick build: COREDATA_SUITES="CoreDataTests/Support CoreDataTests/Context" names folders or
+// files below Tests. Other test targets, and tools that no named suite needs, are left out.
+if let suites = Context.environment["COREDATA_SUITES"] {
+    var folders: [String: [String]] = [:]
+    for suite in suites.split(separator: " ") {
+        let path = suite.split(separator: "/", maxSplits: 1).map(String.init)
+        folders[path[0], default: []] += path.dropFirst()
+    }
+    let tests = package.targets.filter { folders[$0.name] != nil }
+    for target in tests { target.sources = folders[target.name]!.isEmpty ? nil : folders[target.name] }
+    let needed = Set(
+        tests.flatMap(\.dependencies).compactMap { dependency -> String? in
+            if case .byNameItem(let name, _) = dependency { name } else { nil }
+        })
+    package.targets.removeAll { target in
+        switch target.type {
+        case .test: folders[target.name] == nil
+        case .executable: !needed.contains(target.name)
+        case .plugin: true
+        default: false
+        }
+    }
+    package.products.removeAll { $0.name != "CoreData" }
+}
