@@ -30,7 +30,7 @@ struct AgreementTests {
         }
     }
 
-    private func translate(_ predicate: NSPredicate, _ library: Library, _ seed: UInt64) -> SQLQueryPlan? {
+    private func translate(_ predicate: NSPredicate, _ library: Library, _ seed: UInt64) -> SQLStatement? {
         do {
             return try library.translator.statement(library.query("Artist", predicate))
         } catch {
@@ -39,7 +39,7 @@ struct AgreementTests {
         }
     }
 
-    private func rows(_ plan: SQLQueryPlan, _ library: Library, _ predicate: NSPredicate, _ seed: UInt64) -> [Int64]? {
+    private func rows(_ plan: SQLStatement, _ library: Library, _ predicate: NSPredicate, _ seed: UInt64) -> [Int64]? {
         do {
             return try library.rows(plan.text, plan.bindings).map { $0[0] }
         } catch {

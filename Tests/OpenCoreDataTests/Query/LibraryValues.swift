@@ -58,9 +58,9 @@ enum LibraryValues {
             number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d"))
                 ? .real(number.doubleValue) : .integer(number.int64Value)
         case let date as Date: .real(date.timeIntervalSinceReferenceDate)
-        case let uuid as UUID: withUnsafeBytes(of: uuid.uuid) { .blob(Data($0)) }
+        case let uuid as UUID: withUnsafeBytes(of: uuid.uuid) { .bytes(Data($0)) }
         case let url as URL: .text(url.absoluteString)
-        case let data as Data: .blob(data)
+        case let data as Data: .bytes(data)
         default: .null
         }
     }

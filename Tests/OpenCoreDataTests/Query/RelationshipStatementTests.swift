@@ -6,7 +6,7 @@ import Testing
 @Suite("The statements for relationships and rows")
 struct RelationshipStatementTests {
     let library: Library
-    let statements = SQLStatements(dialect: SQLiteDialect())
+    let statements = SQLKeyedStatements(dialect: SQLiteDialect())
 
     init() throws {
         library = try Library()

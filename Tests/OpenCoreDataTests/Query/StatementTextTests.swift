@@ -7,11 +7,11 @@ import Testing
 struct StatementTextTests {
     let library = try! Library()
 
-    private func plan(_ format: String, _ arguments: [Any] = [], entity: String = "Song") throws -> SQLQueryPlan {
+    private func plan(_ format: String, _ arguments: [Any] = [], entity: String = "Song") throws -> SQLStatement {
         try library.translator.statement(library.query(entity, NSPredicate.parse(format, arguments: arguments)))
     }
 
-    /// What stands behind the table of the fetched entity.
+    /// The text after the table of the fetched entity.
     private func qualifier(_ format: String, _ arguments: [Any] = [], entity: String = "Song") throws -> String {
         let text = try plan(format, arguments, entity: entity).text
         let start = "SELECT t0.Z_PK, t0.Z_ENT FROM Z\(entity.uppercased()) t0"
@@ -20,7 +20,7 @@ struct StatementTextTests {
     }
 
     @Test(
-        "is what one would write by hand",
+        "is what a programmer would write by hand",
         arguments: [
             ("title == 'a'", " WHERE t0.ZTITLE = ?"),
             ("title != 'a'", " WHERE t0.ZTITLE <> ? OR t0.ZTITLE IS NULL"),
@@ -47,7 +47,7 @@ struct StatementTextTests {
     }
 
     @Test(
-        "looks at to-many relationships in selects inside",
+        "reads to-many relationships in inner selects",
         arguments: [
             (
                 "ANY songs.title == 'a'",
@@ -98,7 +98,7 @@ struct StatementTextTests {
         #expect(try qualifier(format, entity: "Artist") == expected)
     }
 
-    @Test("binds constants in the form in which their attribute is stored")
+    @Test("binds constants with the type of their attribute")
     func constants() throws {
         let date = Date(timeIntervalSinceReferenceDate: 5.5)
         let uuid = UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F")!
@@ -108,7 +108,8 @@ struct StatementTextTests {
                 "born == %@ AND ident == %@ AND link == %@ AND photo == %@ AND isActive == YES AND price == %@",
                 [date, uuid, url, Data([1]), NSDecimalNumber(string: "2.5")], entity: "Artist"
             ).bindings == [
-                .real(5.5), .blob(Data(0...15)), .text("http://a.example/"), .blob(Data([1])), .integer(1), .real(2.5),
+                .real(5.5), .bytes(Data(0...15)), .text("http://a.example/"), .bytes(Data([1])), .integer(1),
+                .real(2.5),
             ])
     }
 

@@ -113,11 +113,12 @@ struct BadStoreFileTests {
     @Test("metadata or a model that can't be read is told as damage")
     func damagedBlobs() throws {
         let store = try SQLiteStoreFile.open(at: path, model: AlbumModel.make())
-        try store.connection.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", [.blob(Data([1, 2, 3]))])
+        try store.connection.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", [.bytes(Data([1, 2, 3]))])
         try store.connection.run(
-            "INSERT INTO Z_MODELCACHE SELECT ? WHERE NOT EXISTS (SELECT 1 FROM Z_MODELCACHE)", [.blob(Data([1, 2, 3]))])
+            "INSERT INTO Z_MODELCACHE SELECT ? WHERE NOT EXISTS (SELECT 1 FROM Z_MODELCACHE)",
+            [.bytes(Data([1, 2, 3]))])
         expect(thrownError { _ = try SQLiteStoreFile.cachedModel(at: path) }, code: 259)
-        try store.connection.run("UPDATE Z_METADATA SET Z_PLIST = ?", [.blob(Data([1, 2, 3]))])
+        try store.connection.run("UPDATE Z_METADATA SET Z_PLIST = ?", [.bytes(Data([1, 2, 3]))])
         expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 259)
         try store.connection.run("DELETE FROM Z_METADATA")
         expect(opening(), code: 259)

@@ -14,8 +14,8 @@ struct ConnectionTests {
     @Test("gives back every kind of value that was bound")
     func values() throws {
         let connection = try connect()
-        let values: [SQLiteValue] = [
-            .null, .integer(.min), .real(1.5), .text("Grüße\u{0}!"), .text(""), .blob(Data([0, 255])), .blob(Data()),
+        let values: [SQLValue] = [
+            .null, .integer(.min), .real(1.5), .text("Grüße\u{0}!"), .text(""), .bytes(Data([0, 255])), .bytes(Data()),
         ]
         let statement = try connection.statement("SELECT ?, ?, ?, ?, ?, ?, ?")
         try statement.bind(values)
@@ -23,6 +23,20 @@ struct ConnectionTests {
         #expect(statement.columnCount == 7)
         for (index, value) in values.enumerated() { #expect(statement.value(at: Int32(index)) == value) }
         #expect(try !statement.step())
+    }
+
+    @Test("stores decimals, dates and UUIDs as Core Data's files do")
+    func typedValues() throws {
+        let connection = try connect()
+        let statement = try connection.statement("SELECT ?, ?, ?, ?")
+        try statement.bind([
+            .decimal(Decimal(string: "2.5")!), .decimal(Decimal(string: "9007199254740993")!),
+            .timestamp(Date(timeIntervalSinceReferenceDate: 5.5)),
+            .uuid(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F")!),
+        ])
+        #expect(try statement.step())
+        let stored = (0..<4).map { statement.value(at: $0) }
+        #expect(stored == [.real(2.5), .integer(9_007_199_254_740_993), .real(5.5), .bytes(Data(0...15))])
     }
 
     @Test("keeps a statement by its text, and gives another one while it is being stepped")

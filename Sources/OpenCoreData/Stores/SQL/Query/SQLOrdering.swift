@@ -5,9 +5,12 @@ import CoreDataPredicates
 struct SQLOrdering {
     let dialect: any SQLDialect
 
-    /// The order by the descriptors, and last by primary key, so that equal rows always come alike.
+    /// The ordering by sort descriptors, and by primary key last, which makes the order of equal rows stable.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for comparator blocks, unknown methods and keys that have no order.
+    /// - Parameters:
+    ///   - descriptors: the sort descriptors; none for no ordering.
+    ///   - object: the object whose keys they name.
+    /// - Throws: `NSCoreDataError` (134060) for comparator blocks, unknown methods and keys without an order.
     func terms(_ descriptors: [NSSortDescriptor], from object: SQLPathObject) throws -> [SQLOrderTerm] {
         guard !descriptors.isEmpty else { return [] }
         let terms = try descriptors.map { try term($0, from: object) }
@@ -19,9 +22,9 @@ struct SQLOrdering {
         guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         let key = descriptor.key ?? "self"
         let operand: SQLOperand
-        switch try SQLKeyPaths.follow(KeyPathWalk.split(key)[...], from: object, text: key) {
-        case .operand(let reached): operand = reached
-        case .object(let reached): operand = reached.operand
+        switch try SQLKeyPaths.resolve(KeyPathWalk.split(key)[...], from: object, text: key) {
+        case .operand(let value): operand = value
+        case .object(let destination): operand = destination.operand
         case .collection:
             throw SQLQueryError.unsupported(
                 "the sort key \(key)", because: "to-many key paths have no single value; sort by @count, @min or @max")
@@ -29,7 +32,7 @@ struct SQLOrdering {
         return try term(descriptor, by: operand, key: key)
     }
 
-    /// The order by a value.
+    /// The ordering by a value.
     func term(_ descriptor: NSSortDescriptor, by operand: SQLOperand, key: String) throws -> SQLOrderTerm {
         guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         if case .opaque(let reason) = operand.kind {

@@ -1,12 +1,9 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// A value that is bound to a statement.
-package typealias SQLValue = SQLiteValue
-
-/// What a fetch asks of a store: a value, made from a fetch request.
+/// A fetch from one SQL store, as a value.
 package struct SQLQuery {
-    /// What each row of the result holds.
+    /// The contents of a result row.
     package enum Selection {
         /// `Z_PK`, `Z_ENT`, `Z_OPT`, and then these columns in this order.
         case columns([SQLColumn])
@@ -24,17 +21,17 @@ package struct SQLQuery {
     package var includesSubentities: Bool
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]
-    /// The greatest number of rows; 0 for no limit.
+    /// The maximum number of rows; 0 for no limit.
     package var limit: Int
     /// The number of rows to skip.
     package var offset: Int
     /// Whether equal rows are returned once.
-    package var distinct: Bool
+    package var isDistinct: Bool
     package var selection: Selection
 
     package init(
         entity: NSEntityDescription, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
-        sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0, distinct: Bool = false,
+        sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0, isDistinct: Bool = false,
         selection: Selection = .identifiers
     ) {
         self.entity = entity
@@ -43,21 +40,7 @@ package struct SQLQuery {
         self.sortDescriptors = sortDescriptors
         self.limit = limit
         self.offset = offset
-        self.distinct = distinct
+        self.isDistinct = isDistinct
         self.selection = selection
-    }
-}
-
-/// A statement ready to run.
-package struct SQLQueryPlan: Sendable, Equatable {
-    package let text: String
-    /// The values of the statement's parameters in order.
-    package let bindings: [SQLValue]
-    /// Where the values of dictionaries are, for a query that asks for them.
-    var results: [SQLResultColumn] = []
-
-    package init(text: String, bindings: [SQLValue]) {
-        self.text = text
-        self.bindings = bindings
     }
 }

@@ -1,13 +1,14 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// What a SQL store refuses in a fetch request, as errors: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`.
+/// Errors for parts of fetch requests that a SQL store doesn't support: `NSCoreDataError` (134060) in
+/// `NSCocoaErrorDomain`.
 ///
-/// The description names the part that isn't understood; `userInfo` has the entity's name and the part's text too.
+/// The description names the part. `userInfo` contains the entity's name and the part's text too.
 package enum SQLQueryError {
     static let code = NSCoreDataError
 
-    /// A key that is in no property of the entity.
+    /// The entity has no property for a key.
     static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {
         let known = entity.properties.keys.sorted().joined(separator: ", ")
         return error(
@@ -19,7 +20,7 @@ package enum SQLQueryError {
             entity: entity.name, part: keyPath)
     }
 
-    /// A property that the model has but the store hasn't.
+    /// The model has a property that the store doesn't contain.
     static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String) -> NSError {
         error(
             """
@@ -29,11 +30,12 @@ package enum SQLQueryError {
             entity: entity.name, part: keyPath)
     }
 
-    /// A part of a predicate that SQL can't express.
+    /// SQL can't express a part of a predicate.
     static func unsupported(_ part: String, because reason: String) -> NSError {
         error("The SQL store can\u{2019}t use \(part): \(reason).", entity: nil, part: part)
     }
 
+    /// The store's configuration doesn't contain an entity.
     static func unknownEntity(_ name: String) -> NSError {
         error("The store holds no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)
     }

@@ -1,11 +1,12 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Turns fetch requests into statements.
+/// Translates queries into statements.
 ///
-/// The stages work on one tree of SQL nodes: source, restriction to the entity, qualifier, order, selection and limits.
-/// The text is made last. Joins to to-one relationships keep every row and to-many ones are looked at in selects
-/// inside, so that no row ever comes twice. A translator holds nothing that changes; make one for each store.
+/// The stages work on one tree of SQL nodes: source, restriction to the entity, qualifier, ordering, selection and
+/// limits. The generator writes the text last. Joins to to-one relationships preserve every row, and to-many
+/// relationships are tested in inner selects, so a row is never returned twice. A translator has no mutable state: make
+/// one for each store.
 package struct SQLQueryTranslator {
     private let schema: SQLSchema
     private let dialect: any SQLDialect
@@ -13,8 +14,8 @@ package struct SQLQueryTranslator {
 
     /// - Parameters:
     ///   - schema: the tables of the store.
-    ///   - dialect: how the engine writes what engines write differently.
-    ///   - references: finds what object IDs in predicates refer to.
+    ///   - dialect: the SQL of the store's engine.
+    ///   - references: resolves the object IDs in predicates.
     package init(
         schema: SQLSchema, dialect: any SQLDialect, references: @escaping SQLObjectReference.Resolver
     ) {
@@ -25,9 +26,10 @@ package struct SQLQueryTranslator {
 
     /// The statement for a query.
     ///
-    /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity hasn't and for what SQL
-    ///   can't express: block predicates, comparator sorts, transient properties, functions that are code.
-    package func statement(_ query: SQLQuery) throws -> SQLQueryPlan {
+    /// - Parameter query: the query; its entity must be one of the store's.
+    /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity doesn't have and for parts
+    ///   that SQL can't express: block predicates, comparator sorts, transient properties, functions in code.
+    package func statement(_ query: SQLQuery) throws -> SQLStatement {
         guard let entity = schema.entity(for: query.entity) else {
             throw SQLQueryError.unknownEntity(query.entity.name ?? "")
         }
@@ -41,51 +43,52 @@ package struct SQLQueryTranslator {
             builder.filter(try qualifier.condition(predicate, in: SQLPredicateScope(object: object)))
         }
         switch query.selection {
-        case .values(let projection), .valueCount(let projection):
-            let stage = SQLProjectionStage(
-                projection: projection, qualifier: qualifier, dialect: dialect, object: object, builder: builder)
+        case .values(let projection):
+            let stage = SQLProjectionStage(projection, qualifier: qualifier, object: object, builder: builder)
             let (select, results) = try stage.select(of: query)
-            guard case .values = query.selection else {
-                return try SQLGenerator.plan(
-                    Self.counting(select, isWhole: projection.isAggregated || query.distinct), dialect: dialect)
-            }
-            var plan = try SQLGenerator.plan(select, dialect: dialect)
-            plan.results = results
-            return plan
-        default: break
+            var statement = try SQLGenerator.statement(select, dialect: dialect)
+            statement.results = results
+            return statement
+        case .valueCount(let projection):
+            let stage = SQLProjectionStage(projection, qualifier: qualifier, object: object, builder: builder)
+            let (select, _) = try stage.select(of: query)
+            let isDerived = projection.isAggregated || query.isDistinct
+            return try SQLGenerator.statement(Self.counting(select, isDerived: isDerived), dialect: dialect)
+        case .count:
+            let select = limited(builder.select([object.key]), query)
+            return try SQLGenerator.statement(Self.counting(select), dialect: dialect)
+        case .columns, .identifiers:
+            let ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
+            var select = limited(builder.select(Self.columns(of: query, object: object)), query)
+            select.ordering = ordering
+            return try SQLGenerator.statement(select, dialect: dialect)
         }
-        var ordering: [SQLOrderTerm] = []
-        if case .count = query.selection {
-        } else {
-            ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
-        }
-        var select = builder.select(Self.columns(of: query, object: object))
-        select.ordering = ordering
-        select.isDistinct = query.distinct
-        select.limit = query.limit
-        select.offset = query.offset
-        if case .count = query.selection { select = Self.counting(select) }
-        return try SQLGenerator.plan(select, dialect: dialect)
     }
 
     // MARK: Stages
 
-    private static func columns(of query: SQLQuery, object: SQLPathObject) -> [SQLExpression] {
-        let table = object.entity.table
-        switch query.selection {
-        case .count, .values, .valueCount:
-            return [object.key]
-        case .identifiers:
-            return [object.key, object.column(table.entityNumber)]
-        case .columns(let columns):
-            return ([table.primaryKey, table.entityNumber, table.version] + columns).map(object.column)
-        }
+    /// Adds the limits of a query. A row of objects includes its key, so that DISTINCT would have no effect.
+    private func limited(_ select: SQLSelect, _ query: SQLQuery) -> SQLSelect {
+        var select = select
+        select.limit = query.limit
+        select.offset = query.offset
+        return select
     }
 
-    /// - Parameter isWhole: whether the rows of the select aren't those of its tables.
-    private static func counting(_ select: SQLSelect, isWhole: Bool = false) -> SQLSelect {
+    private static func columns(of query: SQLQuery, object: SQLPathObject) -> [SQLExpression] {
+        let table = object.entity.table
+        guard case .columns(let columns) = query.selection else {
+            return [object.key, object.column(table.entityNumber)]
+        }
+        return ([table.primaryKey, table.entityNumber, table.version] + columns).map(object.column)
+    }
+
+    /// A select of the number of rows.
+    ///
+    /// - Parameter isDerived: whether the rows are groups or distinct rows instead of rows of the table.
+    private static func counting(_ select: SQLSelect, isDerived: Bool = false) -> SQLSelect {
         var counting = select
-        if select.limit > 0 || select.offset > 0 || isWhole {
+        if select.limit > 0 || select.offset > 0 || isDerived {
             counting = SQLSelect(source: .select(select, alias: "c"))
         }
         counting.columns = [.countRows]

@@ -117,14 +117,14 @@ package final class SQLiteConnection {
     }
 
     /// Runs one statement to its end, with values bound in order.
-    package func run(_ sql: String, _ values: [SQLiteValue] = []) throws {
+    package func run(_ sql: String, _ values: [SQLValue] = []) throws {
         let statement = try statement(sql)
         try statement.bind(values)
         try statement.run()
     }
 
     /// The first column of the first row as an integer; `nil` if there is no row or it is NULL.
-    package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int64? {
+    package func integer(_ sql: String, _ values: [SQLValue] = []) throws -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -133,7 +133,7 @@ package final class SQLiteConnection {
     }
 
     /// The first column of the first row as text; `nil` if there is no row or it is NULL.
-    package func text(_ sql: String, _ values: [SQLiteValue] = []) throws -> String? {
+    package func text(_ sql: String, _ values: [SQLValue] = []) throws -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -142,7 +142,7 @@ package final class SQLiteConnection {
     }
 
     /// The first column of the first row as bytes; `nil` if there is no row or it is NULL.
-    package func data(_ sql: String, _ values: [SQLiteValue] = []) throws -> Data? {
+    package func data(_ sql: String, _ values: [SQLValue] = []) throws -> Data? {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)

@@ -1,16 +1,42 @@
 import CoreDataPredicates
 
-/// SQLite's way of writing queries. The functions are those that ``SQLiteFunctions`` installs.
+/// The SQL of SQLite. Statements call the functions that ``SQLiteFunctions`` installs.
 package struct SQLiteDialect: SQLDialect {
     package init() {}
 
-    package var sameOperator: String { "IS" }
-    package var notSameOperator: String { "IS NOT" }
-    package var unlimited: String { "-1" }
-    // SQLite's own default, SQLITE_MAX_VARIABLE_NUMBER, since 3.32.
+    // MARK: Parameters
+
+    package func placeholder(_ number: Int) -> String { "?" }
+    package var canRepeatPlaceholders: Bool { false }
+    // SQLITE_MAX_VARIABLE_NUMBER, the default of SQLite since 3.32.
     package var maximumParameterCount: Int { 32_766 }
+
+    // MARK: Lists
+
     package var maximumListCount: Int { 500 }
-    package var keyListSource: String { "SELECT value FROM json_each(?)" }
+
+    package func list(_ values: [SQLValue]) -> SQLListParameter? { SQLiteListEncoding.parameter(values) }
+    package func list(ofKeys keys: [Int64]) -> SQLValue { SQLiteListEncoding.encode(keys: keys) }
+    package func keyMembership(_ placeholder: String) -> String { SQLiteListEncoding.membership(placeholder) }
+
+    // MARK: Texts of statements
+
+    package func constant(_ value: Bool) -> String { value ? "1" : "0" }
+    package var nullSafeEqualOperator: String { "IS" }
+    package var nullSafeNotEqualOperator: String { "IS NOT" }
+    /// SQLite's order of NULLs is the required one.
+    package func nullOrder(isAscending: Bool) -> String { "" }
+    package var unlimited: String { "-1" }
+
+    /// SQLite stores decimals as doubles, and dates as their seconds.
+    package func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
+        switch type {
+        case .real, .decimal: ("CAST(", " AS REAL)")
+        case .seconds, .date: ("", "")
+        }
+    }
+
+    // MARK: Functions
 
     package func function(_ function: SQLFunction) -> (name: String, constants: [Int64]) {
         switch function {
@@ -36,7 +62,7 @@ package struct SQLiteDialect: SQLDialect {
         case .maximum: "MAX"
         case .median: SQLiteFunctions.name(ofLibraryFunction: "median:")
         case .standardDeviation: SQLiteFunctions.name(ofLibraryFunction: "stddev:")
-        case .list: "group_concat"
+        case .concatenation: "group_concat"
         }
     }
 
@@ -58,62 +84,7 @@ package struct SQLiteDialect: SQLDialect {
     }
 
     package func collation(forSelector selector: String) -> SQLCollation? {
-        // BINARY is what columns have anyway.
-        SQLiteCollations.name(forSelector: selector).map { $0 == "BINARY" ? .natural : .named($0) }
-    }
-
-    package func packed(keys: [Int64]) -> SQLValue {
-        .text("[" + keys.map(String.init).joined(separator: ",") + "]")
-    }
-
-    package func packed(_ values: [SQLValue]) -> SQLPackedList? {
-        let form = SQLiteListForm(values)
-        var text = "["
-        for value in values {
-            guard let part = Self.part(value, form) else { return nil }
-            if text.utf8.count > 1 { text += "," }
-            text += part
-        }
-        let source = form.function.map { "SELECT \($0)(value) FROM json_each(?)" } ?? keyListSource
-        return SQLPackedList(source: source, value: .text(text + "]"))
-    }
-
-    /// A value as an element of the JSON. What JSON can't hold, or SQLite doesn't read back to the same bits, is
-    /// written so that the list's function gets it.
-    private static func part(_ value: SQLValue, _ form: SQLiteListForm) -> String? {
-        switch (value, form) {
-        case (.integer(let number), .plain), (.integer(let number), .numbers): String(number)
-        case (.real(let number), .numbers): "\"" + String(number.bitPattern, radix: 16) + "\""
-        case (.text(let text), .plain): quoted(text)
-        case (.text(let text), .texts): "\"" + hexadecimal(Data(text.utf8)) + "\""
-        case (.blob(let data), .blobs): "\"" + hexadecimal(data) + "\""
-        default: nil
-        }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-
-    private static func hexadecimal(_ data: Data) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(data.count * 2)
-        for byte in data {
-            bytes.append(digits[Int(byte >> 4)])
-            bytes.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        // Columns compare by BINARY without being told.
+        SQLiteCollations.name(forSelector: selector).map { $0 == "BINARY" ? .columnDefault : .named($0) }
     }
 }

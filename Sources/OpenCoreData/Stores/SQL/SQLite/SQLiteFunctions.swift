@@ -48,7 +48,7 @@ package enum SQLiteFunctions {
             sqlite3_result_int64(context, Int64(value.utf16.count))
         }
         try installLibrary(on: connection)
-        try installLists(on: connection)
+        try SQLiteListEncoding.installFunctions(on: connection)
         try addNote("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in
             SQLiteFunctions.note(context, values, isInsert: false)
         }

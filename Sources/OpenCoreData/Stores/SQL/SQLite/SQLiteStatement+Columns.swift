@@ -53,12 +53,12 @@ extension SQLiteStatement {
     }
 
     /// The column's value, whatever it is.
-    package func value(at index: Int32) -> SQLiteValue {
+    package func value(at index: Int32) -> SQLValue {
         switch storageClass(at: index) {
         case SQLITE_INTEGER: return .integer(int64(at: index))
         case SQLITE_FLOAT: return .real(double(at: index))
         case SQLITE_TEXT: return .text(text(at: index) ?? "")
-        case SQLITE_BLOB: return .blob(data(at: index) ?? Data())
+        case SQLITE_BLOB: return .bytes(data(at: index) ?? Data())
         default: return .null
         }
     }

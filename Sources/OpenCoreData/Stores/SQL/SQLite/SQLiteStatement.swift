@@ -158,18 +158,19 @@ package final class SQLiteStatement {
         try value.withUnsafeBytes { try bind($0, at: index) }
     }
 
-    package func bind(_ value: SQLiteValue, at index: Int32) throws {
+    package func bind(_ value: SQLValue, at index: Int32) throws {
         switch value {
         case .null: try bindNull(at: index)
         case .integer(let value): try bind(value, at: index)
         case .real(let value): try bind(value, at: index)
         case .text(let value): try bind(value, at: index)
-        case .blob(let value): try bind(value, at: index)
+        case .bytes(let value): try bind(value, at: index)
+        case .decimal, .timestamp, .uuid: try bind(value.storedForm, at: index)
         }
     }
 
     /// Binds all values in order, from parameter 1.
-    package func bind(_ values: [SQLiteValue]) throws {
+    package func bind(_ values: [SQLValue]) throws {
         for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
     }
 

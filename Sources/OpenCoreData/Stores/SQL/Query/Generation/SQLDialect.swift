@@ -1,23 +1,60 @@
 import CoreDataPredicates
 
-/// What differs between SQL engines.
+/// The parts of SQL that each engine writes differently.
 package protocol SQLDialect: Sendable {
-    /// The operators of an equality in which two NULLs are equal, and of its negation.
-    var sameOperator: String { get }
-    var notSameOperator: String { get }
+    // MARK: Parameters
 
-    /// What stands for no limit where an offset needs one.
-    var unlimited: String { get }
+    /// The text of a parameter, as `?` or `$1`.
+    ///
+    /// - Parameter number: the number of the parameter in the statement, from 1.
+    func placeholder(_ number: Int) -> String
 
-    /// The greatest number of bound values in a statement.
+    /// Whether a statement may contain the placeholder of one parameter several times.
+    ///
+    /// If not, each occurrence is a parameter of its own.
+    var canRepeatPlaceholders: Bool { get }
+
+    /// The largest number of parameters in a statement.
     var maximumParameterCount: Int { get }
 
-    /// The longest list of values that is bound one by one where they could be packed into one.
+    // MARK: Lists
+
+    /// The longest list whose values are bound one by one although the engine could bind them as one parameter.
     var maximumListCount: Int { get }
+
+    /// A list of values as one parameter; nil if the engine can't bind these values so.
+    func list(_ values: [SQLValue]) -> SQLListParameter?
+
+    /// A list of keys as the value of one parameter.
+    func list(ofKeys keys: [Int64]) -> SQLValue
+
+    /// The text after a value that tests whether the value is in the list of keys of a parameter.
+    func keyMembership(_ placeholder: String) -> String
+
+    // MARK: Texts of statements
+
+    /// A condition that is always true or always false.
+    func constant(_ value: Bool) -> String
+
+    /// The operator of an equality in which two NULLs are equal, and the operator of its negation.
+    var nullSafeEqualOperator: String { get }
+    var nullSafeNotEqualOperator: String { get }
+
+    /// The text after a term of ORDER BY that puts NULLs first where the order ascends, and last where it descends.
+    func nullOrder(isAscending: Bool) -> String
+
+    /// The limit that stands for no limit, where an offset needs one.
+    var unlimited: String { get }
+
+    /// The texts before and after an expression that convert its value.
+    func conversion(to type: SQLConversion) -> (prefix: String, suffix: String)
+
+    // MARK: Functions
 
     /// The name of a function, and the constants that follow its arguments.
     func function(_ function: SQLFunction) -> (name: String, constants: [Int64])
 
+    /// The name of an aggregate function.
     func name(of aggregate: SQLAggregate) -> String
 
     /// The name of the function for a test of two texts, and the constants that follow them.
@@ -25,29 +62,22 @@ package protocol SQLDialect: Sendable {
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
     ) -> (name: String, constants: [Int64])
 
-    /// The order that a comparison method stands for; `nil` if there is none.
+    /// The collation for a comparison method; nil if the engine has none.
     func collation(forSelector selector: String) -> SQLCollation?
-
-    /// Many values as one that is bound; `nil` if they can't be packed.
-    func packed(_ values: [SQLValue]) -> SQLPackedList?
-
-    /// The keys of rows as one value to bind to the parameter in ``keyListSource``.
-    func packed(keys: [Int64]) -> SQLValue
-
-    /// A select of the keys in a packed list, with one parameter.
-    var keyListSource: String { get }
 }
 
 /// An order of texts.
 package enum SQLCollation: Sendable, Equatable {
-    /// That of the column.
-    case natural
+    /// The collation of the column.
+    case columnDefault
     case named(String)
 }
 
-/// Many values in one.
-package struct SQLPackedList: Sendable {
-    /// A select of the values with one parameter.
-    package let source: String
+/// A list of values that is bound as one parameter.
+package struct SQLListParameter: Sendable {
     package let value: SQLValue
+    /// The text after a value that tests whether the value is in the list.
+    ///
+    /// - Parameter placeholder: the text of the list's parameter.
+    package let membership: @Sendable (_ placeholder: String) -> String
 }

@@ -4,20 +4,20 @@ extension SQLGenerator {
     mutating func append(_ condition: SQLCondition) {
         switch condition {
         case .constant(let value):
-            write(value ? "1" : "0")
+            write(dialect.constant(value))
         case .comparison(let left, let comparison, let right):
             infix(left, comparison.rawValue, right)
-        case .same(let left, let right, let isNegated):
-            infix(left, isNegated ? dialect.notSameOperator : dialect.sameOperator, right)
-        case .missing(let expression, let isNegated):
+        case .nullSafeEqual(let left, let right, let isNegated):
+            infix(left, isNegated ? dialect.nullSafeNotEqualOperator : dialect.nullSafeEqualOperator, right)
+        case .isNull(let expression, let isNegated):
             append(expression)
             write(isNegated ? " IS NOT NULL" : " IS NULL")
-        case .member(let expression, let values):
-            member(expression, values)
-        case .memberOfKeys(let expression):
+        case .inValues(let expression, let values):
+            appendMembership(of: expression, in: values)
+        case .inKeys(let expression):
             append(expression)
-            write(" IN (" + dialect.keyListSource + ")")
-        case .memberOfSelect(let expression, let select):
+            write(dialect.keyMembership(addKeyParameter()))
+        case .inSelect(let expression, let select):
             append(expression)
             write(" IN (")
             append(select)
@@ -30,9 +30,9 @@ extension SQLGenerator {
             write(isNegated ? "NOT EXISTS (" : "EXISTS (")
             append(select)
             write(")")
-        case .all, .any:
-            if condition.isDeep { cases(condition) } else { chain(condition) }
-        case .fails(let inner):
+        case .and, .or:
+            if condition.isDeep { appendCases(of: condition) } else { appendChain(condition) }
+        case .isNotTrue(let inner):
             write("(")
             append(inner)
             write(") IS NOT TRUE")
@@ -45,24 +45,25 @@ extension SQLGenerator {
         append(right)
     }
 
-    private mutating func chain(_ condition: SQLCondition) {
+    private mutating func appendChain(_ condition: SQLCondition) {
         switch condition {
-        case .all(let conditions): chain(conditions[...], " AND ")
-        case .any(let conditions): chain(conditions[...], " OR ")
+        case .and(let conditions): appendChain(conditions[...], " AND ")
+        case .or(let conditions): appendChain(conditions[...], " OR ")
         default: append(condition)
         }
     }
 
-    /// Writes conditions that are nested deep as one list of cases, since engines bound the depth of parentheses: at
-    /// each level the members but the deepest one decide, or leave the decision to that one.
-    private mutating func cases(_ condition: SQLCondition) {
+    /// Writes deeply nested conditions as one CASE, because engines limit the depth of parentheses.
+    ///
+    /// Each level is a WHEN: its members except the deepest one decide the result, or the next level does.
+    private mutating func appendCases(of condition: SQLCondition) {
         write("CASE")
         var rest = condition
         while true {
             let (members, decides): ([SQLCondition], Bool)
             switch rest {
-            case .all(let conditions): (members, decides) = (conditions, false)
-            case .any(let conditions): (members, decides) = (conditions, true)
+            case .and(let conditions): (members, decides) = (conditions, false)
+            case .or(let conditions): (members, decides) = (conditions, true)
             default:
                 write(" ELSE ")
                 append(rest)
@@ -75,20 +76,23 @@ extension SQLGenerator {
             if !others.isEmpty {
                 write(" WHEN (")
                 append(decides ? SQLCondition.disjunction(others) : SQLCondition.conjunction(others))
-                write(decides ? ") THEN 1" : ") IS NOT TRUE THEN 0")
+                write(decides ? ") THEN " : ") IS NOT TRUE THEN ")
+                write(dialect.constant(decides))
             }
             rest = members[deepest]
         }
     }
 
-    /// Joins conditions. Long chains are written as groups of groups, since engines bound the depth of an expression
-    /// and count each part of a chain as one level.
-    private mutating func chain(_ conditions: ArraySlice<SQLCondition>, _ symbol: String) {
+    /// Joins conditions by AND or OR.
+    ///
+    /// A long chain is written as groups of groups: engines limit the depth of an expression, and each part of a chain
+    /// counts as one level.
+    private mutating func appendChain(_ conditions: ArraySlice<SQLCondition>, _ symbol: String) {
         let width = 64
         guard conditions.count > width else {
             list(Array(conditions), separator: symbol) { generator, condition in
                 switch condition {
-                case .all, .any:
+                case .and, .or:
                     generator.write("(")
                     generator.append(condition)
                     generator.write(")")
@@ -105,20 +109,17 @@ extension SQLGenerator {
             if !isFirst { write(symbol) }
             isFirst = false
             write("(")
-            chain(rest.prefix(size), symbol)
+            appendChain(rest.prefix(size), symbol)
             write(")")
             rest = rest.dropFirst(size)
         }
     }
 
-    private mutating func member(_ expression: SQLExpression, _ values: [SQLValue]) {
-        if values.count > dialect.maximumListCount, let packed = dialect.packed(values) {
-            append(expression)
-            write(" IN (" + packed.source + ")")
-            take(packed.value)
-            return
-        }
+    private mutating func appendMembership(of expression: SQLExpression, in values: [SQLValue]) {
         append(expression)
+        if values.count > dialect.maximumListCount, let list = dialect.list(values) {
+            return write(list.membership(addParameter(list.value)))
+        }
         write(" IN (")
         list(values) { $0.bind($1) }
         write(")")

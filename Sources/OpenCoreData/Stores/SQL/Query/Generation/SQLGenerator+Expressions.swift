@@ -9,8 +9,8 @@ extension SQLGenerator {
             write("NULL")
         case .value(let value):
             bind(value)
-        case .parameter:
-            write("?")
+        case .keyParameter:
+            write(addKeyParameter())
         case .call(let function, let arguments):
             let (name, constants) = dialect.function(function)
             call(name, arguments, constants)
@@ -20,14 +20,15 @@ extension SQLGenerator {
             write(" " + symbol.rawValue + " ")
             append(right)
             write(")")
-        case .complement(let operand):
+        case .bitwiseNot(let operand):
             write("(~")
             append(operand)
             write(")")
-        case .real(let operand):
-            write("CAST(")
+        case .conversion(let operand, let type):
+            let (prefix, suffix) = dialect.conversion(to: type)
+            write(prefix)
             append(operand)
-            write(" AS REAL)")
+            write(suffix)
         case .coalesce(let first, let second):
             write("COALESCE(")
             append(first)

@@ -1,19 +1,23 @@
 import CoreDataPredicates
 
-/// Makes the text of a statement and gathers the values to bind: the only place where text is made.
+/// Writes the text of a statement and collects the values to bind. No other type writes the text of queries.
 struct SQLGenerator {
     let dialect: any SQLDialect
     private(set) var text = ""
     private(set) var bindings: [SQLValue] = []
+    /// The number of parameters that are bound to the keys of each run.
+    private(set) var keyParameterCount = 0
+    private var parameterCount = 0
+    private var keyPlaceholder: String?
 
     init(dialect: any SQLDialect) {
         self.dialect = dialect
     }
 
-    /// The text and values of a whole statement.
+    /// The text and values of a complete statement.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for more values than the engine takes.
-    static func plan(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLQueryPlan {
+    /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts.
+    static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
         guard generator.bindings.count <= dialect.maximumParameterCount else {
@@ -21,7 +25,7 @@ struct SQLGenerator {
                 "a predicate with \(generator.bindings.count) values",
                 because: "a statement takes at most \(dialect.maximumParameterCount); fetch in parts")
         }
-        return SQLQueryPlan(text: generator.text, bindings: generator.bindings)
+        return SQLStatement(text: generator.text, bindings: generator.bindings)
     }
 
     mutating func append(_ select: SQLSelect) {
@@ -68,6 +72,7 @@ struct SQLGenerator {
         append(term.expression)
         if let collation = term.collation { write(" COLLATE " + Self.identifier(collation)) }
         if !term.isAscending { write(" DESC") }
+        write(dialect.nullOrder(isAscending: term.isAscending))
     }
 
     private mutating func appendLimits(of select: SQLSelect) {
@@ -89,14 +94,28 @@ struct SQLGenerator {
         text += string
     }
 
+    /// Writes a placeholder for a value.
     mutating func bind(_ value: SQLValue) {
-        text += "?"
-        bindings.append(value)
+        write(addParameter(value))
     }
 
-    /// Adds the value of a parameter that is in the text already.
-    mutating func take(_ value: SQLValue) {
+    /// Adds a parameter.
+    ///
+    /// - Returns: the placeholder, to be written by the caller.
+    mutating func addParameter(_ value: SQLValue) -> String {
         bindings.append(value)
+        parameterCount += 1
+        return dialect.placeholder(parameterCount)
+    }
+
+    /// The placeholder of the keys that are bound at each run.
+    mutating func addKeyParameter() -> String {
+        if dialect.canRepeatPlaceholders, let keyPlaceholder { return keyPlaceholder }
+        parameterCount += 1
+        keyParameterCount += 1
+        let placeholder = dialect.placeholder(parameterCount)
+        keyPlaceholder = placeholder
+        return placeholder
     }
 
     mutating func list<Element>(
@@ -108,7 +127,7 @@ struct SQLGenerator {
         }
     }
 
-    /// A name as it is, or in quotes if it isn't made of ASCII letters, digits and underscores alone.
+    /// A name without quotes if it consists of ASCII letters, digits and underscores, otherwise with quotes.
     static func identifier(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy {
             ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: "_")

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 
 extension SQLKeyPaths {
-    /// Goes through the elements of a collection in a select of its own, each of which is one row.
+    /// A select with one row for each element of a collection, and the element.
     private static func elements(
         _ path: SQLCollectionPath, throughSegments count: Int
     ) throws -> (builder: SQLSelectBuilder, element: SQLPathObject) {
@@ -12,29 +12,29 @@ extension SQLKeyPaths {
         }
         let segment = path.segments[count - 1]
         var (builder, element) = try elements(path, throughSegments: count - 1)
-        if segment.keepsAll, !segment.keys.isEmpty,
-            case .object(let reached) = try follow(segment.keys, from: element, text: path.text)
+        if segment.preservesDuplicates, !segment.keys.isEmpty,
+            case .object(let reached) = try resolve(segment.keys, from: element, text: path.text)
         {
             builder.filter(reached.operand.isPresent)
             element = reached
         } else if !segment.keys.isEmpty {
-            // Only a subquery looks into collections of collections.
+            // Only a subquery may read collections of collections.
             let end =
                 segment.filter == nil
-                ? try follow(segment.keys, from: element, text: path.text)
-                : try follow(segment.keys, from: element, through: builder, text: path.text)
+                ? try resolve(segment.keys, from: element, text: path.text)
+                : try resolve(segment.keys, from: element, through: builder, text: path.text)
             if case .collection = end { throw crossing(path) }
             guard case .object(let reached) = end else {
                 throw SQLQueryError.unsupported(
                     "the key path \(path.text)", because: "it reaches values where objects are needed")
             }
             builder.filter(reached.operand.isPresent)
-            // Several ways may lead to one object.
+            // Several rows may lead to one object.
             let keys = builder.select([reached.key])
             let entity = reached.entity
             builder = SQLSelectBuilder(aliases: path.owner.aliases)
             let alias = builder.add(entity.tableName) {
-                .memberOfSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys)
+                .inSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys)
             }
             element = SQLPathObject(row: alias, of: entity, in: builder)
         }
@@ -42,15 +42,15 @@ extension SQLKeyPaths {
         return (builder, element)
     }
 
-    /// Follows keys from the row that a select goes through, with a row for each object of further collections on the
-    /// way.
-    private static func follow(
+    /// Resolves keys, starting with the row of a select. The select gets a row for each member of the collections that
+    /// the keys cross.
+    private static func resolve(
         _ keys: ArraySlice<String>, from start: SQLPathObject, through builder: SQLSelectBuilder, text: String
     ) throws -> SQLPathEnd {
         var element = start
         var rest = keys
         while true {
-            let end = try follow(rest, from: element, text: text)
+            let end = try resolve(rest, from: element, text: text)
             guard case .collection(let next) = end else { return end }
             guard next.segments.isEmpty, next.union == nil else {
                 throw SQLQueryError.unsupported(
@@ -61,18 +61,20 @@ extension SQLKeyPaths {
         }
     }
 
-    /// Goes through a collection in a select of its own.
+    /// A select of the values of a collection.
     ///
-    /// - Parameter crossing: whether to go through the collections further along the path too.
-    /// - Returns: the select in the making, and what the path reaches in its rows.
-    static func open(
+    /// - Parameters:
+    ///   - path: the path to the values.
+    ///   - crossing: whether the select has a row for each member of the further collections of the path too.
+    /// - Returns: the builder of the select, and the result of the path in its rows.
+    static func makeSelect(
         _ path: SQLCollectionPath, crossing: Bool = true
     ) throws -> (builder: SQLSelectBuilder, end: SQLPathEnd) {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
         let end =
             crossing
-            ? try follow(path.rest, from: element, through: builder, text: path.text)
-            : try follow(path.rest, from: element, text: path.text)
+            ? try resolve(path.rest, from: element, through: builder, text: path.text)
+            : try resolve(path.rest, from: element, text: path.text)
         if path.union != nil {
             switch end {
             case .operand(let operand): builder.filter(operand.isPresent)
@@ -88,25 +90,25 @@ extension SQLKeyPaths {
             "the key path \(path.text)", because: "it crosses two to-many relationships; use SUBQUERY")
     }
 
-    /// The element of an ordered collection at a place; the last ones have negative places.
-    static func element(of path: SQLCollectionPath, at place: Int) throws -> SQLPathEnd {
+    /// The element of an ordered collection at an index. Negative indexes count from the end.
+    static func element(of path: SQLCollectionPath, at index: Int) throws -> SQLPathEnd {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
-        guard let order = element.place, path.union == nil else {
+        guard let order = element.orderKey, path.union == nil else {
             throw SQLQueryError.unsupported(
-                "an index of \(path.text)", because: "only the objects of an ordered relationship have places")
+                "an index of \(path.text)", because: "only the members of an ordered relationship have an index")
         }
         var keys = builder.select([element.key])
-        keys.ordering = [order, element.key].map { SQLOrderTerm(expression: $0, isAscending: place >= 0) }
+        keys.ordering = [order, element.key].map { SQLOrderTerm(expression: $0, isAscending: index >= 0) }
         keys.limit = 1
-        keys.offset = place >= 0 ? place : -1 - place
-        let object = path.owner.other(.select(keys), of: element.entity)
+        keys.offset = index >= 0 ? index : -1 - index
+        let object = path.owner.sibling(.select(keys), of: element.entity)
         if path.rest.isEmpty { return .object(object) }
-        // Of equal values an ordered set holds the first.
-        guard place == 0 else {
+        // An ordered set contains the first of several equal values.
+        guard index == 0 else {
             throw SQLQueryError.unsupported(
                 "an index of \(path.text)",
                 because: "it holds each value once; take the object at the index, and then its value")
         }
-        return try follow(path.rest, from: object, text: path.text)
+        return try resolve(path.rest, from: object, text: path.text)
     }
 }

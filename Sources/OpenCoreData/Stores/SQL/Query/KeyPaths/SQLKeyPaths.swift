@@ -1,22 +1,23 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// What a key path reaches.
+/// The result of a key path.
 enum SQLPathEnd {
     case operand(SQLOperand)
     case object(SQLPathObject)
     case collection(SQLCollectionPath)
 }
 
-/// Follows key paths through the schema.
+/// Resolves key paths in the schema of a store.
 enum SQLKeyPaths {
-    /// Follows keys from an object.
+    /// Resolves keys, starting with an object.
     ///
     /// - Parameters:
-    ///   - keys: the keys to follow.
-    ///   - text: the whole path, for messages.
+    ///   - keys: the keys of the path.
+    ///   - start: the object whose key the first one is.
+    ///   - text: the complete path, for messages.
     /// - Throws: `NSCoreDataError` (134060) for a key that the store has no value for.
-    static func follow(_ keys: ArraySlice<String>, from start: SQLPathObject, text: String) throws -> SQLPathEnd {
+    static func resolve(_ keys: ArraySlice<String>, from start: SQLPathObject, text: String) throws -> SQLPathEnd {
         var object = start
         var rest = keys
         while let key = rest.popFirst() {
@@ -34,13 +35,13 @@ enum SQLKeyPaths {
                 object = object.object(at: relationship)
             case .toMany(let relationship):
                 let path = SQLCollectionPath(owner: object, relationship: relationship, rest: rest, text: text)
-                return try gathered(path)
+                return try result(of: path)
             }
         }
         return .object(object)
     }
 
-    /// What keys reach in a composite attribute. All of it can only be asked whether it is missing.
+    /// The element of a composite attribute that keys name. The composite itself can only be compared with nil.
     private static func element(
         of composite: SQLComposite, _ rest: ArraySlice<String>, _ object: SQLPathObject, _ text: String
     ) throws -> SQLPathEnd {
@@ -49,7 +50,7 @@ enum SQLKeyPaths {
             return .operand(
                 SQLOperand(
                     columns.first ?? .value(.null), .opaque("it is a composite attribute; name one of its elements"),
-                    missingWhere: .conjunction(columns.map { .missing($0, isNegated: false) })))
+                    missingWhere: .conjunction(columns.map { .isNull($0, isNegated: false) })))
         }
         switch composite.element(key) {
         case .attribute(let attribute)?:
@@ -62,7 +63,7 @@ enum SQLKeyPaths {
         }
     }
 
-    /// The keys that every object has, unless its entity has a property of that name.
+    /// The result of a key of every object, unless its entity has a property of that name.
     private static func special(_ key: String, of object: SQLPathObject) -> SQLPathEnd? {
         guard object.entity.entity.property(named: key) == nil else { return nil }
         switch key {
@@ -73,7 +74,7 @@ enum SQLKeyPaths {
         }
     }
 
-    /// The keys that may follow an attribute: those of a text.
+    /// Resolves the keys that follow an attribute: only texts have some.
     private static func finish(
         _ end: SQLPathEnd, _ rest: ArraySlice<String>, _ entity: SQLEntity, _ text: String
     ) throws -> SQLPathEnd {
@@ -84,24 +85,67 @@ enum SQLKeyPaths {
         return .operand(value)
     }
 
-    /// What an attribute's value answers to keys; `nil` if it doesn't know them.
+    /// The value of a text attribute's value for keys; nil for unknown keys.
     static func value(of operand: SQLOperand, for keys: ArraySlice<String>) -> SQLOperand? {
         guard let key = keys.first else { return operand }
         if key == "self" { return value(of: operand, for: keys.dropFirst()) }
         guard case .string = operand.kind else { return nil }
-        func made(_ kind: SQLValueKind, _ function: SQLFunction, _ arguments: [SQLExpression] = []) -> SQLOperand {
+        func call(_ kind: SQLValueKind, _ function: SQLFunction, _ arguments: [SQLExpression] = []) -> SQLOperand {
             SQLOperand(.call(function, [operand.expression] + arguments), kind, isOptional: operand.isOptional)
         }
-        let answer: SQLOperand
+        let result: SQLOperand
         switch key {
-        case "length": answer = made(.integer, .length)
-        case "lowercaseString": answer = made(.string, .lowercase)
-        case "uppercaseString": answer = made(.string, .uppercase)
-        case "capitalizedString": answer = made(.string, .stringKey, [.value(.text(key))])
-        case "intValue", "integerValue", "boolValue": answer = made(.integer, .stringKey, [.value(.text(key))])
-        case "doubleValue", "floatValue": answer = made(.real, .stringKey, [.value(.text(key))])
+        case "length": result = call(.integer, .length)
+        case "lowercaseString": result = call(.string, .lowercase)
+        case "uppercaseString": result = call(.string, .uppercase)
+        case "capitalizedString": result = call(.string, .stringKey, [.value(.text(key))])
+        case "intValue", "integerValue", "boolValue": result = call(.integer, .stringKey, [.value(.text(key))])
+        case "doubleValue", "floatValue": result = call(.real, .stringKey, [.value(.text(key))])
         default: return nil
         }
-        return value(of: answer, for: keys.dropFirst())
+        return value(of: result, for: keys.dropFirst())
+    }
+}
+
+extension SQLEntity {
+    /// The stored property with a name, of the entity or of one of its subentities.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) if no stored property has the name, or different properties of several
+    ///   subentities have it.
+    func storedProperty(_ key: String, in keyPath: String) throws -> SQLProperty {
+        if let property = properties[key] { return property }
+        if let reason = reasonNotStored(key) {
+            throw SQLQueryError.notStored(key, in: keyPath, of: self, because: reason)
+        }
+        // A request for an entity may use a property of some subentities; the others have no value for it.
+        var declaring: [SQLEntity] = []
+        var candidates = subentities
+        while !candidates.isEmpty {
+            let next = candidates.removeFirst()
+            if next.properties[key] != nil {
+                declaring.append(next)
+            } else {
+                candidates.append(contentsOf: next.subentities)
+            }
+        }
+        guard let first = declaring.first, let property = first.properties[key] else {
+            throw SQLQueryError.unknownKey(key, in: keyPath, of: self)
+        }
+        guard declaring.count == 1 else {
+            let names = declaring.map(\.name).joined(separator: " and ")
+            throw SQLQueryError.notStored(
+                key, in: keyPath, of: self, because: "is declared by \(names) apart; fetch one of these entities")
+        }
+        return property
+    }
+
+    /// The reason why a property of the model has no column; nil if there is no such property.
+    private func reasonNotStored(_ key: String) -> String? {
+        switch entity.property(named: key) {
+        case nil: nil
+        case let property? where property.isTransient: "is transient, so the store has no value for it"
+        case is NSFetchedPropertyDescription: "is a fetched property, which has no stored value"
+        default: "isn\u{2019}t stored in this store"
+        }
     }
 }

@@ -1,13 +1,15 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// A value of a row as predicates and sort descriptors see it.
+/// A value of a row, as predicates and sort descriptors use it.
 struct SQLOperand {
     let expression: SQLExpression
     let kind: SQLValueKind
-    /// False if the value is never missing.
+    /// Whether the value may be missing: nil in memory.
     let isOptional: Bool
-    /// When the value is missing, where its being NULL doesn't tell: a NaN, which is a value in memory, is NULL in SQL.
+    /// The condition that the value is missing; nil where the value is missing if it is NULL.
+    ///
+    /// A NaN is a value in memory, and NULL in SQL.
     private let missing: SQLCondition?
 
     init(_ expression: SQLExpression, _ kind: SQLValueKind, isOptional: Bool = true) {
@@ -17,7 +19,7 @@ struct SQLOperand {
         missing = nil
     }
 
-    /// A value that may become a NaN.
+    /// A value that may be NaN.
     init(_ expression: SQLExpression, _ kind: SQLValueKind, missingWhere missing: SQLCondition) {
         self.expression = expression
         self.kind = kind
@@ -25,30 +27,30 @@ struct SQLOperand {
         isOptional = missing != .constant(false)
     }
 
-    /// True if the value may be a NaN.
+    /// Whether the value may be NaN.
     var mayBeNaN: Bool { missing != nil }
 
-    /// The select whose rows are counted, if the value is such a count: then a comparison with zero need not count.
+    /// The select whose rows the value counts; nil for other values. A comparison with zero doesn't need to count.
     var countedRows: SQLSelect? {
         guard case .select(let select) = expression, select.columns == [.countRows] else { return nil }
         return select
     }
 
-    var isMissing: SQLCondition { missing ?? (isOptional ? .missing(expression, isNegated: false) : .constant(false)) }
+    var isMissing: SQLCondition { missing ?? (isOptional ? .isNull(expression, isNegated: false) : .constant(false)) }
     var isPresent: SQLCondition { isMissing.negated }
 }
 
-/// What a value is, as far as comparisons care. Values of different kinds are never equal, as in memory.
+/// The kind of a value in comparisons. Values of different kinds are never equal, as in memory.
 enum SQLValueKind {
     case integer, real, decimal
     case date, string, uri, uuid, data
-    /// A key of an object of this entity.
+    /// The key of an object of this entity.
     case object(SQLEntity)
     /// The number of an entity.
     case entity
     /// A value of any kind, in a column without type.
     case any
-    /// A value whose stored form can't be compared, for the reason given. It can only be asked whether it is missing.
+    /// A value that can only be compared with nil, for the given reason.
     case opaque(String)
 
     init(_ column: SQLColumn) {
@@ -70,7 +72,7 @@ enum SQLValueKind {
         }
     }
 
-    /// True if values of both kinds may be equal.
+    /// Whether values of both kinds may be equal.
     func isComparable(with other: SQLValueKind) -> Bool {
         switch (self, other) {
         case (.integer, _), (.real, _), (.decimal, _), (.any, _):
@@ -90,8 +92,8 @@ enum SQLValueKind {
         }
     }
 
-    /// What arithmetic on numbers of both kinds gives.
-    func calculated(with other: SQLValueKind) -> SQLValueKind {
+    /// The kind of the result of arithmetic on numbers of both kinds.
+    func promoted(with other: SQLValueKind) -> SQLValueKind {
         switch (self, other) {
         case (.integer, .integer): .integer
         case (.decimal, _), (_, .decimal): .decimal
@@ -103,7 +105,7 @@ enum SQLValueKind {
     var isDecimal: Bool { if case .decimal = self { true } else { false } }
     var isDate: Bool { if case .date = self { true } else { false } }
 
-    /// True for what is stored as text.
+    /// Whether values of the kind are stored as text.
     var isText: Bool {
         switch self {
         case .string, .uri, .any: true
@@ -111,7 +113,7 @@ enum SQLValueKind {
         }
     }
 
-    /// True for kinds whose values have an order.
+    /// Whether values of the kind have an order.
     var isOrdered: Bool {
         switch self {
         case .object, .entity, .opaque: false

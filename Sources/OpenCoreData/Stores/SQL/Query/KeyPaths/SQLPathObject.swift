@@ -1,33 +1,32 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// An object that a key path reaches: a row whose key is known, and whose table is joined when one of its columns is
-/// asked for.
+/// An object that a key path leads to: the key of a row. The table is joined when one of its columns is needed.
 ///
-/// Paths that begin alike share their objects, and so their joins.
+/// Paths with a common beginning share their objects, and so their joins.
 final class SQLPathObject {
     let entity: SQLEntity
     /// The object's primary key.
     let key: SQLExpression
-    /// False for the row that the select goes through, which is always there.
+    /// Whether the object may be missing. The row of the select itself is never missing.
     let isOptional: Bool
-    /// The number of the object's actual entity, without a join; nil if there is only one it can be.
+    /// The number of the object's actual entity, without a join; nil if the entity has no subentities.
     let actualEntity: SQLExpression?
-    /// The object's place in the ordered relationship whose objects the select goes through.
-    let place: SQLExpression?
+    /// The object's order key, where the rows of the select are the members of an ordered relationship.
+    let orderKey: SQLExpression?
     private let builder: SQLSelectBuilder
     private var alias: String?
-    private var reached: [String: SQLPathObject] = [:]
+    private var destinations: [String: SQLPathObject] = [:]
 
-    /// A row of a table that the select goes through.
-    init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, place: SQLExpression? = nil) {
+    /// The row of a select.
+    init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, orderKey: SQLExpression? = nil) {
         self.entity = entity
         self.builder = builder
         self.alias = alias
         key = .column(alias: alias, name: entity.table.primaryKey.name)
         isOptional = false
         actualEntity = entity.hasSubentities ? .column(alias: alias, name: entity.table.entityNumber.name) : nil
-        self.place = place
+        self.orderKey = orderKey
     }
 
     private init(key: SQLExpression, of entity: SQLEntity, actualEntity: SQLExpression?, in builder: SQLSelectBuilder) {
@@ -36,7 +35,7 @@ final class SQLPathObject {
         self.builder = builder
         self.key = key
         isOptional = true
-        place = nil
+        orderKey = nil
     }
 
     var aliases: SQLAliases { builder.aliases }
@@ -50,27 +49,29 @@ final class SQLPathObject {
     }
 
     func column(_ column: SQLColumn) -> SQLExpression {
-        .column(alias: joined(), name: column.name)
+        .column(alias: joinedAlias(), name: column.name)
     }
 
     /// The object at the end of a to-one relationship.
     func object(at relationship: SQLToOne) -> SQLPathObject {
         let name = relationship.column.name
-        if let known = reached[name] { return known }
+        if let known = destinations[name] { return known }
         let object = SQLPathObject(
             key: column(relationship.column), of: relationship.destination,
             actualEntity: relationship.entityColumn.map(column), in: builder)
-        reached[name] = object
+        destinations[name] = object
         return object
     }
 
-    /// The object with a key that this one's select computes; there may be none.
-    func other(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
+    /// The object with a key that the same select computes. The object may be missing.
+    func sibling(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
         SQLPathObject(key: key, of: entity, actualEntity: nil, in: builder)
     }
 
-    /// The alias of the object's table. The join keeps rows without such an object: its values are missing then.
-    private func joined() -> String {
+    /// The alias of the object's table.
+    ///
+    /// The outer join preserves the rows of the select that have no such object: its columns are NULL.
+    private func joinedAlias() -> String {
         if let alias { return alias }
         let primaryKey = entity.table.primaryKey.name
         let new = builder.addOptional(entity.tableName) {

@@ -1,62 +1,62 @@
 import CoreDataPredicates
 
-/// A part of a statement that holds or doesn't.
+/// A node of a statement that is true, false or unknown (NULL).
 ///
-/// Where a value is missing, a condition may also be unknown (NULL), which counts as not holding: conditions are only
-/// joined by AND and OR, so an unknown one never makes a whole hold. What negates is ``negated``, which is exact.
+/// Unknown counts as false. Conditions are only joined by AND and OR, so an unknown part never makes the result true.
+/// Use ``negated`` to negate a condition: it is exact for unknown ones too.
 package indirect enum SQLCondition: Equatable, Sendable {
     case constant(Bool)
-    /// Unknown if one side is missing.
+    /// Unknown if one side is NULL.
     case comparison(SQLExpression, SQLComparison, SQLExpression)
-    /// Equality in which two missing values are equal.
-    case same(SQLExpression, SQLExpression, isNegated: Bool)
-    case missing(SQLExpression, isNegated: Bool)
-    /// The value is one of these, none of which is NULL. Unknown if it is missing.
-    case member(SQLExpression, [SQLValue])
-    /// The value is one of the keys that are given whenever the statement runs.
-    case memberOfKeys(SQLExpression)
-    /// The value is in the only column of a select that gives no NULL.
-    case memberOfSelect(SQLExpression, SQLSelect)
-    /// A test of two texts by the functions that also evaluate in memory; never unknown.
+    /// Equality in which two NULLs are equal (`IS NOT DISTINCT FROM`).
+    case nullSafeEqual(SQLExpression, SQLExpression, isNegated: Bool)
+    case isNull(SQLExpression, isNegated: Bool)
+    /// The value is one of these, none of which is NULL. Unknown if the value is NULL.
+    case inValues(SQLExpression, [SQLValue])
+    /// The value is one of the keys that are bound at each run of the statement.
+    case inKeys(SQLExpression)
+    /// The value is in the only column of a select that returns no NULL.
+    case inSelect(SQLExpression, SQLSelect)
+    /// A test of two texts by the functions that evaluate in memory too. Never unknown.
     case text(SQLTextTest, SQLExpression, SQLExpression, NSComparisonPredicate.Options, isNegated: Bool)
     case exists(SQLSelect, isNegated: Bool)
-    case all([SQLCondition])
-    case any([SQLCondition])
-    /// Holds where the other doesn't or is unknown.
-    case fails(SQLCondition)
+    case and([SQLCondition])
+    case or([SQLCondition])
+    /// True where the other condition is false or unknown.
+    case isNotTrue(SQLCondition)
 
-    /// A conjunction without what is known already.
+    /// A conjunction, simplified: constants and nested conjunctions are removed.
     static func conjunction(_ conditions: [SQLCondition]) -> SQLCondition {
         var parts: [SQLCondition] = []
         for condition in conditions {
             switch condition {
             case .constant(true): continue
             case .constant(false): return .constant(false)
-            case .all(let inner): parts.append(contentsOf: inner)
+            case .and(let inner): parts.append(contentsOf: inner)
             default: parts.append(condition)
             }
         }
         if parts.isEmpty { return .constant(true) }
-        return parts.count == 1 ? parts[0] : .all(parts)
+        return parts.count == 1 ? parts[0] : .and(parts)
     }
 
-    /// A disjunction without what is known already.
+    /// A disjunction, simplified: constants and nested disjunctions are removed.
     static func disjunction(_ conditions: [SQLCondition]) -> SQLCondition {
         var parts: [SQLCondition] = []
         for condition in conditions {
             switch condition {
             case .constant(false): continue
             case .constant(true): return .constant(true)
-            case .any(let inner): parts.append(contentsOf: inner)
+            case .or(let inner): parts.append(contentsOf: inner)
             default: parts.append(condition)
             }
         }
         if parts.isEmpty { return .constant(false) }
-        return parts.count == 1 ? parts[0] : .any(parts)
+        return parts.count == 1 ? parts[0] : .or(parts)
     }
 }
 
-/// How two values are compared.
+/// A comparison operator.
 package enum SQLComparison: String, Sendable {
     case equal = "="
     case notEqual = "<>"
@@ -76,7 +76,7 @@ package enum SQLComparison: String, Sendable {
         }
     }
 
-    /// The same comparison with the sides exchanged.
+    /// The operator for exchanged sides.
     var mirrored: SQLComparison {
         switch self {
         case .equal, .notEqual: self
@@ -88,9 +88,9 @@ package enum SQLComparison: String, Sendable {
     }
 }
 
-/// Tests of two texts.
+/// A test of two texts.
 package enum SQLTextTest: Sendable {
-    /// Two missing texts are equal.
+    /// Two NULLs are equal.
     case equal
     case beginsWith, endsWith, contains, like, matches
 }

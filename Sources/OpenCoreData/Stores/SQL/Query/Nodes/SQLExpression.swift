@@ -1,17 +1,16 @@
 import CoreDataPredicates
 
-/// A part of a statement that has a value.
+/// A node of a statement that has a value.
 package indirect enum SQLExpression: Equatable, Sendable {
     case column(alias: String, name: String)
-    /// A value that is known now; it is bound, never written into the text.
+    /// A known value. The generator binds it and never writes it into the text.
     case value(SQLValue)
-    /// A value that is given whenever the statement runs.
-    case parameter
+    /// The key that is bound at each run of the statement.
+    case keyParameter
     case call(SQLFunction, [SQLExpression])
     case operation(SQLExpression, SQLOperator, SQLExpression)
-    case complement(SQLExpression)
-    /// The number as a floating-point one, so that a division keeps the fraction.
-    case real(SQLExpression)
+    case bitwiseNot(SQLExpression)
+    case conversion(SQLExpression, to: SQLConversion)
     case coalesce(SQLExpression, SQLExpression)
     case conditional(SQLCondition, SQLExpression, SQLExpression)
     case countRows
@@ -21,58 +20,75 @@ package indirect enum SQLExpression: Equatable, Sendable {
 
     static func integer(_ value: Int64) -> SQLExpression { .value(.integer(value)) }
 
-    /// A column or a bound value: cheap and safe to write twice.
+    /// The number as a floating-point number, so that a division preserves the fraction.
+    static func real(_ operand: SQLExpression) -> SQLExpression { .conversion(operand, to: .real) }
+
+    /// Whether the expression is cheap and free of side effects, so that a statement may contain it twice.
     var isSimple: Bool {
         switch self {
         case .column, .value: true
+        case .conversion(let operand, to: .seconds), .conversion(let operand, to: .date): operand.isSimple
         default: false
         }
     }
 }
 
-/// The arithmetic of statements.
+/// A change of a value's type. A dialect knows how its engine stores each type.
+package enum SQLConversion: Sendable {
+    /// A number to a floating-point number.
+    case real
+    /// A number to a decimal number.
+    case decimal
+    /// A date to its seconds since the reference date of Foundation.
+    case seconds
+    /// Seconds since the reference date to a date.
+    case date
+}
+
+/// An arithmetic operator.
 package enum SQLOperator: String, Sendable {
     case add = "+"
     case subtract = "-"
     case multiply = "*"
     case divide = "/"
     case modulus = "%"
-    case and = "&"
-    case or = "|"
+    case bitwiseAnd = "&"
+    case bitwiseOr = "|"
     case leftShift = "<<"
     case rightShift = ">>"
 }
 
-/// What gathers the rows of a select into one value; a dialect knows the names.
+/// An aggregate function. A dialect knows its name.
 package enum SQLAggregate: Sendable {
     case count, sum, average, minimum, maximum
     case median, standardDeviation
-    /// The values as one text, in the order in which the rows come, with commas between.
-    case list
+    /// The values as one text, separated by commas, in the order of the rows.
+    case concatenation
 }
 
-/// The functions of values; a dialect knows their names.
+/// A scalar function. A dialect knows its name.
 package enum SQLFunction: Equatable, Sendable {
     case uppercase, lowercase
     /// The number of UTF-16 units of a text.
     case length
     case absolute
-    /// The text without what the options ignore.
+    /// The text without the differences that the options ignore.
     case fold(NSComparisonPredicate.Options)
-    /// -1, 0 or 1 for two texts, by the options.
+    /// -1, 0 or 1: the order of two texts under the options.
     case order(NSComparisonPredicate.Options)
-    /// The place of the second text in the first, byte by byte; 0 if it isn't there.
+    /// The position of the second text in the first, compared byte by byte, counted from 1; 0 if it isn't there.
     case position
-    /// A function of the predicates' library by its selector, of numbers.
+    /// A numeric function of the predicate library, by its selector.
     case library(String)
-    /// The first value, which is of that form in memory, as the type that the second one names.
+    /// The first value, whose type in memory is given, as the type that the second value names.
     case cast(SQLValueForm)
-    /// What the first value, a text, answers to the key that is the second one.
+    /// The value of a text for the key that is the second value.
     case stringKey
 }
 
-/// What a stored value is in memory, where its stored form alone doesn't tell.
+/// The type of a stored value in memory, where the stored value alone doesn't determine it.
 package enum SQLValueForm: Int64, Sendable {
+    /// The type that the stored value has by itself.
     case natural = 0
     case date, decimal, uuid, uri
 }

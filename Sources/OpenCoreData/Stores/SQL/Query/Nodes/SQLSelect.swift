@@ -1,24 +1,24 @@
-/// A select: a whole statement, or one inside another.
+/// A select: a complete statement, or an inner select.
 package struct SQLSelect: Equatable, Sendable {
     package indirect enum Source: Equatable, Sendable {
         case table(String, alias: String)
         case select(SQLSelect, alias: String)
-        /// The different rows of several selects, whose columns have the names of the first one's.
+        /// The distinct rows of several selects. The first one names the columns.
         case union([SQLSelect], alias: String)
     }
 
     var isDistinct = false
-    /// Empty for a select that only asks whether there is a row.
+    /// Empty for a select that only tests whether a row exists.
     var columns: [SQLExpression] = []
     var source: Source
     var joins: [SQLTableJoin] = []
     var condition: SQLCondition = .constant(true)
-    /// What the rows of a group have in common; empty for no groups, or for one group of all rows where columns are
-    /// aggregates.
+    /// The values that define a group of rows. If empty, there are no groups, or one group of all rows if the columns
+    /// are aggregates.
     var grouping: [SQLExpression] = []
     var having: SQLCondition = .constant(true)
     var ordering: [SQLOrderTerm] = []
-    /// 0 for none.
+    /// 0 for no limit.
     var limit = 0
     var offset = 0
 
@@ -27,7 +27,7 @@ package struct SQLSelect: Equatable, Sendable {
     }
 }
 
-/// A further table of a select.
+/// A joined table of a select.
 package struct SQLTableJoin: Equatable, Sendable {
     package enum Kind: String, Sendable {
         case inner = "JOIN"
@@ -40,10 +40,10 @@ package struct SQLTableJoin: Equatable, Sendable {
     let condition: SQLCondition
 }
 
-/// A part of the order of a select's rows. A missing value comes first where the order rises.
+/// A term of the ordering of a select's rows. NULL is less than every value.
 package struct SQLOrderTerm: Equatable, Sendable {
     let expression: SQLExpression
     let isAscending: Bool
-    /// The name of the collation; `nil` for the natural order.
+    /// The name of the collation; nil for the collation of the column.
     var collation: String?
 }

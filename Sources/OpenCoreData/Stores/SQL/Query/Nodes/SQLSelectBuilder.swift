@@ -1,4 +1,4 @@
-/// A select in the making. Key paths add tables to it as they need them, also from selects inside it.
+/// Builds a select. Key paths add joins when they need them, also from inner selects.
 final class SQLSelectBuilder {
     let aliases: SQLAliases
     private var source: SQLSelect.Source?
@@ -9,8 +9,11 @@ final class SQLSelectBuilder {
         self.aliases = aliases
     }
 
-    /// Adds a table whose rows must fulfil the condition.
+    /// Adds a table by an inner join; the first table is the source.
     ///
+    /// - Parameters:
+    ///   - table: the name of the table.
+    ///   - condition: the condition of the join, for the table's alias.
     /// - Returns: the table's alias.
     func add(_ table: String, where condition: (String) -> SQLCondition) -> String {
         let alias = aliases.next()
@@ -23,41 +26,43 @@ final class SQLSelectBuilder {
         return alias
     }
 
-    /// Adds a table of which there may be no row.
+    /// Adds a table by an outer join.
     func addOptional(_ table: String, where condition: (String) -> SQLCondition) -> String {
         let alias = aliases.next()
         joins.append(SQLTableJoin(kind: .leftOuter, table: table, alias: alias, condition: condition(alias)))
         return alias
     }
 
+    /// Adds a condition to the WHERE clause.
     func filter(_ condition: SQLCondition) {
         conditions.append(condition)
     }
 
-    /// The select as it is now; ask when everything is translated.
+    /// The select as built so far. Later joins and conditions are not part of it.
     func select(_ columns: [SQLExpression] = []) -> SQLSelect {
-        guard let source else { preconditionFailure("A select needs a table; add one before asking for it.") }
+        guard let source else { preconditionFailure("A select needs a table; add one first.") }
         var select = SQLSelect(source: source)
         select.columns = columns
         select.condition = .conjunction(conditions)
-        select.joins = Self.tightened(joins, select.condition)
+        select.joins = Self.withInnerJoins(joins, select.condition)
         return select
     }
 
-    /// Joins that keep rows without an object keep none where the condition needs one of its values. Said outright, the
-    /// engine may begin with that table.
-    private static func tightened(_ joins: [SQLTableJoin], _ condition: SQLCondition) -> [SQLTableJoin] {
+    /// Turns outer joins into inner joins where the condition can't hold without a row of the joined table.
+    ///
+    /// The engine may then begin with that table.
+    private static func withInnerJoins(_ joins: [SQLTableJoin], _ condition: SQLCondition) -> [SQLTableJoin] {
         guard joins.contains(where: { $0.kind == .leftOuter }) else { return joins }
-        var needed = condition.neededAliases
+        var required = condition.requiredAliases
         return joins.reversed().map { join in
-            guard join.kind == .leftOuter, needed.contains(join.alias) else { return join }
-            needed.formUnion(join.condition.neededAliases)
+            guard join.kind == .leftOuter, required.contains(join.alias) else { return join }
+            required.formUnion(join.condition.requiredAliases)
             return SQLTableJoin(kind: .inner, table: join.table, alias: join.alias, condition: join.condition)
         }.reversed()
     }
 }
 
-/// Gives out the aliases of one statement: t0, t1, and so on.
+/// Makes the aliases of one statement: t0, t1, and so on.
 final class SQLAliases {
     private var count = 0
 

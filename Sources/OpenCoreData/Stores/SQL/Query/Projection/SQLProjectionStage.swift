@@ -1,22 +1,28 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Translates the columns, groups and order of a dictionary fetch.
+/// Translates the columns, groups and ordering of a dictionary fetch.
 struct SQLProjectionStage {
-    let projection: Projection
-    let qualifier: SQLQualifier
-    let dialect: any SQLDialect
-    let object: SQLPathObject
-    let builder: SQLSelectBuilder
+    private let projection: Projection
+    private let qualifier: SQLQualifier
+    private let object: SQLPathObject
+    private let builder: SQLSelectBuilder
 
-    /// A value of a projection: the columns that it takes, and the form in which it comes.
+    init(_ projection: Projection, qualifier: SQLQualifier, object: SQLPathObject, builder: SQLSelectBuilder) {
+        self.projection = projection
+        self.qualifier = qualifier
+        self.object = object
+        self.builder = builder
+    }
+
+    /// A value of a projection: its columns in the statement, and its stored type.
     private struct Value {
         let operand: SQLOperand
         let kind: SQLStorageKind
         /// The number of an object's actual entity.
         var entityNumber: SQLExpression?
 
-        /// The elements of a composite attribute, in place of the operand.
+        /// The elements of a composite attribute, which replace the operand.
         var elements: [Value] = []
 
         var expressions: [SQLExpression] {
@@ -25,7 +31,7 @@ struct SQLProjectionStage {
         }
     }
 
-    /// The select of a projection, and where its values are in the rows.
+    /// The select of a projection, and the positions of the values in its rows.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for what SQL can't express.
     func select(of query: SQLQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
@@ -42,12 +48,12 @@ struct SQLProjectionStage {
         }
         let groups = try projection.grouping.flatMap { try value(of: $0).expressions }
         let having = try projection.having.map { try qualifier.condition($0, in: scope) }
-        let ordering = try ordering(groups, isDistinct: query.distinct)
+        let ordering = try ordering(groups, isDistinct: query.isDistinct)
         var select = builder.select(expressions)
         select.grouping = groups
         select.having = having ?? .constant(true)
         select.ordering = ordering
-        select.isDistinct = query.distinct
+        select.isDistinct = query.isDistinct
         select.limit = query.limit
         select.offset = query.offset
         return (select, results)
@@ -55,7 +61,7 @@ struct SQLProjectionStage {
 
     private var scope: SQLPredicateScope {
         var scope = SQLPredicateScope(object: object)
-        scope.gathersRows = projection.isAggregated
+        scope.aggregatesRows = projection.isAggregated
         return scope
     }
 
@@ -78,7 +84,7 @@ struct SQLProjectionStage {
         case .constant(nil):
             return Value(operand: SQLOperand(.value(.null), .any), kind: .undefined)
         case .constant(let constant?):
-            guard let (value, kind) = qualifier.constants.natural(constant) else {
+            guard let (value, kind) = qualifier.constants.inferred(constant) else {
                 throw SQLQualifier.unsupported(column.expression)
             }
             let operand = SQLOperand(.value(value), kind)
@@ -90,30 +96,30 @@ struct SQLProjectionStage {
         }
     }
 
-    /// The values of a composite attribute's elements, those of composites in it included; none for other columns.
+    /// The values of a composite attribute's elements, including those of nested composites; none for other columns.
     private func elements(_ column: ProjectedColumn) throws -> [Value] {
         guard let slot = column.natural.slot, slot.kind == .composite, let node = column.expression.node as? KeyPathNode
         else { return [] }
         let depth = KeyPathWalk.split(slot.keyPath).count
         return try slot.leaves.map { leaf in
             let keys = node.keys + KeyPathWalk.split(leaf.keyPath).dropFirst(depth)
-            guard case .operand(let operand) = try SQLKeyPaths.follow(keys[...], from: object, text: node.keyPath),
+            guard case .operand(let operand) = try SQLKeyPaths.resolve(keys[...], from: object, text: node.keyPath),
                 let kind = leaf.attribute.flatMap(SQLStorageKind.init)
             else { throw SQLQueryError.unsupported("the key path \(node.keyPath)", because: "it has no single value") }
             return Value(operand: operand, kind: kind)
         }
     }
 
-    /// What a path of objects reaches: these may be objects, and values that nothing but a dictionary can be made of.
+    /// The result of a key path. Unlike in a predicate it may be an object, or a value that can't be compared.
     private func path(_ expression: NSExpression) throws -> SQLPathEnd? {
         switch expression.node {
         case is EvaluatedObjectNode: .object(object)
-        case let node as KeyPathNode: try SQLKeyPaths.follow(node.keys[...], from: object, text: node.keyPath)
+        case let node as KeyPathNode: try SQLKeyPaths.resolve(node.keys[...], from: object, text: node.keyPath)
         default: nil
         }
     }
 
-    /// An attribute's values come as they are stored, others as SQL calculates them.
+    /// The stored type of an attribute's value, or of a calculated value.
     private func kind(of operand: SQLOperand, _ column: ProjectedColumn) -> SQLStorageKind {
         if let attribute = column.natural.slot?.attribute, let kind = SQLStorageKind(attribute) { return kind }
         switch operand.kind {
@@ -128,10 +134,10 @@ struct SQLProjectionStage {
 
     // MARK: Order
 
-    /// Groups come in order of their keys where nothing else is asked for, rows in order of their primary keys.
+    /// The requested ordering. Groups are ordered by their keys last, and rows by their primary keys.
     private func ordering(_ groups: [SQLExpression], isDistinct: Bool) throws -> [SQLOrderTerm] {
         var terms = try projection.ordering.map { order in
-            try SQLOrdering(dialect: dialect).term(
+            try SQLOrdering(dialect: qualifier.dialect).term(
                 order.descriptor, by: value(of: order.column).operand, key: order.column.key)
         }
         let last = projection.isAggregated ? groups : terms.isEmpty || isDistinct ? [] : [object.key]

@@ -1,8 +1,9 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// `max:(year)` where rows are gathered: the greatest year of the rows of a group. Nil for a to-many relationship,
-    /// which each row gathers for itself, and for other functions.
+    /// An aggregate of the rows of a group: `max:(year)`.
+    ///
+    /// Returns nil for a to-many relationship, which is aggregated for each row, and for other functions.
     func rowAggregate(_ node: FunctionNode, in scope: SQLPredicateScope) throws -> SQLOperand? {
         guard let aggregate = Self.aggregates[node.selector] else { return nil }
         var argument = node.arguments[0]
@@ -17,20 +18,20 @@ extension SQLQualifier {
         }
         var inner = scope
         // The argument is a value of one row.
-        inner.gathersRows = false
+        inner.aggregatesRows = false
         let value: SQLOperand
         switch try side(argument, in: inner) {
         case .collection: return nil
-        // What is counted may be of any kind: only whether it is there counts.
+        // Values of any kind can be counted.
         case .operand(let operand) where aggregate == .count: value = operand
         default: value = try operand(argument, in: inner)
         }
-        let gathered = SQLExpression.aggregate(aggregate, value.expression, distinct: isDistinct)
+        let result = SQLExpression.aggregate(aggregate, value.expression, distinct: isDistinct)
         switch aggregate {
-        case .count, .list: return SQLOperand(gathered, .integer, isOptional: false)
-        case .sum: return SQLOperand(.coalesce(gathered, .integer(0)), value.kind, isOptional: false)
-        case .minimum, .maximum: return SQLOperand(gathered, value.kind)
-        default: return SQLOperand(gathered, .real)
+        case .count, .concatenation: return SQLOperand(result, .integer, isOptional: false)
+        case .sum: return SQLOperand(.coalesce(result, .integer(0)), value.kind, isOptional: false)
+        case .minimum, .maximum: return SQLOperand(result, value.kind)
+        default: return SQLOperand(result, .real)
         }
     }
 }

@@ -1,42 +1,44 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Brings constants of predicates into the form in which the store keeps values.
+/// Converts constants of predicates into values of statements.
 struct SQLConstants {
     let schema: SQLSchema
     let references: SQLObjectReference.Resolver
 
-    /// The stored form of a constant, to be compared with values of a kind.
+    /// The value of a constant, to be compared with values of a kind.
     ///
-    /// - Returns: `nil` for a constant that no value of the kind is equal to: one of another type, an object that isn't
-    ///   in the store, or a NaN.
+    /// - Returns: nil for a constant that no value of the kind is equal to: one of another type, an object that isn't
+    ///   in the store, or a NaN. Stores contain NULL for NaN, which is a missing value.
     func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
         switch kind {
         case .integer, .real, .decimal: return Self.number(constant)
-        case .date: return (constant as? Date).flatMap { Self.real($0.timeIntervalSinceReferenceDate) }
+        case .date: return (constant as? Date).flatMap(Self.timestamp)
         case .string: return (constant as? String).map(SQLValue.text)
         case .uri: return constant is String ? nil : (constant as? URL).map { .text($0.absoluteString) }
-        case .uuid: return constant is String ? nil : (constant as? UUID).map(Self.blob)
-        case .data: return (constant as? Data).map(SQLValue.blob)
+        case .uuid: return constant is String ? nil : (constant as? UUID).map(SQLValue.uuid)
+        case .data: return (constant as? Data).map(SQLValue.bytes)
         case .object(let entity): return key(constant, in: entity.table)
         case .entity: return entityNumber(constant)
-        case .any: return natural(constant)?.value
+        case .any: return inferred(constant)?.value
         case .opaque: return nil
         }
     }
 
-    /// A constant on its own, as it is stored.
-    func natural(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
+    /// The value of a constant, and the kind that its class implies.
+    func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
         if let string = constant as? String { return (.text(string), .string) }
         if let value = Self.number(constant) {
-            if constant is NSDecimalNumber || constant is Decimal { return (value, .decimal) }
-            if case .integer = value { return (value, .integer) }
-            return (value, .real)
+            switch value {
+            case .decimal: return (value, .decimal)
+            case .integer: return (value, .integer)
+            default: return (value, .real)
+            }
         }
-        if let date = constant as? Date { return Self.real(date.timeIntervalSinceReferenceDate).map { ($0, .date) } }
-        if let uuid = constant as? UUID { return (Self.blob(uuid), .uuid) }
+        if let date = constant as? Date { return Self.timestamp(date).map { ($0, .date) } }
+        if let uuid = constant as? UUID { return (.uuid(uuid), .uuid) }
         if let url = constant as? URL { return (.text(url.absoluteString), .uri) }
-        if let data = constant as? Data { return (.blob(data), .data) }
+        if let data = constant as? Data { return (.bytes(data), .data) }
         if let reference = reference(constant), let entity = schema.entitiesByName[reference.entityName],
             let key = reference.key
         {
@@ -45,7 +47,7 @@ struct SQLConstants {
         return entityNumber(constant).map { ($0, .entity) }
     }
 
-    /// What an object or an object ID refers to.
+    /// The row that an object or an object ID refers to.
     func reference(_ constant: Any) -> SQLObjectReference? {
         references((constant as? any ComparableByIdentity)?.comparisonIdentity ?? constant)
     }
@@ -64,25 +66,37 @@ struct SQLConstants {
     private static func number(_ constant: Any) -> SQLValue? {
         guard let number = Numbers.number(constant) else { return nil }
         if let decimal = number as? NSDecimalNumber {
-            // Decimal columns hold doubles, or integers where the value is whole.
-            let double = decimal.decimalValue.nearestDouble
-            if double.magnitude >= 0x1p53, let integer = Int64(decimal.stringValue) { return .integer(integer) }
-            return real(double)
+            let value = decimal.decimalValue
+            return value.isNaN ? nil : .decimal(value)
         }
         switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "d"), UInt8(ascii: "f"): return real(number.doubleValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"):
+            return number.doubleValue.isNaN ? nil : .real(number.doubleValue)
         case UInt8(ascii: "Q"):
             return Int64(exactly: number.uint64Value).map(SQLValue.integer) ?? .real(Double(number.uint64Value))
         default: return .integer(number.int64Value)
         }
     }
 
-    /// SQLite takes a NaN for NULL, which would be equal to a missing value.
-    private static func real(_ value: Double) -> SQLValue? {
-        value.isNaN ? nil : .real(value)
+    private static func timestamp(_ date: Date) -> SQLValue? {
+        date.timeIntervalSinceReferenceDate.isNaN ? nil : .timestamp(date)
+    }
+}
+
+/// The row that an object in a predicate refers to, for one store.
+package struct SQLObjectReference: Sendable, Equatable {
+    package let entityName: String
+    /// The primary key; nil for an object that isn't in this store, because it is pending or belongs to another store.
+    /// Such an object equals none of the rows.
+    package let key: Int64?
+
+    package init(entityName: String, key: Int64?) {
+        self.entityName = entityName
+        self.key = key
     }
 
-    private static func blob(_ uuid: UUID) -> SQLValue {
-        withUnsafeBytes(of: uuid.uuid) { .blob(Data($0)) }
-    }
+    /// Resolves an object ID in a predicate; returns nil for other constants.
+    ///
+    /// Managed objects are replaced by their IDs before.
+    package typealias Resolver = (Any) -> SQLObjectReference?
 }

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// `CAST(value, "NSDate")`: by the function that casts in memory, unless the stored form is the same already.
+    /// `CAST(value, "NSDate")`. Conversions that SQL lacks call the function that casts in memory.
     func cast(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
@@ -14,14 +14,15 @@ extension SQLQualifier {
         }
         switch (operand.kind, target) {
         case (.date, .date), (.string, .string), (.integer, .real), (.real, .real), (.decimal, .real),
-            (.decimal, .decimal), (.uuid, .uuid),
-            (.uri, .uri), (.data, .data):
+            (.decimal, .decimal), (.uuid, .uuid), (.uri, .uri), (.data, .data):
             return operand
-        case (.date, .real), (.integer, .date), (.real, .date), (.decimal, .date):
-            // A date is stored as a number of seconds.
-            return SQLOperand(operand.expression, target, missingWhere: operand.isMissing)
+        case (.date, .real):
+            return SQLOperand(Self.seconds(of: operand), .real, missingWhere: operand.isMissing)
+        case (.integer, .date), (.real, .date), (.decimal, .date):
+            return SQLOperand(.conversion(operand.expression, to: .date), .date, missingWhere: operand.isMissing)
         case (.integer, .decimal), (.real, .decimal), (.date, .decimal):
-            return SQLOperand(.real(operand.expression), .decimal, missingWhere: operand.isMissing)
+            return SQLOperand(
+                .conversion(Self.seconds(of: operand), to: .decimal), .decimal, missingWhere: operand.isMissing)
         case (.string, _), (.integer, .string), (.real, .string), (.decimal, .string), (.date, .string),
             (.uuid, .string), (.uri, .string):
             return SQLOperand(converted(operand, to: name), target)
@@ -32,17 +33,22 @@ extension SQLQualifier {
         }
     }
 
+    /// The number of seconds that a date stands for; other values as they are.
+    static func seconds(of operand: SQLOperand) -> SQLExpression {
+        operand.kind.isDate ? .conversion(operand.expression, to: .seconds) : operand.expression
+    }
+
     private func converted(_ operand: SQLOperand, to name: String) -> SQLExpression {
         .call(.cast(operand.kind.form), [operand.expression, .value(.text(name))])
     }
 
-    /// A value as the text that tests of texts see; `nil` if it never is one.
+    /// A value as text, for tests of texts; nil for kinds that have no text.
     func asText(_ operand: SQLOperand) -> SQLExpression? {
         if case .uuid = operand.kind { return converted(operand, to: "NSString") }
         return operand.kind.isText ? operand.expression : nil
     }
 
-    /// The types that `CAST` knows, and what their values are here; a number may be an integer.
+    /// The kinds of the types that `CAST` accepts. A number may be an integer.
     private static let castKinds: [String: SQLValueKind] = [
         "NSDate": .date, "Date": .date, "NSString": .string, "String": .string, "NSNumber": .real, "Double": .real,
         "Float": .real, "Int": .real, "NSInteger": .real, "NSDecimalNumber": .decimal, "Decimal": .decimal,

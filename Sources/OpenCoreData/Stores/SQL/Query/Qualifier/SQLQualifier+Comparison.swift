@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// A comparison without its modifier: operator, options, and the text for messages.
+/// A comparison without its modifier: operator and options, and the predicate for messages.
 struct SQLComparisonTest {
     let type: NSComparisonPredicate.Operator
     let options: NSComparisonPredicate.Options
@@ -10,7 +10,7 @@ struct SQLComparisonTest {
     init(_ predicate: NSComparisonPredicate) {
         self.predicate = predicate
         type = predicate.predicateOperatorType
-        // Normalised texts are compared byte by byte, and a locale alone folds nothing.
+        // Normalized texts are compared byte by byte. The option for the locale alone folds nothing.
         let given = predicate.options
         options = given.contains(.normalized) || given == .localeSensitive ? [] : given
     }
@@ -38,16 +38,16 @@ extension SQLQualifier {
         }
     }
 
-    /// The condition that a condition holds for at least one element of a side.
+    /// The condition that another condition holds for at least one element of a side.
     func anyElement(of side: SQLSide, _ condition: (SQLSide) throws -> SQLCondition) throws -> SQLCondition {
         switch side {
         case .collection(let path):
-            let (builder, end) = try SQLKeyPaths.open(path)
+            let (builder, end) = try SQLKeyPaths.makeSelect(path)
             builder.filter(try condition(Self.side(end)))
             let select = builder.select()
             return select.condition == .constant(false) ? .constant(false) : exists(select)
         case .operand(let operand):
-            // A single value is its own element, a missing one has none.
+            // A single value is its own element; a missing value has none.
             return .conjunction([operand.isPresent, try condition(side)])
         case .constant(let value):
             guard let value else { return .constant(false) }
@@ -56,7 +56,7 @@ extension SQLQualifier {
         case .list(let sides):
             return .disjunction(try sides.map(condition))
         case .fetched(let rows):
-            let (builder, element) = try rows.open()
+            let (builder, element) = try rows.makeSelect()
             builder.filter(try condition(element))
             return .exists(builder.select(), isNegated: false)
         case .operation(let operation, let left, let right):
@@ -124,7 +124,7 @@ extension SQLQualifier {
                 .comparison(one.expression, .equal, two.expression), .conjunction([one.isMissing, two.isMissing]),
             ])
         }
-        if one.isOptional, two.isOptional { return .same(one.expression, two.expression, isNegated: false) }
+        if one.isOptional, two.isOptional { return .nullSafeEqual(one.expression, two.expression, isNegated: false) }
         return .comparison(one.expression, .equal, two.expression)
     }
 
@@ -201,7 +201,7 @@ extension SQLQualifier {
         ])
     }
 
-    /// The rows that a count counts, asked only whether there is one.
+    /// The counted rows, for EXISTS.
     private func rows(of select: SQLSelect) -> SQLSelect {
         var rows = select
         rows.columns = []

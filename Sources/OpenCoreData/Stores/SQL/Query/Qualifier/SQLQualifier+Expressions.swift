@@ -5,13 +5,13 @@ import CoreDataPredicates
 indirect enum SQLSide {
     case constant(Any?)
     case operand(SQLOperand)
-    /// The values at the end of a key path across a to-many relationship.
+    /// The values of a key path across a to-many relationship.
     case collection(SQLCollectionPath)
-    /// A list that isn't constant.
+    /// A list whose elements depend on the row.
     case list([SQLSide])
     /// The union, intersection or difference of two collections.
     case operation(SetOperationNode.Operation, SQLSide, SQLSide)
-    /// What a fetch inside the predicate finds.
+    /// The results of a fetch expression.
     case fetched(SQLFetchedRows)
 }
 
@@ -46,13 +46,13 @@ extension SQLQualifier {
         }
     }
 
-    /// What an expression that is a path reaches; `nil` for other expressions.
+    /// The result of an expression that is a path; nil for other expressions.
     private func pathEnd(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLPathEnd? {
         switch expression.node {
         case is EvaluatedObjectNode:
             return .object(scope.object)
         case let node as KeyPathNode:
-            return try SQLKeyPaths.follow(node.keys[...], from: scope.object, text: node.keyPath)
+            return try SQLKeyPaths.resolve(node.keys[...], from: scope.object, text: node.keyPath)
         case let node as VariableNode:
             guard let object = scope.variables[node.name] else {
                 throw SQLQueryError.unsupported(
@@ -63,7 +63,7 @@ extension SQLQualifier {
         case let node as SubqueryNode:
             return try subquery(node, expression, in: scope)
         case let node as FunctionNode where node.target != nil:
-            return try message(node, expression, in: scope)
+            return try keyedValue(node, expression, in: scope)
         case let node as FunctionNode where node.selector == "objectFrom:withIndex:":
             return try element(node, expression, in: scope)
         default:
@@ -71,8 +71,8 @@ extension SQLQualifier {
         }
     }
 
-    /// Keys behind an expression: `$song.title`, `SUBQUERY(…).@count`.
-    private func message(
+    /// Keys that follow an expression: `$song.title`, `SUBQUERY(…).@count`.
+    private func keyedValue(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLPathEnd? {
         guard let target = node.target, node.selector == "valueForKeyPath:" || node.selector == "valueForKey:",
@@ -81,9 +81,9 @@ extension SQLQualifier {
         let keys = (node.selector == "valueForKey:" ? [path] : KeyPathWalk.split(path))[...]
         switch try pathEnd(target, in: scope) {
         case .object(let object)?:
-            return try SQLKeyPaths.follow(keys, from: object, text: "\(target).\(path)")
+            return try SQLKeyPaths.resolve(keys, from: object, text: "\(target).\(path)")
         case .collection(let collection)? where collection.union == nil:
-            return try SQLKeyPaths.gathered(collection.appending(keys))
+            return try SQLKeyPaths.result(of: collection.appending(keys))
         case .collection?:
             throw Self.unsupported(expression)
         case .operand(let operand)?:
@@ -110,15 +110,15 @@ extension SQLQualifier {
             switch symbol {
             case .first: return try SQLKeyPaths.element(of: path, at: 0)
             case .last: return try SQLKeyPaths.element(of: path, at: -1)
-            case .size: return .operand(try SQLKeyPaths.gather(path, .count))
+            case .size: return .operand(try SQLKeyPaths.aggregate(.count, of: path))
             }
         default:
-            guard let place = Numbers.number(constant)?.intValue else {
+            guard let index = Numbers.number(constant)?.intValue else {
                 throw SQLQueryError.unsupported(
                     "the expression \u{201c}\(expression)\u{201d}", because: "the index must be a constant number")
             }
-            // Nothing is before the first element: the place behind all.
-            return try SQLKeyPaths.element(of: path, at: place < 0 ? .max : place)
+            // No element has a negative index, as none has the maximum.
+            return try SQLKeyPaths.element(of: path, at: index < 0 ? .max : index)
         }
     }
 
@@ -128,7 +128,7 @@ extension SQLQualifier {
         guard case .collection(let path)? = try pathEnd(node.collection, in: scope), path.union == nil else {
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}",
-                because: "the collection of a SUBQUERY must be what a key path reaches, or another SUBQUERY")
+                because: "the collection of a SUBQUERY must be a key path or another SUBQUERY")
         }
         return .collection(
             path.filtered { [self] element in
@@ -143,8 +143,8 @@ extension SQLQualifier {
         "stddev:": .standardDeviation,
     ]
 
-    /// `count:(songs)`, `max:(songs.year)`: as in memory, equal values of a set count once.
-    func gathered(
+    /// `count:(songs)`, `max:(songs.year)`. As in memory, equal values of a set count once.
+    func aggregate(
         _ aggregate: SQLAggregate, _ argument: NSExpression, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         guard case .collection(let path) = try side(argument, in: scope) else {
@@ -152,7 +152,7 @@ extension SQLQualifier {
                 "the expression \u{201c}\(expression)\u{201d}",
                 because: "the argument must be a key path across a to-many relationship")
         }
-        return try SQLKeyPaths.gather(path, aggregate)
+        return try SQLKeyPaths.aggregate(aggregate, of: path)
     }
 
     private func conditional(
@@ -188,7 +188,7 @@ extension SQLQualifier {
         case .constant(nil):
             return SQLOperand(.value(.null), .any)
         case .constant(let constant?):
-            guard let (value, kind) = constants.natural(constant) else { throw Self.unsupported(expression) }
+            guard let (value, kind) = constants.inferred(constant) else { throw Self.unsupported(expression) }
             return SQLOperand(.value(value), kind, isOptional: false)
         case .collection, .list, .operation, .fetched:
             throw SQLQueryError.unsupported(
@@ -201,7 +201,7 @@ extension SQLQualifier {
         SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: "SQL has nothing like it")
     }
 
-    /// True if the value depends neither on the row nor on variables.
+    /// Whether the value depends neither on the row nor on variables.
     static func isConstant(_ expression: NSExpression) -> Bool {
         guard type(of: expression) == NSExpression.self else { return false }
         switch expression.node {
@@ -209,7 +209,7 @@ extension SQLQualifier {
             return true
         case let node as FunctionNode:
             guard !node.selector.hasPrefix("random"), node.children.allSatisfy(isConstant) else { return false }
-            // Who wouldn't answer a message would stop the program.
+            // An object that doesn't implement the method would stop the program.
             return node.target.map { target in
                 Message.isAnswered(
                     by: target.value(for: nil, bindings: nil), node.selector,

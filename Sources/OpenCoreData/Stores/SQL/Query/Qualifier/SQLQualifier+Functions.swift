@@ -1,11 +1,11 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// The functions of the library that SQL has too.
+    /// A function of the predicate library.
     func function(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
-        if scope.gathersRows, let gathered = try rowAggregate(node, in: scope) { return gathered }
+        if scope.aggregatesRows, let aggregate = try rowAggregate(node, in: scope) { return aggregate }
         if let operation = Self.arithmetic[node.selector] {
             let left = try operand(node.arguments[0], in: scope)
             let right = try operand(node.arguments[1], in: scope)
@@ -29,12 +29,12 @@ extension SQLQualifier {
         case "bitwiseXor:with:":
             let left = try number(node.arguments[0], of: expression, in: scope).expression
             let right = try number(node.arguments[1], of: expression, in: scope).expression
-            // The bits that one has but not both.
-            let both = SQLExpression.complement(.operation(left, .and, right))
-            return SQLOperand(.operation(both, .and, .operation(left, .or, right)), .integer)
+            // The bits that exactly one of them has.
+            let notBoth = SQLExpression.bitwiseNot(.operation(left, .bitwiseAnd, right))
+            return SQLOperand(.operation(notBoth, .bitwiseAnd, .operation(left, .bitwiseOr, right)), .integer)
         case "onesComplement:":
             return SQLOperand(
-                .complement(try number(node.arguments[0], of: expression, in: scope).expression), .integer)
+                .bitwiseNot(try number(node.arguments[0], of: expression, in: scope).expression), .integer)
         case "abs:", "floor:", "ceiling:", "trunc:":
             return Self.rounded(node.selector, try number(node.arguments[0], of: expression, in: scope))
         case "random":
@@ -56,7 +56,7 @@ extension SQLQualifier {
             return try cast(node, expression, in: scope)
         default:
             if let aggregate = Self.aggregates[node.selector] {
-                return try gathered(aggregate, node.arguments[0], expression, in: scope)
+                return try self.aggregate(aggregate, node.arguments[0], expression, in: scope)
             }
             throw SQLQueryError.unsupported(
                 "the function \(node.selector) in \u{201c}\(expression)\u{201d}", because: "SQL has no such function")
@@ -71,43 +71,45 @@ extension SQLQualifier {
     ]
 
     private static let bits: [String: SQLOperator] = [
-        "bitwiseAnd:with:": .and, "bitwiseOr:with:": .or, "leftshift:by:": .leftShift, "rightshift:by:": .rightShift,
+        "bitwiseAnd:with:": .bitwiseAnd, "bitwiseOr:with:": .bitwiseOr, "leftshift:by:": .leftShift,
+        "rightshift:by:": .rightShift,
     ]
 
-    /// The functions of numbers whose values are floating-point ones, be the arguments what they are.
+    /// The functions that return floating-point numbers for arguments of any number type.
     private static let reals: Set = ["sqrt:", "log:", "ln:", "exp:", "raise:toPower:"]
 
-    /// Dates are stored as seconds: they are moved by seconds, and lie seconds apart.
+    /// A date plus or minus seconds, or the seconds between two dates; nil for other operands.
     private static func dates(_ operation: SQLOperator, _ left: SQLOperand, _ right: SQLOperand) -> SQLOperand? {
-        let kind: SQLValueKind
+        let isDate: Bool
         switch (operation, left.kind.isDate, right.kind.isDate) {
-        case (.add, true, false) where right.kind.isNumber, (.add, false, true) where left.kind.isNumber: kind = .date
-        case (.subtract, true, false) where right.kind.isNumber: kind = .date
-        case (.subtract, true, true): kind = .real
+        case (.add, true, false) where right.kind.isNumber, (.add, false, true) where left.kind.isNumber: isDate = true
+        case (.subtract, true, false) where right.kind.isNumber: isDate = true
+        case (.subtract, true, true): isDate = false
         default: return nil
         }
+        let seconds = SQLExpression.operation(Self.seconds(of: left), operation, Self.seconds(of: right))
         return SQLOperand(
-            .operation(left.expression, operation, right.expression), kind,
+            isDate ? .conversion(seconds, to: .date) : seconds, isDate ? .date : .real,
             missingWhere: .disjunction([left.isMissing, right.isMissing]))
     }
 
     private static func calculation(_ operation: SQLOperator, _ left: SQLOperand, _ right: SQLOperand) -> SQLOperand {
-        let kind = left.kind.calculated(with: right.kind)
+        let kind = left.kind.promoted(with: right.kind)
         let missing = SQLCondition.disjunction([left.isMissing, right.isMissing])
         switch operation {
         case .modulus where !kind.isInteger:
             let arguments = [SQLExpression.real(left.expression), .real(right.expression)]
             return SQLOperand(.call(.library("modulus:by:"), arguments), .real, missingWhere: missing)
         case .divide:
-            // A whole real may be stored as an integer, so that SQL would cut the fraction off.
+            // A column may contain a whole real as an integer: an integer division would drop the fraction.
             let dividend = kind.isInteger ? left.expression : .real(left.expression)
             let quotient = SQLExpression.operation(dividend, .divide, right.expression)
-            if case .value(let divisor) = right.expression, divisor != .integer(0), divisor != .real(0) {
+            if case .value(let divisor) = right.expression, !divisor.isZero {
                 return SQLOperand(quotient, kind, isOptional: left.isOptional)
             }
-            // A decimal divided by zero is no number; SQL has nothing for either.
+            // A decimal divided by zero is NaN in memory and NULL in SQL.
             if kind.isDecimal { return SQLOperand(quotient, kind, missingWhere: missing) }
-            // In memory another division by zero gives an infinity, in SQL nothing.
+            // Other divisions by zero give an infinity in memory and NULL in SQL.
             let infinity = SQLExpression.operation(.real(left.expression), .multiply, .value(.real(.infinity)))
             return SQLOperand(
                 .conditional(.comparison(right.expression, .equal, .integer(0)), infinity, quotient), kind,
@@ -122,11 +124,11 @@ extension SQLQualifier {
         }
     }
 
-    /// Functions that keep an integer as it is, or what is most of them.
+    /// `abs:` and the functions that round, which return an integer unchanged.
     private static func rounded(_ selector: String, _ operand: SQLOperand) -> SQLOperand {
         if operand.kind.isInteger {
             guard selector == "abs:" else { return operand }
-            // The least integer has no positive one, at which SQL gives up.
+            // SQL fails for the smallest integer, whose absolute value is no integer.
             return SQLOperand(.call(.library(selector), [operand.expression]), .integer, isOptional: operand.isOptional)
         }
         if selector == "abs:" {
@@ -164,5 +166,16 @@ extension SQLQualifier {
                 because: "\u{201c}\(node.arguments[0])\u{201d} is no string")
         }
         return SQLOperand(.call(function, [operand.expression]), kind, isOptional: operand.isOptional)
+    }
+}
+
+extension SQLValue {
+    fileprivate var isZero: Bool {
+        switch self {
+        case .integer(let value): value == 0
+        case .real(let value): value == 0
+        case .decimal(let value): value == 0
+        default: false
+        }
     }
 }

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// The condition that a collection holds a value, or a text another as a part. Nothing holds a missing value.
+    /// The condition that a collection contains a value, or a text another one. No collection contains a missing value.
     func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
         switch value {
         case .constant(nil): return .constant(false)
@@ -33,7 +33,8 @@ extension SQLQualifier {
 
     // MARK: Set operations
 
-    /// The condition that a condition holds for an element of a set operation's result, in which nothing is missing.
+    /// The condition that another condition holds for an element of a set operation's result. The result contains no
+    /// missing value.
     func anyElement(
         of operation: SetOperationNode.Operation, _ left: SQLSide, _ right: SQLSide,
         _ condition: (SQLSide) throws -> SQLCondition
@@ -43,7 +44,7 @@ extension SQLQualifier {
         func present(_ element: SQLSide) throws -> SQLCondition {
             .conjunction([Self.isPresent(element), try condition(element)])
         }
-        // The sides' own elements are equal or not, whatever a comparison of the result ignores.
+        // The options of a comparison with the result don't apply to the operation itself.
         let exact = SQLComparisonTest(
             NSComparisonPredicate(
                 leftExpression: .expressionForEvaluatedObject(), rightExpression: .expressionForEvaluatedObject(),
@@ -62,7 +63,7 @@ extension SQLQualifier {
         }
     }
 
-    /// A side as a set: what is no collection has no elements.
+    /// A side as a set. A value that is no collection has no elements.
     private static func elements(of side: SQLSide) -> SQLSide {
         switch side {
         case .operand: .list([])
@@ -96,8 +97,8 @@ extension SQLQualifier {
         }
         if values.isEmpty { return .constant(false) }
         if values.count == 1 { return .comparison(expression, .equal, .value(values[0])) }
-        let member = SQLCondition.member(expression, values)
-        // Packed blobs are compared in a form in which a missing one is an empty text.
+        let member = SQLCondition.inValues(expression, values)
+        // A list encodes bytes in such a way that NULL equals empty bytes.
         if case .data = operand.kind { return .conjunction([operand.isPresent, member]) }
         return member
     }

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// A test of two texts. What is missing, or no text, passes none.
+    /// A test of two texts. It is false for missing values and for values that are no texts.
     func text(
         _ test: SQLComparisonTest, _ kind: SQLTextTest, _ left: SQLSide, _ right: SQLSide
     ) throws -> SQLCondition {
@@ -19,19 +19,19 @@ extension SQLQualifier {
         return .text(kind, left, right, test.options, isNegated: false)
     }
 
-    /// The texts that begin with another lie between that one and the next that doesn't: an index may be used.
+    /// The condition that a text has a prefix, as a range of texts, for which the engine may use an index.
     private static func begins(_ value: SQLExpression, with prefix: String) -> SQLCondition {
-        guard !prefix.isEmpty else { return .missing(value, isNegated: true) }
+        guard !prefix.isEmpty else { return .isNull(value, isNegated: true) }
         let from = SQLCondition.comparison(value, .greaterOrEqual, .value(.text(prefix)))
         guard let end = end(of: prefix) else { return from }
         return .conjunction([from, .comparison(value, .less, .value(.text(end)))])
     }
 
-    /// The first text, in the order of bytes, behind all that begin with the prefix; `nil` if there is none.
+    /// The first text, in the order of bytes, after all texts with the prefix; nil if there is none.
     private static func end(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // U+D7FF is followed by the surrogates, which are no characters.
+            // The surrogates follow U+D7FF; they are no characters.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)
@@ -42,7 +42,7 @@ extension SQLQualifier {
         return nil
     }
 
-    /// A side as text; `nil` if it never is one.
+    /// A side as text; nil if it has none.
     private func text(_ side: SQLSide, _ test: SQLComparisonTest) throws -> SQLExpression? {
         switch side {
         case .constant(let constant):

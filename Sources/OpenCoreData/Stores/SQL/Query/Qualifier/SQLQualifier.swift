@@ -1,22 +1,22 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// What the parts of a predicate refer to where they stand.
+/// The objects that key paths and variables refer to in a part of a predicate.
 struct SQLPredicateScope {
     /// `SELF`, and the start of key paths.
     let object: SQLPathObject
-    /// The elements that subqueries around look at, by name.
+    /// The elements of the enclosing subqueries, by the names of their variables.
     var variables: [String: SQLPathObject] = [:]
-    /// Whether functions such as `max:` gather the rows of a group, as in dictionary fetches.
-    var gathersRows = false
+    /// Whether functions such as `max:` aggregate the rows of a group, as in dictionary fetches.
+    var aggregatesRows = false
 }
 
-/// Translates predicates into conditions. One is made for each statement.
+/// Translates the predicates of one statement into conditions.
 final class SQLQualifier {
     let constants: SQLConstants
     let dialect: any SQLDialect
     private var depth = 0
-    /// Keeps a predicate nested by a program, or read from a file, from running the stack out.
+    /// Prevents a stack overflow by predicates that a program nested or a file contains.
     private static let maximumDepth = 450
 
     init(constants: SQLConstants, dialect: any SQLDialect) {
@@ -43,7 +43,7 @@ final class SQLQualifier {
             case .compound(.or, let predicates):
                 return .disjunction(try Self.flattened(.or, predicates).map { try condition($0, in: scope) })
             case .compound(_, let predicates):
-                // NOT has one predicate; Foundation allows none, which holds for nothing to negate.
+                // NOT has one predicate. Foundation allows none: that predicate is true.
                 return .conjunction(try predicates.prefix(1).map { try condition($0, in: scope).negated })
             case .block:
                 throw SQLQueryError.unsupported(
@@ -52,8 +52,9 @@ final class SQLQualifier {
         }
     }
 
-    /// The members of compounds of one type within each other, in order: programs often add one condition after
-    /// another, each around the last.
+    /// The members of nested compounds of one type, in order.
+    ///
+    /// Programs often add conditions one after another, each in a new compound around the last one.
     private static func flattened(_ type: NSCompoundPredicate.LogicalType, _ predicates: [NSPredicate]) -> [NSPredicate]
     {
         var members: [NSPredicate] = []
@@ -68,6 +69,7 @@ final class SQLQualifier {
         return members
     }
 
+    /// Counts a level of nesting.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
         defer { depth -= 1 }

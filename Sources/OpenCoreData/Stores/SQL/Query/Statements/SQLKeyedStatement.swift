@@ -1,11 +1,12 @@
 import CoreDataPredicates
 
-/// A statement that is made once and run for many objects, given by their primary keys.
+/// A statement that is written once and run for many objects, whose primary keys it binds.
 package struct SQLKeyedStatement: Sendable, Equatable {
+    /// The keys that one run of the statement binds.
     package enum Keys: Sendable, Equatable {
-        /// One key at a time.
+        /// One key.
         case one
-        /// Any number of keys at once.
+        /// Any number of keys.
         case many
     }
 
@@ -14,12 +15,12 @@ package struct SQLKeyedStatement: Sendable, Equatable {
     private let parameterCount: Int
     private let dialect: any SQLDialect
 
-    init(_ select: SQLSelect, keys: Keys, parameterCount: Int, dialect: any SQLDialect) {
+    init(_ select: SQLSelect, keys: Keys, dialect: any SQLDialect) {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
         text = generator.text
+        parameterCount = generator.keyParameterCount
         self.keys = keys
-        self.parameterCount = parameterCount
         self.dialect = dialect
     }
 
@@ -28,10 +29,10 @@ package struct SQLKeyedStatement: Sendable, Equatable {
         keys == .one ? Array(repeating: .integer(key), count: parameterCount) : bindings(for: [key])
     }
 
-    /// The values to bind for several keys; the statement must be one for many.
+    /// The values to bind for several keys. The statement must be one for many keys.
     package func bindings(for keys: [Int64]) -> [SQLValue] {
-        precondition(self.keys == .many, "This statement takes one key at a time; ask for the one for many.")
-        return Array(repeating: dialect.packed(keys: keys), count: parameterCount)
+        precondition(self.keys == .many, "The statement binds one key at a time; request the statement for many keys.")
+        return Array(repeating: dialect.list(ofKeys: keys), count: parameterCount)
     }
 
     package static func == (one: SQLKeyedStatement, two: SQLKeyedStatement) -> Bool {

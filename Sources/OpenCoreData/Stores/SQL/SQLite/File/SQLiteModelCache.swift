@@ -17,7 +17,8 @@ package enum SQLiteModelCache {
                 "\(connection.path): the model isn't kept in the store: \(error.localizedDescription)")
             return
         }
-        try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(try RawDeflate.compress(archive))])
+        try connection.run(
+            "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.bytes(try RawDeflate.compress(archive))])
     }
 
     /// The cached model; `nil` if the file has none.

@@ -119,7 +119,7 @@ package struct SQLiteStoreMetadata {
         }
         try connection.run(
             "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
-            [.text(identifier), .blob(bytes)])
+            [.text(identifier), .bytes(bytes)])
     }
 
     private static func dictionary(in bytes: Data) throws -> [String: Any] {

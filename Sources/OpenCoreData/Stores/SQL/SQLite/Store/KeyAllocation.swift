@@ -37,7 +37,7 @@ enum KeyAllocation {
     private static func reserve(_ count: Int64, root: UInt32, open: SQLiteStore.OpenStore) throws -> Int64 {
         let entity = try open.entity(open.layouts[root])
         let connection = open.connection
-        let number = SQLiteValue.integer(Int64(entity.number))
+        let number = SQLValue.integer(Int64(entity.number))
         let noted = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [number])
         // A file edited by hand may have rows above what is noted.
         let present = try connection.integer("SELECT MAX(Z_PK) FROM \(entity.tableName)") ?? 0

@@ -55,7 +55,7 @@ struct LinkWriter {
                 [.integer(reference.key), .integer(owner)])
         }
         for reference in change.added {
-            let content = SQLiteValue.integer(try save.permanentKey(reference.key))
+            let content = SQLValue.integer(try save.permanentKey(reference.key))
             if let entityColumn = key.entityColumn {
                 try connection.run(
                     "UPDATE \(table) SET \(key.column.name) = ?, \(entityColumn.name) = ? WHERE Z_PK = ?",

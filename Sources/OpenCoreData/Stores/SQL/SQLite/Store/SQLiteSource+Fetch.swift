@@ -127,13 +127,13 @@ extension SQLiteStore.OpenStore {
         return reader
     }
 
-    func translate(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLQueryPlan {
+    func translate(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLStatement {
         _ = try entity(query.layout)
         return try translator.statement(
             SQLQuery(
                 entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
                 sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
-                distinct: query.returnsDistinctResults, selection: selection))
+                isDistinct: query.returnsDistinctResults, selection: selection))
     }
 
     /// One row by its key, nil if there is none.

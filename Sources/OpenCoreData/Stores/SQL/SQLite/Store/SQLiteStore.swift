@@ -23,7 +23,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         var readers: [UInt32: RowReader] = [:]
         var writers: [UInt32: RowWriter] = [:]
         let translator: SQLQueryTranslator
-        let statements: SQLStatements
+        let statements: SQLKeyedStatements
         var rowStatements: [UInt32: SQLKeyedStatement] = [:]
         var contentStatements: [ContentKey: SQLKeyedStatement] = [:]
         /// Those for many keys at once.
@@ -44,7 +44,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             self.layouts = layouts
             mapping = LayoutMapping(schema: file.schema, layouts: layouts)
             let dialect = SQLiteDialect()
-            statements = SQLStatements(dialect: dialect)
+            statements = SQLKeyedStatements(dialect: dialect)
             translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
                 guard let id = constant as? NSManagedObjectID else { return nil }
                 let isHere =

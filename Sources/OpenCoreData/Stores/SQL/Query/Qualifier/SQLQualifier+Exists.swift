@@ -1,13 +1,13 @@
 import CoreDataModel
 
 extension SQLQualifier {
-    /// The condition that a collection has an element among the rows of a select, which begin with those of the
-    /// collection's owner.
+    /// The condition that a select of the elements of a collection has a row.
     ///
-    /// Where an index leads to the elements, their owners are looked up: `t0.Z_PK IN (SELECT t1.ZARTIST … WHERE
-    /// t1.ZTITLE = ?)`. Else each owner looks for an element: `EXISTS (SELECT 1 … WHERE t1.ZARTIST = t0.Z_PK AND …)`.
+    /// The first condition of the select compares the elements' owner. Where an index finds the elements, the select
+    /// returns their owners: `t0.Z_PK IN (SELECT t1.ZARTIST … WHERE t1.ZTITLE = ?)`. Otherwise each owner searches for
+    /// an element: `EXISTS (SELECT 1 … WHERE t1.ZARTIST = t0.Z_PK AND …)`.
     func exists(_ select: SQLSelect) -> SQLCondition {
-        guard case .table(let first, let alias) = select.source, case .all(let conditions) = select.condition,
+        guard case .table(let first, let alias) = select.source, case .and(let conditions) = select.condition,
             case .comparison(.column(alias, let ownerColumn), .equal, let owner) = conditions[0], owner.isSimple
         else { return .exists(select, isNegated: false) }
         let tables = [alias: first].merging(select.joins.map { ($0.alias, $0.table) }) { one, _ in one }
@@ -18,33 +18,35 @@ extension SQLQualifier {
         var owners = select
         owners.columns = [.column(alias: alias, name: ownerColumn)]
         owners.condition = .conjunction(
-            Array(others) + [.missing(.column(alias: alias, name: ownerColumn), isNegated: true)])
-        return .memberOfSelect(owner, owners)
+            Array(others) + [.isNull(.column(alias: alias, name: ownerColumn), isNegated: true)])
+        return .inSelect(owner, owners)
     }
 
-    /// True for a simple test of values of these tables alone.
+    /// Whether a condition is a simple test that uses columns of these tables only.
     private static func isSelfContained(_ condition: SQLCondition, _ tables: [String: String]) -> Bool {
         func isInside(_ expression: SQLExpression) -> Bool {
             switch expression {
             case .value: true
             case .column(let alias, _): tables[alias] != nil
+            case .conversion(let operand, to: .seconds), .conversion(let operand, to: .date): isInside(operand)
             default: false
             }
         }
         switch condition {
         case .constant: return true
-        case .comparison(let left, _, let right), .same(let left, let right, _), .text(_, let left, let right, _, _):
+        case .comparison(let left, _, let right), .nullSafeEqual(let left, let right, _),
+            .text(_, let left, let right, _, _):
             return isInside(left) && isInside(right)
-        case .missing(let expression, _), .member(let expression, _): return isInside(expression)
-        case .all(let parts), .any(let parts): return parts.allSatisfy { isSelfContained($0, tables) }
+        case .isNull(let expression, _), .inValues(let expression, _): return isInside(expression)
+        case .and(let parts), .or(let parts): return parts.allSatisfy { isSelfContained($0, tables) }
         default: return false
         }
     }
 
-    /// True if an index finds the rows that are equal to a value, or to one of a list.
+    /// Whether an index finds the rows that are equal to a value, or to one of a list.
     private func isIndexed(_ condition: SQLCondition, _ tables: [String: String]) -> Bool {
         switch condition {
-        case .comparison(.column(let alias, let name), .equal, .value), .member(.column(let alias, let name), _):
+        case .comparison(.column(let alias, let name), .equal, .value), .inValues(.column(let alias, let name), _):
             tables[alias].flatMap { table in constants.schema.tables.first { $0.name == table } }?.isIndexed(name)
                 ?? false
         default: false

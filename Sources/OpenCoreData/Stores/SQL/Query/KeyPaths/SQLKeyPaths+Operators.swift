@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
+/// Collection operators: `@count`, `@max`, `@unionOfObjects`.
 extension SQLKeyPaths {
     private static let aggregates: [String: SQLAggregate] = [
         "@count": .count, "@sum": .sum, "@avg": .average, "@min": .minimum, "@max": .maximum,
@@ -15,17 +16,17 @@ extension SQLKeyPaths {
         "@distinctUnionOfSets": .init(isDistinct: true, isFlat: true),
     ]
 
-    /// What a path reaches when its first collection operator has gathered the collection before it.
+    /// The result of a path whose first collection operator is applied to the collection before it.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for an operator that SQL has none for.
-    static func gathered(_ path: SQLCollectionPath) throws -> SQLPathEnd {
-        guard let place = path.rest.firstIndex(where: { $0.hasPrefix("@") }) else { return .collection(path) }
-        let name = path.rest[place]
+    /// - Throws: `NSCoreDataError` (134060) for an operator that SQL doesn't have.
+    static func result(of path: SQLCollectionPath) throws -> SQLPathEnd {
+        guard let index = path.rest.firstIndex(where: { $0.hasPrefix("@") }) else { return .collection(path) }
+        let name = path.rest[index]
         var before = path
-        before.rest = path.rest[..<place]
-        let behind = path.rest[(place + 1)...]
+        before.rest = path.rest[..<index]
+        let following = path.rest[(index + 1)...]
         if let union = unions[name] {
-            var values = before.elements(rest: behind)
+            var values = before.elements(rest: following)
             values.union = union
             return .collection(values)
         }
@@ -33,27 +34,29 @@ extension SQLKeyPaths {
             throw SQLQueryError.unsupported("the key path \(path.text)", because: "SQL has no \(name)")
         }
         if aggregate == .count { return .operand(try count(before)) }
-        if behind.isEmpty || Array(behind) == ["self"] { return .operand(try gather(before, aggregate)) }
-        let values = before.elements(rest: behind)
-        let (builder, end) = try open(values, crossing: false)
-        return .operand(try gathered(end, of: builder, aggregate, isDistinct: false, text: path.text))
+        if following.isEmpty || Array(following) == ["self"] {
+            return .operand(try self.aggregate(aggregate, of: before))
+        }
+        let values = before.elements(rest: following)
+        let (builder, end) = try makeSelect(values, crossing: false)
+        return .operand(try self.aggregate(aggregate, of: end, in: builder, isDistinct: false, text: path.text))
     }
 
     // MARK: Aggregates
 
-    /// The value that a collection's values give together: equal ones of a set count once.
-    static func gather(_ path: SQLCollectionPath, _ aggregate: SQLAggregate) throws -> SQLOperand {
+    /// The aggregate of a collection's values. Equal values of a set count once.
+    static func aggregate(_ aggregate: SQLAggregate, of path: SQLCollectionPath) throws -> SQLOperand {
         if aggregate == .count { return try count(path) }
-        let (builder, end) = try open(path, crossing: path.union?.isFlat == true)
-        return try gathered(end, of: builder, aggregate, isDistinct: isDistinct(path), text: path.text)
+        let (builder, end) = try makeSelect(path, crossing: path.union?.isFlat == true)
+        return try self.aggregate(aggregate, of: end, in: builder, isDistinct: isDistinct(path), text: path.text)
     }
 
     private static func isDistinct(_ path: SQLCollectionPath) -> Bool {
         path.union?.isDistinct ?? (path.container != .array && !path.rest.isEmpty)
     }
 
-    private static func gathered(
-        _ end: SQLPathEnd, of builder: SQLSelectBuilder, _ aggregate: SQLAggregate, isDistinct: Bool, text: String
+    private static func aggregate(
+        _ aggregate: SQLAggregate, of end: SQLPathEnd, in builder: SQLSelectBuilder, isDistinct: Bool, text: String
     ) throws -> SQLOperand {
         let value: SQLOperand
         switch end {
@@ -62,7 +65,7 @@ extension SQLKeyPaths {
         case .collection:
             throw SQLQueryError.unsupported("the key path \(text)", because: "it crosses two to-many relationships")
         }
-        // The least of several values is that of the different ones.
+        // Duplicates don't change a minimum or maximum.
         let isDistinct = isDistinct && aggregate != .minimum && aggregate != .maximum
         let select = builder.select([.aggregate(aggregate, value.expression, distinct: isDistinct)])
         switch aggregate {
@@ -79,7 +82,7 @@ extension SQLKeyPaths {
                 return SQLOperand(.select(select), value.kind.isDecimal && aggregate == .average ? .decimal : .real)
             }
             return SQLOperand(.coalesce(.select(select), .integer(0)), value.kind, isOptional: false)
-        case .count, .list:
+        case .count, .concatenation:
             return SQLOperand(.select(select), .integer, isOptional: false)
         }
     }
@@ -88,14 +91,14 @@ extension SQLKeyPaths {
 
     /// The number of values in a collection.
     private static func count(_ path: SQLCollectionPath) throws -> SQLOperand {
-        let (builder, end) = try open(path, crossing: path.union?.isFlat == true)
+        let (builder, end) = try makeSelect(path, crossing: path.union?.isFlat == true)
         let select: SQLSelect
         if isDistinct(path) {
             let value = try identity(of: end, text: path.text)
             var count = SQLExpression.aggregate(.count, value, distinct: true)
             if path.union == nil, path.container == .orderedSet {
-                // A missing value is in an ordered set once.
-                let isMissing = SQLExpression.conditional(.missing(value, isNegated: false), .integer(1), .integer(0))
+                // An ordered set contains a missing value once.
+                let isMissing = SQLExpression.conditional(.isNull(value, isNegated: false), .integer(1), .integer(0))
                 count = .operation(
                     count, .add, .coalesce(.aggregate(.maximum, isMissing, distinct: false), .integer(0)))
             }
@@ -106,7 +109,7 @@ extension SQLKeyPaths {
         return SQLOperand(.select(select), .integer, isOptional: false)
     }
 
-    /// What tells the values at the end of a path apart.
+    /// The expression by which the values at the end of a path are equal or different.
     private static func identity(of end: SQLPathEnd, text: String) throws -> SQLExpression {
         switch end {
         case .operand(let operand):
@@ -119,7 +122,8 @@ extension SQLKeyPaths {
         }
     }
 
-    /// Collections are equal if they hold the same objects, and ordered ones in the same order: the list of their keys.
+    /// The list of the members' keys: collections are equal if they contain the same objects, in the same order if they
+    /// are ordered.
     private static func identity(of path: SQLCollectionPath) throws -> SQLExpression {
         let builder = SQLSelectBuilder(aliases: path.owner.aliases)
         guard path.rest.isEmpty, path.segments.isEmpty, path.union == nil else {
@@ -128,13 +132,13 @@ extension SQLKeyPaths {
         }
         let element = builder.addContent(of: path.relationship, of: path.owner.key)
         var keys = builder.select([element.key])
-        keys.ordering = [element.place, element.key].compactMap { $0 }.map {
+        keys.ordering = [element.orderKey, element.key].compactMap { $0 }.map {
             SQLOrderTerm(expression: $0, isAscending: true)
         }
         let alias = path.owner.aliases.next()
         var list = SQLSelect(source: .select(keys, alias: alias))
         let key = SQLExpression.column(alias: alias, name: element.entity.table.primaryKey.name)
-        list.columns = [.aggregate(.list, key, distinct: false)]
+        list.columns = [.aggregate(.concatenation, key, distinct: false)]
         let content = SQLExpression.coalesce(.select(list), .value(.text("")))
         guard path.owner.isOptional else { return content }
         return .conditional(path.owner.operand.isMissing, .value(.null), content)

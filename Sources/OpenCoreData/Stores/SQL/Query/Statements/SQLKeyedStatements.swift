@@ -1,9 +1,10 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The statements that a store runs again and again: rows by key, and the content of to-many relationships.
-/// Their text depends only on the schema, so each is made once and kept.
-package struct SQLStatements: Sendable {
+/// Makes the statements that a store runs for keys: rows by key, and the contents of to-many relationships.
+///
+/// Their text depends on the schema only, so a store makes each once and retains it.
+package struct SQLKeyedStatements: Sendable {
     private let dialect: any SQLDialect
 
     package init(dialect: any SQLDialect) {
@@ -19,28 +20,29 @@ package struct SQLStatements: Sendable {
             Self.column("t0", $0.name)
         }
         select.condition = matches(Self.column("t0", table.primaryKey.name), keys)
-        return SQLKeyedStatement(select, keys: keys, parameterCount: 1, dialect: dialect)
+        return SQLKeyedStatement(select, keys: keys, dialect: dialect)
     }
 
-    /// The objects in a to-many relationship.
+    /// The members of a to-many relationship.
     ///
-    /// For one owner a row has the object's `Z_PK` and `Z_ENT`; for many it begins with the owner's key, and the rows
-    /// of one owner follow one another. Rows come in the relationship's order, or by key if it has none.
+    /// For one owner a row has the member's `Z_PK` and `Z_ENT`. For many owners the owner's key precedes them, and the
+    /// rows of one owner follow one another. Rows are in the relationship's order, or in the order of the keys if the
+    /// relationship isn't ordered.
     package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: keys, columns: nil))
     }
 
-    /// The objects in a to-many relationship of many owners with their rows: `Z_PK`, `Z_ENT`, `Z_OPT`, the columns,
+    /// The members of a to-many relationship of many owners with their rows: `Z_PK`, `Z_ENT`, `Z_OPT`, the columns,
     /// then the owner's key.
     ///
-    /// The rows of one owner follow one another, in the relationship's order, or by key if it has none.
+    /// The rows of one owner follow one another, in the relationship's order, or in the order of the keys.
     package func content(of relationship: SQLToMany, columns: [SQLColumn]) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: .many, columns: columns))
     }
 
     private struct ContentSelection {
         let keys: SQLKeyedStatement.Keys
-        /// The columns wanted of the objects' rows; nil for keys alone.
+        /// The columns of the members' rows; nil for keys only.
         let columns: [SQLColumn]?
     }
 
@@ -63,7 +65,7 @@ package struct SQLStatements: Sendable {
         select.condition = matches(owner, selection.keys)
         return finish(
             select, owner: owner, table: table, alias: "t0",
-            order: foreignKey.orderColumn.map { Self.column("t0", $0.name) }, parameterCount: 1, selection)
+            order: foreignKey.orderColumn.map { Self.column("t0", $0.name) }, selection)
     }
 
     private func content(of table: SQLTable, by join: SQLJoin, _ selection: ContentSelection) -> SQLKeyedStatement {
@@ -78,11 +80,11 @@ package struct SQLStatements: Sendable {
         select.condition = matches(owner, selection.keys)
         return finish(
             select, owner: owner, table: table, alias: "t1", order: join.orderColumn.map { Self.column("t0", $0) },
-            parameterCount: 1, selection)
+            selection)
     }
 
-    /// Both columns of a relationship that is its own inverse are read, and their links united: other hands than
-    /// Apple's may have written a link one way only.
+    /// Both columns of a relationship that is its own inverse are read, and their links united: another program than
+    /// Apple's may have written a link in one direction only.
     private func content(
         of table: SQLTable, reflexive join: SQLJoin, _ selection: ContentSelection
     ) -> SQLKeyedStatement {
@@ -100,7 +102,7 @@ package struct SQLStatements: Sendable {
                 condition: .comparison(Self.column("t1", table.primaryKey.name), .equal, content))
         ]
         if join.orderColumn != nil {
-            let sameLink = SQLCondition.all([
+            let sameLink = SQLCondition.and([
                 .comparison(Self.column("t4", join.ownerColumn), .equal, owner),
                 .comparison(Self.column("t4", join.contentColumn), .equal, content),
             ])
@@ -109,7 +111,7 @@ package struct SQLStatements: Sendable {
         }
         return finish(
             select, owner: owner, table: table, alias: "t1", order: join.orderColumn.map { Self.column("t4", $0) },
-            parameterCount: 2, selection)
+            selection)
     }
 
     private func links(
@@ -123,7 +125,7 @@ package struct SQLStatements: Sendable {
 
     private func finish(
         _ unfinished: SQLSelect, owner: SQLExpression, table: SQLTable, alias: String, order: SQLExpression?,
-        parameterCount: Int, _ selection: ContentSelection
+        _ selection: ContentSelection
     ) -> SQLKeyedStatement {
         var select = unfinished
         let keys = selection.keys
@@ -139,13 +141,13 @@ package struct SQLStatements: Sendable {
         select.ordering = (ownerColumns + [order, primaryKey].compactMap { $0 }).map {
             SQLOrderTerm(expression: $0, isAscending: true)
         }
-        return SQLKeyedStatement(select, keys: keys, parameterCount: parameterCount, dialect: dialect)
+        return SQLKeyedStatement(select, keys: keys, dialect: dialect)
     }
 
     private func matches(_ expression: SQLExpression, _ keys: SQLKeyedStatement.Keys) -> SQLCondition {
         switch keys {
-        case .one: .comparison(expression, .equal, .parameter)
-        case .many: .memberOfKeys(expression)
+        case .one: .comparison(expression, .equal, .keyParameter)
+        case .many: .inKeys(expression)
         }
     }
 

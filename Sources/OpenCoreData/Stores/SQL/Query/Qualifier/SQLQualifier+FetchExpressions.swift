@@ -1,14 +1,14 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The results of a fetch inside a predicate.
+/// The results of a fetch expression in a predicate.
 struct SQLFetchedRows {
-    /// A select of the rows in the making, and what each row gives. Each call makes another.
-    let open: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
+    /// Makes a builder of a select of the rows, and the value of each row.
+    let makeSelect: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
 }
 
 extension SQLQualifier {
-    /// What a fetch inside a predicate gives: its rows, or their count.
+    /// The results of a fetch expression: its rows, or their count.
     func side(_ node: StoredFetchNode, in scope: SQLPredicateScope) throws -> SQLSide {
         let aliases = scope.object.aliases
         switch node.result {
@@ -52,34 +52,34 @@ extension SQLQualifier {
         keys.offset = query.offset
         let limited = SQLSelectBuilder(aliases: aliases)
         let row = limited.add(entity.tableName) {
-            .memberOfSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys)
+            .inSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys)
         }
         return (limited, SQLPathObject(row: row, of: entity, in: limited))
     }
 
-    /// The condition that a value is among the results of a fetch.
+    /// The condition that a value is one of the results of a fetch expression.
     func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
         guard case .operand(let operand) = value, test.options.isEmpty || !operand.kind.isText else {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
         }
-        let (builder, element) = try rows.open()
+        let (builder, element) = try rows.makeSelect()
         guard case .operand(let result) = element else {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
         }
         for case .opaque(let reason) in [operand.kind, result.kind] { throw test.unsupported(reason) }
         guard operand.kind.isComparable(with: result.kind) else { return .constant(false) }
         builder.filter(result.isPresent)
-        return .memberOfSelect(operand.expression, builder.select([result.expression]))
+        return .inSelect(operand.expression, builder.select([result.expression]))
     }
 }
 
 extension SQLEntity {
-    /// Rows of other entities in the same table are left out, where there may be any.
+    /// The condition that a row belongs to the entity; always true if the table contains no rows of other entities.
     func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
         let column = SQLExpression.column(alias: alias, name: table.entityNumber.name)
-        let wanted = includesSubentities ? numbers : number...number
-        if wanted == root.numbers { return .constant(true) }
-        if wanted.count == 1 { return .comparison(column, .equal, .integer(Int64(wanted.lowerBound))) }
-        return .member(column, wanted.map { .integer(Int64($0)) })
+        let included = includesSubentities ? numbers : number...number
+        if included == root.numbers { return .constant(true) }
+        if included.count == 1 { return .comparison(column, .equal, .integer(Int64(included.lowerBound))) }
+        return .inValues(column, included.map { .integer(Int64($0)) })
     }
 }

@@ -1,0 +1,30 @@
+import CoreDataPredicates
+
+/// A value that a statement binds, or that a row contains; each engine converts it to its own types.
+///
+/// Rows are read by each engine's own readers. They return a value of this type outside hot loops only.
+package enum SQLValue: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case decimal(Decimal)
+    case text(String)
+    case bytes(Data)
+    case timestamp(Date)
+    case uuid(UUID)
+}
+
+extension SQLValue: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .null: return "nil"
+        case .integer(let value): return String(value)
+        case .real(let value): return String(value)
+        case .decimal(let value): return "\(value)"
+        case .text(let value): return "\"\(value)\""
+        case .bytes(let value): return "<\(value.count) bytes>"
+        case .timestamp(let value): return "\(value)"
+        case .uuid(let value): return value.uuidString
+        }
+    }
+}
