@@ -108,8 +108,8 @@ struct StatementTextTests {
                 "born == %@ AND ident == %@ AND link == %@ AND photo == %@ AND isActive == YES AND price == %@",
                 [date, uuid, url, Data([1]), NSDecimalNumber(string: "2.5")], entity: "Artist"
             ).bindings == [
-                .real(5.5), .bytes(Data(0...15)), .text("http://a.example/"), .bytes(Data([1])), .integer(1),
-                .real(2.5),
+                .timestamp(date), .uuid(uuid), .text("http://a.example/"), .bytes(Data([1])), .integer(1),
+                .decimal(Decimal(string: "2.5")!),
             ])
     }
 

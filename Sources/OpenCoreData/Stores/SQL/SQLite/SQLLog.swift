@@ -2,8 +2,10 @@ internal import CSQLite
 import CoreDataPredicates
 internal import Logging
 
-/// The log of SQL, as on Apple's platforms: start the program with `-com.apple.CoreData.SQLDebug 1`, or set
-/// that key in the user defaults. 1 logs statements and times, 2 bound values too, 3 query plans and rows too.
+/// The log of SQL, as on Apple's platforms.
+///
+/// It is enabled by the argument `-com.apple.CoreData.SQLDebug 1` of the program, or by that key in the user defaults.
+/// Level 1 logs statements and times, level 2 also bound values, level 3 also query plans and rows.
 package enum SQLLog {
     package enum Level: Int, Comparable, Sendable {
         case off = 0
@@ -14,12 +16,12 @@ package enum SQLLog {
 
     static let logger = Logger(label: "com.apple.CoreData.SQLDebug")
 
-    /// The level that the program was started with.
+    /// The level in the arguments of the program, or in the user defaults.
     package static let defaultLevel = level(
-        arguments: CommandLine.arguments,
+        arguments: OperatingSystem.arguments,
         fallback: UserDefaults.standard.string(forKey: "com.apple.CoreData.SQLDebug"))
 
-    /// The level in a program's arguments, else in the defaults. Numbers above 3 count as 3.
+    /// The level in arguments, or else in a fallback. Numbers above 3 count as 3.
     package static func level(arguments: [String], fallback: String?) -> Level {
         var text = fallback
         if let index = arguments.lastIndex(of: "-com.apple.CoreData.SQLDebug"), index + 1 < arguments.count {
@@ -33,7 +35,7 @@ package enum SQLLog {
     static func annotation(_ text: String) { logger.info("CoreData: annotation: \(text)") }
     static func details(_ text: String) { logger.info("CoreData: details: \(text)") }
 
-    /// What is told of one run of a statement.
+    /// Logs one run of a statement.
     final class Trace {
         private let level: Level
         private let start: UInt64
@@ -64,7 +66,7 @@ package enum SQLLog {
             SQLLog.annotation("sql execution time: \(time)s for \(rowCount) rows")
         }
 
-        /// SQLite's plan, prepared apart so that the traced statement stays as it is.
+        /// Logs the query plan, by a statement of its own.
         private static func logPlan(of statement: SQLiteStatement, on handle: OpaquePointer) {
             var plan: OpaquePointer?
             defer { sqlite3_finalize(plan) }

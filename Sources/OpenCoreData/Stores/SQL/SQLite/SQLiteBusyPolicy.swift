@@ -1,21 +1,21 @@
 internal import CSQLite
 import CoreDataPredicates
 
-/// Waits for other connections' locks: short pauses first, longer ones later, an end after the timeout.
+/// Waits for the locks of other connections, with growing delays, until a timeout.
 ///
-/// SQLite calls it on the thread that runs a statement of the one connection it is installed on.
+/// SQLite calls the policy of a connection on the thread that runs a statement.
 final class SQLiteBusyPolicy {
     private let timeoutNanoseconds: UInt64
-    private var firstRefusal: UInt64 = 0
+    private var firstAttempt: UInt64 = 0
 
-    /// Pauses in milliseconds; the last one repeats.
-    private static let pauses: [Int32] = [1, 1, 2, 2, 5, 5, 10, 10, 20, 25, 25, 50, 50, 100]
+    /// Delays in milliseconds; the last one repeats.
+    private static let delays: [Int32] = [1, 1, 2, 2, 5, 5, 10, 10, 20, 25, 25, 50, 50, 100]
 
     init(timeout: TimeInterval) {
         timeoutNanoseconds = UInt64(min(max(timeout, 0), 1_000_000) * 1_000_000_000)
     }
 
-    /// The policy must outlive the connection's use; the connection keeps it.
+    /// Installs the policy on a connection, which must retain it.
     func install(on handle: OpaquePointer) {
         sqlite3_busy_handler(
             handle,
@@ -27,7 +27,11 @@ final class SQLiteBusyPolicy {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Repeats what SQLite refuses at once for a lock, with the same pauses and the same end.
+    /// Repeats an operation for which SQLite doesn't call its busy handler, with the same delays and timeout.
+    ///
+    /// - Parameters:
+    ///   - isBusy: whether an error of the operation reports a lock.
+    ///   - body: the operation.
     func retrying(isBusy: (any Error) -> Bool, _ body: () throws -> Void) throws {
         var count = 0
         while true {
@@ -41,9 +45,9 @@ final class SQLiteBusyPolicy {
 
     private func shouldTryAgain(after count: Int) -> Bool {
         let now = OperatingSystem.uptimeNanoseconds
-        if count == 0 { firstRefusal = now }
-        guard now - firstRefusal < timeoutNanoseconds else { return false }
-        sqlite3_sleep(Self.pauses[min(count, Self.pauses.count - 1)])
+        if count == 0 { firstAttempt = now }
+        guard now - firstAttempt < timeoutNanoseconds else { return false }
+        sqlite3_sleep(Self.delays[min(count, Self.delays.count - 1)])
         return true
     }
 }

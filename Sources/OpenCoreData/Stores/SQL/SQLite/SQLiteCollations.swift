@@ -11,7 +11,7 @@ import CoreDataPredicates
 /// | `localizedCaseInsensitiveCompare:` | `NSCollateLocaleSensitiveNoCase` |
 /// | `localizedStandardCompare:` | `NSCollateFinderlike` |
 ///
-/// Each asks the comparator that sorts in memory, so that both give the same order.
+/// Each collation calls the comparator that sorts in memory, so that both orders are the same.
 package enum SQLiteCollations {
     private static let names = [
         "caseInsensitiveCompare:": "NSCollateNoCase",
@@ -20,31 +20,31 @@ package enum SQLiteCollations {
         "localizedStandardCompare:": "NSCollateFinderlike",
     ]
 
-    /// The collation for a comparison method; `nil` if SQL has none for it.
+    /// The collation for a comparison method; nil if there is none.
     package static func name(forSelector selector: String) -> String? {
         selector == "compare:" ? "BINARY" : names[selector]
     }
 
-    private final class Order {
+    private final class ComparatorBox {
         let comparator: Comparator
         init(_ comparator: @escaping Comparator) { self.comparator = comparator }
     }
 
     static func install(on connection: SQLiteConnection) throws {
         for (selector, name) in names {
-            let order = Order(SortComparison.comparator(named: Selector(selector)))
+            let box = ComparatorBox(SortComparison.comparator(named: Selector(selector)))
             let code = sqlite3_create_collation_v2(
-                connection.handle, name, SQLITE_UTF8, Unmanaged.passRetained(order).toOpaque(),
+                connection.handle, name, SQLITE_UTF8, Unmanaged.passRetained(box).toOpaque(),
                 { context, leftCount, left, rightCount, right in
                     guard let context else { return 0 }
-                    let order = Unmanaged<Order>.fromOpaque(context).takeUnretainedValue()
+                    let box = Unmanaged<ComparatorBox>.fromOpaque(context).takeUnretainedValue()
                     return Int32(
-                        order.comparator(
+                        box.comparator(
                             SQLiteCollations.text(left, leftCount), SQLiteCollations.text(right, rightCount)
                         ).rawValue)
                 },
                 { context in
-                    if let context { Unmanaged<Order>.fromOpaque(context).release() }
+                    if let context { Unmanaged<ComparatorBox>.fromOpaque(context).release() }
                 })
             guard code == SQLITE_OK else { throw connection.error(code, sql: nil) }
         }

@@ -2,7 +2,7 @@ internal import CSQLite
 import CoreDataPredicates
 
 extension SQLiteConnection {
-    /// True between BEGIN and COMMIT or ROLLBACK.
+    /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     package func begin(_ kind: TransactionKind = .immediate) throws {
@@ -13,13 +13,13 @@ extension SQLiteConnection {
         try run("COMMIT")
     }
 
-    /// Undoes the open transaction. SQLite may already have done so after an error, then nothing happens.
+    /// Rolls the open transaction back. Does nothing if SQLite has done so after an error.
     package func rollback() throws {
         guard isInTransaction else { return }
         try run("ROLLBACK")
     }
 
-    /// Runs `body` in one transaction: committed if it returns, undone if it throws.
+    /// Runs a block in a transaction, which is committed if the block returns, and rolled back if it throws.
     package func withTransaction<Result>(
         _ kind: TransactionKind = .immediate, _ body: () throws -> Result
     ) throws -> Result {
@@ -29,15 +29,16 @@ extension SQLiteConnection {
             try commit()
             return result
         } catch {
-            // The error that led here is the one to tell; a failing rollback leaves the file to the
-            // next opener's recovery, which undoes the transaction as well.
+            // The first error is thrown. If the rollback fails, SQLite's recovery rolls the transaction back when the
+            // file is next opened.
             try? rollback()
             throw error
         }
     }
 
-    /// Runs `body` inside a read transaction, so that all its statements see one state of the file
-    /// and pay for the lock only once. Inside an open transaction `body` just runs.
+    /// Runs a block in a read transaction, or in the open one.
+    ///
+    /// Its statements read one version of the file, and the lock is acquired once.
     package func withReadTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try body() }
         return try withTransaction(.deferred, body)
@@ -45,9 +46,9 @@ extension SQLiteConnection {
 
     // MARK: Pragmas
 
-    /// Sets a pragma. Name and value are ours or were checked by ``setPragmas(_:)``.
+    /// Sets a pragma. The name and the value must be constants, or checked by ``setPragmas(_:)``.
     ///
-    /// SQLite doesn't wait for locks when the journal mode changes, so the waiting is done here.
+    /// SQLite doesn't call its busy handler when the journal mode changes, so this function waits for locks.
     package func setPragma(_ name: String, _ value: String) throws {
         try busyPolicy.retrying(isBusy: { ($0 as NSError).code == SQLiteErrors.persistentStoreTimeout }) {
             let statement = try uncachedStatement("PRAGMA \(name) = \(value)")
@@ -55,23 +56,22 @@ extension SQLiteConnection {
         }
     }
 
-    /// The pragma's value as text.
+    /// The value of a pragma as text.
     package func pragma(_ name: String) throws -> String? {
         let statement = try uncachedStatement("PRAGMA \(name)")
         return try statement.step() ? statement.text(at: 0) : nil
     }
 
-    /// Sets the pragmas of a user's `NSSQLitePragmasOption`.
+    /// Sets the pragmas of `NSSQLitePragmasOption`.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` (134080) for a name or value that is not a plain word,
-    ///   number or quoted string.
+    /// - Throws: `NSPersistentStoreOpenError` (134080) for a name or value that is no word or number.
     package func setPragmas(_ pragmas: [String: String]) throws {
         for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
             guard Self.isPlainWord(name), Self.isPlainWord(value) else {
                 throw SQLiteErrors.storeError(
                     SQLiteErrors.persistentStoreOpen, path: path,
-                    reason: "The pragma \(name) = \(value) is not a name and a plain value.",
-                    suggestion: "Give NSSQLitePragmasOption a dictionary of pragma names and words or numbers.")
+                    reason: "The pragma \(name) = \(value) is not a name with a word or number.",
+                    suggestion: "Set NSSQLitePragmasOption to a dictionary of pragma names with words or numbers.")
             }
             try setPragma(name, value)
         }
@@ -89,12 +89,12 @@ extension SQLiteConnection {
             }
     }
 
-    /// True if the file's schema has a table (or view) of that name.
+    /// Whether the file has a table with a name.
     package func hasTable(_ name: String) throws -> Bool {
         try integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)]) != nil
     }
 
-    /// The columns of every table, by exact name.
+    /// The names of the columns of every table, by the table's name.
     package func tables() throws -> [String: [String]] {
         var names: [String] = []
         let list = try statement("SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -2,20 +2,20 @@ internal import CSQLite
 import CoreDataPredicates
 import Dispatch
 
-/// One connection to a SQLite file.
+/// A connection to a SQLite file.
 ///
-/// It has one owner (a store's queue or lock) and is opened without SQLite's own mutexes: no two
-/// threads may be inside it at once. Only ``interrupt()`` may be called from anywhere.
+/// It has one owner (a store's queue or lock) and is opened without SQLite's own mutexes: one thread at a time may use
+/// it. Only ``interrupt()`` may be called on any thread.
 package final class SQLiteConnection {
-    /// What the connection may do with the file.
+    /// The access of a connection to its file.
     package enum Mode: Sendable {
-        /// Reads only; a missing file is an error.
+        /// Reads; a missing file is an error.
         case readOnly
-        /// Reads only a file that nobody changes meanwhile, on a medium where no side files may be made.
+        /// Reads a file that no process changes, without side files.
         case immutable
         /// Reads and writes; a missing file is an error.
         case readWrite
-        /// Reads and writes; a missing file is made.
+        /// Reads and writes; a missing file is created.
         case create
     }
 
@@ -25,31 +25,31 @@ package final class SQLiteConnection {
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
-    /// The C connection, for code that steps rows straight into buffers.
+    /// The C connection, for hot loops that read rows into buffers.
     package let handle: OpaquePointer
-    /// The file's path as errors name it.
+    /// The path of the file.
     package let path: String
     package let mode: Mode
 
-    /// Called with the text of every statement when it starts to run. For tests and statistics.
+    /// Called with the text of every statement when its run begins, for tests and statistics.
     package var statementObserver: ((String) -> Void)?
-    /// How much of the work is logged; taken from `-com.apple.CoreData.SQLDebug` when opened.
+    /// The level of the log; initially that of `-com.apple.CoreData.SQLDebug`.
     package var logLevel: SQLLog.Level
 
-    /// The changes to derived attributes that triggers reported since the list was last emptied.
+    /// The changes of derived attributes that triggers have reported since the list was last cleared.
     package var affectedRows: [SQLiteAffectedRow] = []
 
     private var cache = SQLiteStatementCache(limit: 200)
     let busyPolicy: SQLiteBusyPolicy
 
-    /// Opens the file at `path`.
+    /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: The file's path in the file system.
-    ///   - mode: What the connection may do.
-    ///   - timeout: Seconds to wait for a lock of another connection before
-    ///     `NSPersistentStoreTimeoutError` (134090) is thrown.
-    /// - Throws: An `NSError` in `NSCocoaErrorDomain`; see ``SQLiteErrors``.
+    ///   - path: the path of the file.
+    ///   - mode: the access to the file.
+    ///   - timeout: the seconds to wait for a lock of another connection, before `NSPersistentStoreTimeoutError`
+    ///     (134090) is thrown.
+    /// - Throws: an error in `NSCocoaErrorDomain`; see ``SQLiteErrors``.
     package init(path: String, mode: Mode, timeout: TimeInterval = 240) throws {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
         var name = path
@@ -74,14 +74,14 @@ package final class SQLiteConnection {
         self.logLevel = SQLLog.defaultLevel
         self.busyPolicy = SQLiteBusyPolicy(timeout: timeout)
         busyPolicy.install(on: handle)
-        // Bounds what a hostile file's own schema can do to us.
+        // Limits the effects of a hostile file's schema.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 4)
         sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 100)
     }
 
     deinit {
         cache.removeAll()
-        // v2 waits for statements that someone still holds.
+        // v2 delays the closing until the last statement is finalized.
         sqlite3_close_v2(handle)
     }
 
@@ -92,38 +92,37 @@ package final class SQLiteConnection {
 
     // MARK: Statements
 
-    /// The prepared statement for this text, reset and without bound values.
+    /// A prepared statement for a text, reset and without bound values.
     ///
-    /// Statements are kept by text. One that is still being stepped is not handed out twice: a
-    /// nested use of the same text gets a statement of its own.
+    /// Statements are cached by text. While a statement is being stepped, another one is prepared for the same text.
     package func statement(_ sql: String) throws -> SQLiteStatement {
-        if let kept = cache.take(sql), sqlite3_stmt_busy(kept.handle) == 0 {
-            kept.reset()
-            kept.clearBindings()
-            return kept
+        if let cached = cache.statement(for: sql), sqlite3_stmt_busy(cached.handle) == 0 {
+            cached.reset()
+            cached.clearBindings()
+            return cached
         }
-        // The text of a huge predicate hardly comes again, and would hold much memory.
-        guard sql.utf8.count <= Self.longestKeptStatement else { return try uncachedStatement(sql) }
+        // The text of a huge predicate is rarely used again, and its statement needs much memory.
+        guard sql.utf8.count <= Self.longestCachedStatement else { return try uncachedStatement(sql) }
         let statement = try SQLiteStatement(sql, on: self, persistent: true)
-        cache.keep(statement)
+        cache.insert(statement)
         return statement
     }
 
-    private static let longestKeptStatement = 65_536
+    private static let longestCachedStatement = 65_536
 
-    /// Prepares a statement that is not kept.
+    /// Prepares a statement without caching it.
     package func uncachedStatement(_ sql: String) throws -> SQLiteStatement {
         try SQLiteStatement(sql, on: self, persistent: false)
     }
 
-    /// Runs one statement to its end, with values bound in order.
+    /// Binds values in order and runs a statement to its end.
     package func run(_ sql: String, _ values: [SQLValue] = []) throws {
         let statement = try statement(sql)
         try statement.bind(values)
         try statement.run()
     }
 
-    /// The first column of the first row as an integer; `nil` if there is no row or it is NULL.
+    /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
     package func integer(_ sql: String, _ values: [SQLValue] = []) throws -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -132,7 +131,7 @@ package final class SQLiteConnection {
         return statement.int64(at: 0)
     }
 
-    /// The first column of the first row as text; `nil` if there is no row or it is NULL.
+    /// The first column of the first row as text; nil if there is no row or the value is NULL.
     package func text(_ sql: String, _ values: [SQLValue] = []) throws -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -141,7 +140,7 @@ package final class SQLiteConnection {
         return statement.text(at: 0)
     }
 
-    /// The first column of the first row as bytes; `nil` if there is no row or it is NULL.
+    /// The first column of the first row as bytes; nil if there is no row or the value is NULL.
     package func data(_ sql: String, _ values: [SQLValue] = []) throws -> Data? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -150,18 +149,18 @@ package final class SQLiteConnection {
         return statement.data(at: 0)
     }
 
-    /// Forgets every prepared statement, for instance before the file is closed or its schema changed.
-    package func forgetStatements() {
+    /// Finalizes the cached statements that aren't in use.
+    package func clearStatementCache() {
         cache.removeAll()
     }
 
-    /// Rows changed by the last INSERT, UPDATE or DELETE.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changedRowCount: Int { Int(sqlite3_changes(handle)) }
 
     /// The rowid of the last inserted row.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Stops the statement that runs at the moment; it ends with `NSUserCancelledError`. May be called from any thread.
+    /// Stops the running statement, which throws `NSUserCancelledError`. May be called on any thread.
     package func interrupt() {
         sqlite3_interrupt(handle)
     }
@@ -170,5 +169,19 @@ package final class SQLiteConnection {
     func error(_ code: Int32, sql: String?) -> NSError {
         SQLiteErrors.error(
             code: code, message: String(cString: sqlite3_errmsg(handle)), path: path, mode: mode, sql: sql)
+    }
+
+    /// Runs a block whose statements throw `NSUserCancelledError` soon after a fetch is cancelled, even while they
+    /// return no rows.
+    func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
+        guard let control else { return try body() }
+        if control.isCancelled { throw FetchControl.cancelledError }
+        // SQLite calls the handler once in so many instructions, every few milliseconds. The control outlives the block.
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { Unmanaged<FetchControl>.fromOpaque($0!).takeUnretainedValue().isCancelled ? 1 : 0 },
+            Unmanaged.passUnretained(control).toOpaque())
+        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        return try body()
     }
 }

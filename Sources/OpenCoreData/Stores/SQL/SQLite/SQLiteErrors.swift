@@ -1,10 +1,10 @@
 internal import CSQLite
 import CoreDataPredicates
 
-/// Turns SQLite's result codes and a store file's defects into Core Data's errors.
+/// Converts SQLite's result codes and defects of store files into Core Data's errors.
 ///
-/// Every error is in `NSCocoaErrorDomain` with Apple's code and names the file under `NSFilePath`. One that
-/// SQLite reported has its extended code under the key `NSSQLiteErrorDomain`.
+/// Every error is in `NSCocoaErrorDomain` with Apple's code, and names the file under `NSFilePath`. An error of SQLite
+/// has its extended code under the key `NSSQLiteErrorDomain`.
 package enum SQLiteErrors {
     package static let sqliteDomain = NSSQLiteErrorDomain
 
@@ -30,13 +30,13 @@ package enum SQLiteErrors {
     /// - Parameters:
     ///   - code: SQLite's extended result code.
     ///   - message: SQLite's message.
-    ///   - path: The store's file.
-    ///   - mode: How the file was opened; a refusal to open is told differently for readers and writers.
-    ///   - sql: The statement that failed, without its values.
+    ///   - path: the path of the store's file.
+    ///   - mode: the mode of the connection. The codes of some errors differ for readers and writers.
+    ///   - sql: the text of the statement that failed, without its values.
     package static func error(
         code: Int32, message: String, path: String, mode: SQLiteConnection.Mode, sql: String?
     ) -> NSError {
-        let (cocoaCode, suggestion) = meaning(of: code, mode: mode, path: path)
+        let (cocoaCode, suggestion) = codeAndSuggestion(for: code, mode: mode, path: path)
         var info: [String: Any] = [
             NSFilePathErrorKey: path,
             sqliteDomain: NSNumber(value: code),
@@ -52,7 +52,14 @@ package enum SQLiteErrors {
         return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: info)
     }
 
-    /// An error about a store file that SQLite didn't report.
+    /// An error about a store file that SQLite hasn't reported.
+    ///
+    /// - Parameters:
+    ///   - code: the code in `NSCocoaErrorDomain`.
+    ///   - path: the path of the file.
+    ///   - reason: one or two sentences, with the file as the subject.
+    ///   - suggestion: how to recover.
+    ///   - userInfo: further entries, which replace those with the same key.
     package static func storeError(
         _ code: Int, path: String, reason: String, suggestion: String? = nil, userInfo: [String: Any] = [:]
     ) -> NSError {
@@ -72,7 +79,7 @@ package enum SQLiteErrors {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    private static func meaning(of code: Int32, mode: SQLiteConnection.Mode, path: String) -> (Int, String) {
+    private static func codeAndSuggestion(for code: Int32, mode: SQLiteConnection.Mode, path: String) -> (Int, String) {
         let isReader = mode == .readOnly || mode == .immutable
         // Swift doesn't import the extended codes, which C writes as expressions.
         let shortRead = SQLITE_IOERR | 2 << 8
@@ -82,7 +89,7 @@ package enum SQLiteErrors {
         let unique = SQLITE_CONSTRAINT | 8 << 8
         switch code {
         case shortRead, corruptFileSystem:
-            return (fileReadCorrupt, "The file is damaged or cut short: restore it from a copy.")
+            return (fileReadCorrupt, "The file is damaged or truncated: restore it from a backup.")
         case access:
             return (
                 isReader ? fileReadNoPermission : fileWriteNoPermission,
@@ -91,13 +98,13 @@ package enum SQLiteErrors {
         case unique, primaryKey:
             return (
                 managedObjectConstraintMerge,
-                "Set a merge policy on the context, or give the object values that are unique."
+                "Set a merge policy on the context, or give the object unique values."
             )
         default: break
         }
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
-            return (fileReadCorrupt, "The file is not a SQLite database or is damaged: restore it from a copy.")
+            return (fileReadCorrupt, "The file is not a SQLite database or is damaged: restore it from a backup.")
         case SQLITE_CANTOPEN:
             return openingFailure(isReader: isReader, path: path)
         case SQLITE_PERM, SQLITE_AUTH:
@@ -115,7 +122,7 @@ package enum SQLiteErrors {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return (
                 persistentStoreTimeout,
-                "Another process or connection holds the store: try again, or raise NSPersistentStoreTimeoutOption."
+                "Another process or connection has locked the store: try again, or raise NSPersistentStoreTimeoutOption."
             )
         case SQLITE_IOERR:
             return (
@@ -128,7 +135,7 @@ package enum SQLiteErrors {
         }
     }
 
-    /// SQLite says only "can't open": look what hinders.
+    /// The reason for SQLite's "can't open", found by inspecting the file.
     private static func openingFailure(isReader: Bool, path: String) -> (Int, String) {
         switch OperatingSystem.fileKind(at: path) {
         case .missing where isReader:
@@ -136,7 +143,7 @@ package enum SQLiteErrors {
         case .missing:
             return OperatingSystem.fileKind(at: OperatingSystem.folder(of: path)) == .directory
                 ? (fileWriteNoPermission, "Make the store's folder writable.")
-                : (fileNoSuchFile, "Make the store's folder before adding the store.")
+                : (fileNoSuchFile, "Create the store's folder before adding the store.")
         case .directory:
             return (fileReadUnknown, "The URL names a folder: give the URL of a file.")
         default:

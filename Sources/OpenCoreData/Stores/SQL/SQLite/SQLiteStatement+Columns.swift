@@ -3,8 +3,7 @@ import CoreDataPredicates
 
 /// Reading the current row.
 ///
-/// All go through `sqlite3_column_value`, which yields type and value without asking the connection
-/// for its mutex and error state each time.
+/// All functions use `sqlite3_column_value`, which doesn't access the mutex and the error state of the connection.
 extension SQLiteStatement {
     /// The storage class of a column: `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB`, `SQLITE_NULL`.
     @inline(__always)
@@ -27,7 +26,7 @@ extension SQLiteStatement {
         sqlite3_value_double(sqlite3_column_value(handle, index))
     }
 
-    /// The text of a column; `nil` for NULL. Bytes that are not UTF-8 are replaced, never refused.
+    /// The text of a column; nil for NULL. Bytes that are not UTF-8 are replaced.
     package func text(at index: Int32) -> String? {
         let value = sqlite3_column_value(handle, index)
         guard sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return nil }
@@ -35,7 +34,7 @@ extension SQLiteStatement {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a column; `nil` for NULL.
+    /// The bytes of a column; nil for NULL.
     package func data(at index: Int32) -> Data? {
         let value = sqlite3_column_value(handle, index)
         guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
@@ -43,7 +42,7 @@ extension SQLiteStatement {
         return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// Gives the bytes of a blob or text column in place, valid until the next step or reset.
+    /// Passes the bytes of a blob or text column, which are valid until the next step or reset.
     package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
         -> Result
     {
@@ -52,7 +51,7 @@ extension SQLiteStatement {
         return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_value_bytes(value))))
     }
 
-    /// The column's value, whatever it is.
+    /// The value of a column of any storage class.
     package func value(at index: Int32) -> SQLValue {
         switch storageClass(at: index) {
         case SQLITE_INTEGER: return .integer(int64(at: index))
@@ -63,12 +62,12 @@ extension SQLiteStatement {
         }
     }
 
-    /// The column's name as the statement gives it.
+    /// The name of a column in the statement.
     package func columnName(at index: Int32) -> String {
         sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
     }
 
-    /// The statement's text with the bound values in it, for logs.
+    /// The text of the statement with its bound values, for logs.
     var expandedSQL: String? {
         guard let text = sqlite3_expanded_sql(handle) else { return nil }
         defer { sqlite3_free(text) }

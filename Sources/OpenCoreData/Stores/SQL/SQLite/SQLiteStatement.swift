@@ -1,20 +1,19 @@
 internal import CSQLite
 import CoreDataPredicates
 
-/// One prepared statement: bind, step, read columns, reset.
+/// A prepared statement: bind, step, read columns, reset.
 ///
-/// Parameters count from 1, columns from 0, as in SQLite. It belongs to its connection's owner and must
-/// not be used after the connection is gone. Reading a column allocates only for text and blobs.
+/// Parameters are numbered from 1, columns from 0, as in SQLite. A statement has the same owner as its connection, which
+/// must outlive it. Reading a column allocates memory for texts and blobs only.
 package final class SQLiteStatement {
-    /// The C statement, for code that steps rows straight into buffers
-    /// (`sqlite3_column_value` gives type and value in one look).
+    /// The C statement, for hot loops that read rows into buffers.
     package let handle: OpaquePointer
     package let sql: String
     package let columnCount: Int32
     private unowned let connection: SQLiteConnection
     private var trace: SQLLog.Trace?
     private var isFresh = true
-    /// True if steps must be watched; taken anew at each reset.
+    /// Whether steps are logged or observed. Read again at each reset.
     private var isObserved: Bool
 
     init(_ sql: String, on connection: SQLiteConnection, persistent: Bool) throws {
@@ -44,10 +43,10 @@ package final class SQLiteStatement {
 
     // MARK: Stepping
 
-    /// Runs to the next row.
+    /// Steps to the next row.
     ///
-    /// - Returns: True if there is a row, false at the end.
-    /// - Throws: The connection's error; the statement is reset.
+    /// - Returns: true if there is a row, false at the end.
+    /// - Throws: the connection's error. The statement is reset.
     @inline(__always)
     package func step() throws -> Bool {
         if isObserved { observeStep() }
@@ -69,8 +68,9 @@ package final class SQLiteStatement {
         reset()
     }
 
-    /// Runs a statement that gives no rows, to be bound and run again: cheaper than ``run()``, since nobody may begin
-    /// to observe it between two runs.
+    /// Runs a statement that returns no rows and that will be bound and run again.
+    ///
+    /// It costs less than ``run()``: changes of the log level and the observer are ignored until ``reset()``.
     @inline(__always)
     package func runAgain() throws {
         if isObserved { return try run() }
@@ -79,7 +79,7 @@ package final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
-    /// Makes the statement ready to run again; bound values stay.
+    /// Makes the statement ready to run again. The bound values remain.
     package func reset() {
         if isObserved { finishTrace() }
         sqlite3_reset(handle)
@@ -169,7 +169,7 @@ package final class SQLiteStatement {
         }
     }
 
-    /// Binds all values in order, from parameter 1.
+    /// Binds values in order, from parameter 1.
     package func bind(_ values: [SQLValue]) throws {
         for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
     }
@@ -180,5 +180,5 @@ package final class SQLiteStatement {
     }
 }
 
-/// Tells SQLite to copy a bound value, since Swift's memory is valid only during the call.
+/// Makes SQLite copy a bound value, because Swift's memory is valid during the call only.
 let sqliteTransient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,4 +1,4 @@
-/// Prepared statements by text; the one unused for longest makes room.
+/// A cache of prepared statements by text. The least recently used ones are evicted.
 struct SQLiteStatementCache {
     private struct Entry {
         let statement: SQLiteStatement
@@ -13,18 +13,18 @@ struct SQLiteStatementCache {
         self.limit = limit
     }
 
-    mutating func take(_ sql: String) -> SQLiteStatement? {
+    mutating func statement(for sql: String) -> SQLiteStatement? {
         guard let index = entries.index(forKey: sql) else { return nil }
         clock += 1
         entries.values[index].lastUse = clock
         return entries.values[index].statement
     }
 
-    mutating func keep(_ statement: SQLiteStatement) {
-        // A statement of that text that is in use stays where it is.
+    mutating func insert(_ statement: SQLiteStatement) {
+        // A statement in use with the same text remains in the cache.
         guard entries[statement.sql] == nil else { return }
         if entries.count >= limit {
-            // Dropping an eighth at a time keeps the search for the oldest off the common path.
+            // Evicting an eighth at a time makes the search for the oldest ones rare.
             let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(max(1, limit / 8))
             for entry in oldest { entries[entry.key] = nil }
         }

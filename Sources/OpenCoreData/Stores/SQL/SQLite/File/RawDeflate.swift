@@ -1,9 +1,9 @@
 internal import CZlib
 import CoreDataPredicates
 
-/// DEFLATE streams without header or trailer, as a store's model cache is one.
+/// Raw DEFLATE streams, without header or trailer: the format of a store's model cache.
 package enum RawDeflate {
-    /// Compresses at level 5, the level whose output Apple's framework writes.
+    /// Compresses data at level 5, as Apple's framework does.
     package static func compress(_ data: Data) throws -> Data {
         var stream = z_stream()
         var code = deflateInit2_(
@@ -15,7 +15,7 @@ package enum RawDeflate {
         let count = output.count
         code = data.withUnsafeBytes { input in
             output.withUnsafeMutableBufferPointer { buffer in
-                // zlib only reads its input; the pointer is mutable for old C's sake.
+                // zlib doesn't write to its input, although its header declares a mutable pointer.
                 stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
                 stream.avail_in = UInt32(input.count)
                 stream.next_out = buffer.baseAddress
@@ -27,10 +27,12 @@ package enum RawDeflate {
         return Data(output.prefix(Int(stream.total_out)))
     }
 
-    /// Expands a stream that ends where the data ends.
+    /// Decompresses a stream that ends at the end of the data.
     ///
-    /// - Parameter limit: The size above which a stream is taken for a hostile one.
-    /// - Throws: `NSFileReadCorruptFileError` (259) for anything else.
+    /// - Parameters:
+    ///   - data: the stream.
+    ///   - limit: the maximum size of the result, against hostile streams.
+    /// - Throws: `NSFileReadCorruptFileError` (259) if the stream is damaged or its result exceeds the limit.
     package static func expand(_ data: Data, limit: Int = 128 << 20) throws -> Data {
         var stream = z_stream()
         let start = inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -43,16 +45,16 @@ package enum RawDeflate {
             stream.avail_in = UInt32(clamping: input.count)
             var code = Z_OK
             while code != Z_STREAM_END {
-                let produced = buffer.withUnsafeMutableBufferPointer { room in
-                    stream.next_out = room.baseAddress
-                    stream.avail_out = UInt32(room.count)
+                let produced = buffer.withUnsafeMutableBufferPointer { output in
+                    stream.next_out = output.baseAddress
+                    stream.avail_out = UInt32(output.count)
                     code = inflate(&stream, Z_NO_FLUSH)
-                    return room.count - Int(stream.avail_out)
+                    return output.count - Int(stream.avail_out)
                 }
                 guard code == Z_OK || code == Z_STREAM_END else { throw failure(code, "expanded") }
                 output.append(contentsOf: buffer.prefix(produced))
                 guard output.count <= limit else { throw failure(Z_BUF_ERROR, "expanded: it is too large") }
-                // No output and no input left: the stream is cut short.
+                // The input has ended before the stream: it is truncated.
                 if code == Z_OK, produced == 0, stream.avail_in == 0 { throw failure(Z_BUF_ERROR, "expanded") }
             }
         }

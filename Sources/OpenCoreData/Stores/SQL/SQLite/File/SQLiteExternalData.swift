@@ -1,16 +1,16 @@
 import CoreDataPredicates
 
-/// The values of binary attributes with external storage: a frame in the column, and for large ones a file beside the
-/// store.
+/// The values of binary attributes with external storage: a frame in the column, and a file beside the store for a
+/// large value.
 package struct SQLiteExternalData: Sendable {
-    /// Values above this size go into files.
+    /// Values above this size are stored in files.
     package static let threshold = 131_072
 
     private static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
     private static let frameLength = 38
 
-    /// The store's file.
+    /// The path of the store's file.
     let storePath: String
 
     package init(storePath: String) {
@@ -24,11 +24,14 @@ package struct SQLiteExternalData: Sendable {
         return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
     }
 
+    /// The folder of the files with the values.
     package var dataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
-    /// What the column gets for a value. A file is written now, before the row's transaction commits.
+    /// Encodes a value for its column. The file of a large value is written before the transaction of the row commits.
     ///
-    /// - Returns: The framed value, and the name of the file if one was written, to be removed should the save fail.
+    /// - Parameter value: the value of the attribute.
+    /// - Returns: the value of the column, and the name of the file if one was written. The caller removes the file if
+    ///   the save fails.
     package func encode(_ value: Data) throws -> (column: Data, file: String?) {
         guard value.count > Self.threshold else { return (Data([Self.inlineMark]) + value, nil) }
         let name = UUID().uuidString
@@ -36,15 +39,17 @@ package struct SQLiteExternalData: Sendable {
             try OperatingSystem.createFolder(dataFolder)
             try OperatingSystem.createFile(path(of: name), contents: value)
         } catch {
-            // Whatever was begun must not stay.
+            // An incomplete file must not remain.
             try? OperatingSystem.remove(path(of: name))
             throw wrapped(error, "The external data couldn\u{2019}t be written.", 512)
         }
         return (Data([Self.fileMark]) + Data(name.utf8) + Data([0]), name)
     }
 
-    /// The value that a column stands for.
+    /// Decodes the value of a column.
     ///
+    /// - Parameter column: the value of the column.
+    /// - Returns: the value of the attribute.
     /// - Throws: 259 if the frame is damaged, 260 if its file is missing.
     package func decode(_ column: Data) throws -> Data {
         guard let mark = column.first else { return Data() }
@@ -59,15 +64,15 @@ package struct SQLiteExternalData: Sendable {
         }
     }
 
-    /// The name of the file that a column refers to, if it does.
+    /// The name of the file that a column refers to; nil if the column contains the value itself.
     package static func fileName(in column: Data) -> String? {
         guard column.count == frameLength, column.first == fileMark, column.last == 0 else { return nil }
         let name = String(decoding: column.dropFirst().dropLast(), as: UTF8.self)
-        // Only a UUID: a hostile file could name any path otherwise.
+        // The name must be a UUID: a hostile store could name any path otherwise.
         return UUID(uuidString: name) == nil ? nil : name
     }
 
-    /// Removes a value's file, after the change that made it superfluous is committed. A missing one is fine.
+    /// Removes the file of a value that no committed row refers to any more. Does nothing if the file is missing.
     package func remove(file name: String) throws {
         guard UUID(uuidString: name) != nil else { return }
         try OperatingSystem.remove(path(of: name))

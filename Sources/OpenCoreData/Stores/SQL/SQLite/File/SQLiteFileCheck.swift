@@ -1,26 +1,27 @@
 import CoreDataPredicates
 
-/// What lies at a store's path, found out before SQLite touches it.
+/// The state of a store's file, determined before SQLite opens it.
 enum SQLiteFileCheck: Equatable {
-    /// Nothing, in a folder that exists.
+    /// The file is missing, its folder exists.
     case missing
-    /// A file without content, which counts as a new store.
+    /// The file is empty. It counts as a new store.
     case empty
-    /// A file that begins like a SQLite database. `isWriteAheadLogged`: its header names the WAL journal.
+    /// The file has the header of a SQLite database. `isWriteAheadLogged`: the header names the WAL journal.
     case database(isWriteAheadLogged: Bool)
 
-    /// Looks at the file.
+    /// Inspects a file.
     ///
-    /// - Throws: An error of `NSCocoaErrorDomain` for a folder (256), a file that can't be read (257), a missing
-    ///   folder (4), and for what is no SQLite database or is cut short (259).
-    static func look(at path: String) throws -> SQLiteFileCheck {
+    /// - Parameter path: the path of the file.
+    /// - Throws: an error of `NSCocoaErrorDomain` for a folder (256), a file that can't be read (257), a missing
+    ///   folder (4), and for a file that is no SQLite database or is truncated (259).
+    static func inspect(_ path: String) throws -> SQLiteFileCheck {
         switch OperatingSystem.fileKind(at: path) {
         case .missing:
             let folder = OperatingSystem.folder(of: path)
             guard OperatingSystem.fileKind(at: folder) == .directory else {
                 throw SQLiteErrors.storeError(
                     SQLiteErrors.fileNoSuchFile, path: path, reason: "The folder \(folder) doesn\u{2019}t exist.",
-                    suggestion: "Make the folder before adding the store.")
+                    suggestion: "Create the folder before adding the store.")
             }
             return .missing
         case .directory:
@@ -34,12 +35,15 @@ enum SQLiteFileCheck: Equatable {
         case .file(0):
             return .empty
         case .file:
-            return try look(atHeadOf: path, attempts: 3)
+            return try inspectHeader(of: path, attempts: 3)
         }
     }
 
-    /// - Parameter attempts: how often a file that seems cut short is looked at, since others may be changing its size.
-    private static func look(atHeadOf path: String, attempts: Int) throws -> SQLiteFileCheck {
+    /// Inspects the header of a file.
+    ///
+    /// - Parameter attempts: how often a file that seems truncated is read, because another process may be changing its
+    ///   size.
+    private static func inspectHeader(of path: String, attempts: Int) throws -> SQLiteFileCheck {
         let head: [UInt8]
         do {
             head = [UInt8](try OperatingSystem.firstBytes(of: path, count: 100))
@@ -51,7 +55,7 @@ enum SQLiteFileCheck: Equatable {
         guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw corrupt(path, "It isn\u{2019}t in the correct format: it is no SQLite database.")
         }
-        guard head.count == 100 else { throw corrupt(path, "It is cut short.") }
+        guard head.count == 100 else { throw corrupt(path, "It is truncated.") }
         let declared = Int(head[16]) << 8 | Int(head[17])
         let pageSize = declared == 1 ? 65536 : declared
         guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { throw corrupt(path, "Its header is damaged.") }
@@ -61,13 +65,15 @@ enum SQLiteFileCheck: Equatable {
         } else {
             hasLog = false
         }
-        // After the head and the log: what another connection moves out of the log meanwhile is in the file now.
-        guard case .file(let size) = OperatingSystem.fileKind(at: path) else { throw corrupt(path, "It is gone.") }
-        // The size in the header counts only if written together with the change counter.
+        // The size is read last: the file includes the pages that another connection has moved out of the log.
+        guard case .file(let size) = OperatingSystem.fileKind(at: path) else {
+            throw corrupt(path, "It was removed meanwhile.")
+        }
+        // The size in the header is valid only if it was written together with the change counter.
         let pages = word(head, 28)
         if !hasLog, word(head, 24) == word(head, 92), pages > 0, UInt64(pages) * UInt64(pageSize) > size {
-            if attempts > 1 { return try look(atHeadOf: path, attempts: attempts - 1) }
-            throw corrupt(path, "It is cut short: it has \(size) bytes of \(UInt64(pages) * UInt64(pageSize)).")
+            if attempts > 1 { return try inspectHeader(of: path, attempts: attempts - 1) }
+            throw corrupt(path, "It is truncated: it has \(size) bytes of \(UInt64(pages) * UInt64(pageSize)).")
         }
         return .database(isWriteAheadLogged: head[18] == 2 || head[19] == 2)
     }
@@ -78,6 +84,6 @@ enum SQLiteFileCheck: Equatable {
 
     static func corrupt(_ path: String, _ reason: String) -> NSError {
         SQLiteErrors.storeError(
-            SQLiteErrors.fileReadCorrupt, path: path, reason: reason, suggestion: "Restore the file from a copy.")
+            SQLiteErrors.fileReadCorrupt, path: path, reason: reason, suggestion: "Restore the file from a backup.")
     }
 }

@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The archive of the model that a store was made from, in `Z_MODELCACHE`.
+/// The model cache: an archive of the model that created a store, in the table `Z_MODELCACHE`.
 package enum SQLiteModelCache {
     /// Replaces the cached model.
     ///
-    /// A model that can't be archived (a block in one of its predicates) leaves the table empty, which every version
-    /// of the framework accepts.
+    /// The table stays empty for a model that can't be archived, because a predicate of it contains a block. Every
+    /// version of Apple's framework accepts an empty table.
     package static func write(_ model: NSManagedObjectModel, on connection: SQLiteConnection) throws {
         try connection.run("DELETE FROM Z_MODELCACHE")
         let archive: Data
@@ -14,14 +14,14 @@ package enum SQLiteModelCache {
             archive = try ModelArchive.encode(model, as: .storeCache)
         } catch {
             SQLLog.logger.warning(
-                "\(connection.path): the model isn't kept in the store: \(error.localizedDescription)")
+                "\(connection.path): the model can't be stored in the store: \(error.localizedDescription)")
             return
         }
         try connection.run(
             "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.bytes(try RawDeflate.compress(archive))])
     }
 
-    /// The cached model; `nil` if the file has none.
+    /// The cached model; nil if the file has none.
     ///
     /// - Throws: 259 if the cache is damaged.
     package static func read(on connection: SQLiteConnection) throws -> NSManagedObjectModel? {
@@ -34,7 +34,7 @@ package enum SQLiteModelCache {
             let cause = error as NSError
             throw SQLiteErrors.storeError(
                 SQLiteErrors.fileReadCorrupt, path: connection.path,
-                reason: "The model kept in it is damaged: \(cause.localizedDescription)",
+                reason: "Its model cache is damaged: \(cause.localizedDescription)",
                 suggestion: "Open the store with a model of your own.", userInfo: [NSUnderlyingErrorKey: cause])
         }
     }

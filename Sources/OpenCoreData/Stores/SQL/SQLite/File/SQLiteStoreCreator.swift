@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Makes a new store file: all in one transaction, and nothing left behind if it fails.
+/// Creates a store file, in one transaction. If it fails, the file is as before.
 struct SQLiteStoreCreator {
     let path: String
     let schema: SQLSchema
@@ -13,9 +13,9 @@ struct SQLiteStoreCreator {
         do {
             return try create(statements)
         } catch let error as NSError {
-            // Who holds the lock is making the store, and so may be who began the file: then it is theirs.
+            // After a timeout another process holds the lock: it creates the store, and may have created the file.
             if error.code != SQLiteErrors.persistentStoreTimeout, before == .missing || before == .file(0) {
-                try removeRemains(wasMissing: before == .missing)
+                try removeIncompleteStore(wasMissing: before == .missing)
             }
             throw error
         }
@@ -23,13 +23,13 @@ struct SQLiteStoreCreator {
 
     private func create(_ statements: [String]) throws -> SQLiteStoreFile {
         let connection = try SQLiteConnection(path: path, mode: .create, timeout: options.timeout)
-        // Only before the first table can these two be chosen.
+        // SQLite accepts these two only before the first table exists.
         try connection.setPragma("page_size", "4096")
         try connection.setPragma("auto_vacuum", "2")
         try SQLiteStoreOpener.configure(connection, options)
         let metadata = SQLiteStoreMetadata(newStoreFor: schema)
-        let isOurs = try connection.withTransaction(.exclusive) { () -> Bool in
-            // Another process may have made the store while this one waited for the lock.
+        let isCreated = try connection.withTransaction(.exclusive) { () -> Bool in
+            // Another process may have created the store while this one waited for the lock.
             if try connection.integer("SELECT COUNT(*) FROM sqlite_master") != 0 { return false }
             for statement in statements { try connection.run(statement) }
             for entity in schema.entities {
@@ -44,20 +44,20 @@ struct SQLiteStoreCreator {
             try SQLiteModelCache.write(schema.model, on: connection)
             return true
         }
-        guard isOurs else {
-            connection.forgetStatements()
+        guard isCreated else {
+            connection.clearStatementCache()
             return try SQLiteStoreOpener(path: path, schema: schema, options: options, isLogged: true).open()
         }
-        // The statements that made the tables will not be needed again.
-        connection.forgetStatements()
+        // The statements that created the tables aren't run again.
+        connection.clearStatementCache()
         try SQLiteStoreOpener.restrictSchema(of: connection)
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: false, wasCreated: true, stored: metadata)
     }
 
-    /// The connection is closed by now; what it began holds no table.
-    private func removeRemains(wasMissing: Bool) throws {
-        // A store that someone else finished meanwhile is theirs.
+    /// Restores the file's former state. The connection is closed, and the file contains no table of this store.
+    private func removeIncompleteStore(wasMissing: Bool) throws {
+        // Another process may have created the store meanwhile.
         guard !isStore else { return }
         if wasMissing, OperatingSystem.fileKind(at: path) != .directory {
             try OperatingSystem.remove(path)

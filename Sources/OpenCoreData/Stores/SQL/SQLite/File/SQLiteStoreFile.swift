@@ -1,17 +1,16 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// A store's file: opened or made, checked against a model, with its connection, schema and metadata.
+/// The open file of a store, with its connection, schema and metadata. The file matches the model.
 ///
-/// It has one owner, like its connection. The whole file is described in the format's specification; what is
-/// made here opens in Apple's Core Data without migration.
+/// Like its connection it has one owner. Apple's Core Data opens the files without migration.
 package final class SQLiteStoreFile {
     package let path: String
     package let connection: SQLiteConnection
-    /// The model's schema, with ties settled as the file has them.
+    /// The model's schema, with the names of join tables as the file has them.
     package let schema: SQLSchema
     package let isReadOnly: Bool
-    /// True if the file was made by this opening.
+    /// Whether opening the store has created the file.
     package let wasCreated: Bool
     /// The store's UUID, in capitals with hyphens.
     package private(set) var identifier: String
@@ -34,28 +33,28 @@ package final class SQLiteStoreFile {
         externalData = SQLiteExternalData(storePath: path)
     }
 
-    /// Opens the file, or makes it if it is missing or empty and may be written.
+    /// Opens the file, or creates it if it is missing or empty and the store isn't read-only.
     ///
     /// - Parameters:
-    ///   - path: The file's path.
-    ///   - model: A model that won't change any more.
-    ///   - configuration: The configuration whose entities the store holds; `nil` for all.
-    ///   - options: How to open.
-    /// - Throws: An error of `NSCocoaErrorDomain` that names the file: 134100 if the model's hashes differ from the
-    ///   file's, 134020 if a table or column is missing, 259 for damage, and what ``SQLiteErrors`` tells.
+    ///   - path: the path of the file.
+    ///   - model: a model that is immutable by now.
+    ///   - configuration: the configuration whose entities the store contains; nil for all entities.
+    ///   - options: the options of the store.
+    /// - Throws: an error of `NSCocoaErrorDomain` that names the file: 134100 if the model's hashes differ from the
+    ///   file's, 134020 if a table or column is missing, 259 for damage, and the errors of ``SQLiteErrors``.
     package static func open(
         at path: String, model: NSManagedObjectModel, configuration: String? = nil,
         options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws -> SQLiteStoreFile {
         let schema = try naming(path) { try SQLSchema(model: model, configuration: configuration) }
-        switch try SQLiteFileCheck.look(at: path) {
+        switch try SQLiteFileCheck.inspect(path) {
         case .missing, .empty:
             guard !options.isReadOnly else {
                 let isMissing = OperatingSystem.fileKind(at: path) == .missing
                 throw SQLiteErrors.storeError(
                     isMissing ? SQLiteErrors.fileReadNoSuchFile : SQLiteErrors.fileReadCorrupt, path: path,
                     reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.",
-                    suggestion: "A read-only store must exist: check the URL, or open it for writing to make it.")
+                    suggestion: "A read-only store must exist: check the URL, or open it for writing to create it.")
             }
             return try SQLiteStoreCreator(path: path, schema: schema, options: options).create()
         case .database(let isLogged):

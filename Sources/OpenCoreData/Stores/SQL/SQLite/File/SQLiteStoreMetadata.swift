@@ -5,17 +5,17 @@ import CoreDataPredicates
 package struct SQLiteStoreMetadata {
     /// The store's UUID, in capitals with hyphens.
     package let identifier: String
-    /// All keys, with `NSStoreUUID`, which the file keeps in a column of its own.
+    /// All keys, with `NSStoreUUID`, which has a column of its own in the file.
     package let dictionary: [String: Any]
 
-    /// The framework number that new files carry: that of the current format.
+    /// The framework version in new files: that of the current format.
     package static let frameworkVersion = 1344
     static let identifierKey = NSStoreUUIDKey
     static let hashesKey = NSStoreModelVersionHashesKey
-    /// Bytes of a property list beyond which the file is taken for a damaged one.
+    /// The maximum size of the property list in bytes. A larger one is considered damaged.
     private static let sizeLimit = 64 << 20
 
-    // MARK: Making
+    // MARK: Creating
 
     /// The metadata of a new store.
     init(newStoreFor schema: SQLSchema) {
@@ -28,7 +28,7 @@ package struct SQLiteStoreMetadata {
             ]) { $1 })
     }
 
-    /// The keys that tell the model: hashes, their digest and checksum, identifiers.
+    /// The keys that identify the model: hashes, their digest and checksum, identifiers.
     package static func modelKeys(for schema: SQLSchema) -> [String: Any] {
         let hashes = schema.versionHashes
         return [
@@ -56,12 +56,12 @@ package struct SQLiteStoreMetadata {
 
     /// Reads the row.
     ///
-    /// - Throws: 259 if the file is no store of Core Data or the row is damaged.
+    /// - Throws: 259 if the file is no Core Data store, or the row is damaged.
     package static func read(on connection: SQLiteConnection) throws -> SQLiteStoreMetadata {
         let path = connection.path
         guard try connection.hasTable("Z_METADATA") else {
             throw SQLiteFileCheck.corrupt(
-                path, "It is a SQLite database, but no store of Core Data: it has no table Z_METADATA.")
+                path, "It is a SQLite database, but no Core Data store: it has no table Z_METADATA.")
         }
         let row = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         defer { row.reset() }
@@ -72,7 +72,8 @@ package struct SQLiteStoreMetadata {
             throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID.")
         }
         guard isUsable(identifier) else {
-            throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID, but something else in its place.")
+            throw SQLiteFileCheck.corrupt(
+                path, "The UUID in its metadata contains characters that a URI can\u{2019}t have.")
         }
         let size = row.withBytes(at: 1) { $0.count }
         guard size <= sizeLimit, let bytes = row.data(at: 1), let dictionary = try? Self.dictionary(in: bytes) else {
@@ -82,7 +83,7 @@ package struct SQLiteStoreMetadata {
         return SQLiteStoreMetadata(identifier: identifier, dictionary: dictionary)
     }
 
-    /// Whether the identifier can be the host of object IDs' URIs; UUIDs are made, but anyone may set another.
+    /// Whether the identifier can be the host of object IDs' URIs. Programs may set identifiers that are no UUIDs.
     private static func isUsable(_ identifier: String) -> Bool {
         (1...255).contains(identifier.utf8.count)
             && identifier.utf8.allSatisfy { byte in
@@ -95,7 +96,7 @@ package struct SQLiteStoreMetadata {
 
     /// Writes the row.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` (134070) if a value is not of a kind that property lists know.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if a value has a type that property lists don't have.
     package func write(on connection: SQLiteConnection) throws {
         guard Self.isUsable(identifier) else {
             throw SQLiteErrors.storeError(
@@ -123,7 +124,7 @@ package struct SQLiteStoreMetadata {
     }
 
     private static func dictionary(in bytes: Data) throws -> [String: Any] {
-        // Not Foundation's reader: this one is bounded in depth and size whatever the bytes are.
+        // Unlike Foundation's reader this one limits depth and size.
         guard case .dictionary(let dictionary) = try PropertyListReader.read(bytes) else {
             throw CocoaError(.propertyListReadCorrupt)
         }
@@ -132,7 +133,7 @@ package struct SQLiteStoreMetadata {
 }
 
 extension SQLSchema {
-    /// The version hashes of the entities that belong to the store's configuration.
+    /// The version hashes of the entities in the store's configuration.
     package var versionHashes: [String: Data] {
         let members = model.entities(forConfigurationName: configuration) ?? model.entities
         let names = Set(members.compactMap(\.name))

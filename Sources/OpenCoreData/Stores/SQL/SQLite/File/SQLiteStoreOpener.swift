@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Opens a store file that exists and checks that the model fits it.
+/// Opens an existing store file and checks that the model matches it.
 struct SQLiteStoreOpener {
     let path: String
-    /// The model's schema, before ties are settled.
+    /// The model's schema, before the names of join tables are read from the file.
     let schema: SQLSchema
     let options: SQLiteStoreOptions
     let isLogged: Bool
@@ -14,18 +14,18 @@ struct SQLiteStoreOpener {
             try options.isReadOnly
             ? Self.readOnlyConnection(path: path, isLogged: isLogged, timeout: options.timeout)
             : SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
-        // A database without tables is a store that someone is making, or was stopped while making.
+        // In a database without tables another process is creating the store, or was stopped before it had.
         if !options.isReadOnly, try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0 {
-            return try SQLiteStoreCreator(path: path, schema: schema, options: options).create()
+            return try SQLiteStoreCreator(path: path, schema: self.schema, options: options).create()
         }
-        // First read only: nothing is written to a file that turns out to be another model's.
-        let (metadata, settled) = try connection.withReadTransaction {
+        // Checks come before anything is written: the file may be that of another model.
+        let (metadata, schema) = try connection.withReadTransaction {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
             if !options.ignoresVersioning { try checkCompatibility(of: metadata) }
             let tables = try connection.tables()
-            let settled = try schema.adopting(SQLExistingTables(columnsByTable: tables))
-            try checkTables(of: settled, against: tables)
-            return (metadata, settled)
+            let schema = try self.schema.adopting(SQLExistingTables(columnsByTable: tables))
+            try checkTables(of: schema, against: tables)
+            return (metadata, schema)
         }
         try Self.configure(connection, options)
         if !options.isReadOnly {
@@ -33,15 +33,16 @@ struct SQLiteStoreOpener {
             if options.vacuums { try connection.run("VACUUM") }
         }
         return SQLiteStoreFile(
-            path: path, connection: connection, schema: settled, isReadOnly: options.isReadOnly, wasCreated: false,
+            path: path, connection: connection, schema: schema, isReadOnly: options.isReadOnly, wasCreated: false,
             stored: metadata)
     }
 
-    /// A connection that never changes the database.
+    /// A connection that doesn't change the database.
     ///
-    /// A file with a write-ahead log needs side files even for reading. Where they can't be made and no log is
-    /// waiting, nobody can be writing either, and the file is read as it stands. Where they can be made but are not
-    /// there, only a connection that could write takes them away again when it closes; it is kept from writing.
+    /// SQLite needs side files to read a file with a write-ahead log. If they don't exist and the folder can't be
+    /// written, no process can be writing, and the connection reads the file as immutable. If they don't exist and the
+    /// folder can be written, SQLite removes them at the end only for a connection that may write: such a connection is
+    /// opened, and `query_only` prevents writing.
     static func readOnlyConnection(path: String, isLogged: Bool, timeout: Double) throws -> SQLiteConnection {
         let hasSideFiles = ["-wal", "-shm", "-journal"].contains { OperatingSystem.fileKind(at: path + $0) != .missing }
         guard isLogged, !hasSideFiles else {
@@ -56,7 +57,7 @@ struct SQLiteStoreOpener {
         return connection
     }
 
-    /// Pragmas of every connection, then the user's.
+    /// Sets the pragmas of every connection, then those of the store's options, and installs functions and collations.
     static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
         try restrictSchema(of: connection)
         try connection.setPragma("cell_size_check", "1")
@@ -71,17 +72,17 @@ struct SQLiteStoreOpener {
         try SQLiteCollations.install(on: connection)
     }
 
-    /// Lets a file's own schema call only functions that are declared harmless; ours and the format's are.
+    /// Restricts the functions that the triggers and views of a file may call to those that are declared harmless.
     ///
-    /// SQLite counts the tables of range indexes as harmful, so a file that has them is trusted.
+    /// SQLite considers R-tree tables harmful, so a file that contains them is trusted.
     static func restrictSchema(of connection: SQLiteConnection) throws {
-        let boxes = try connection.integer(
+        let rTreeCount = try connection.integer(
             "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'"
         )
-        try connection.setPragma("trusted_schema", boxes == 0 ? "0" : "1")
+        try connection.setPragma("trusted_schema", rTreeCount == 0 ? "0" : "1")
     }
 
-    /// All entities of the configuration must be in the file with equal hashes, and no others.
+    /// Checks that the file contains the entities of the configuration with equal hashes, and no others.
     private func checkCompatibility(of metadata: SQLiteStoreMetadata) throws {
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)
         let expected = schema.versionHashes
@@ -96,22 +97,22 @@ struct SQLiteStoreOpener {
             userInfo: ["metadata": metadata.dictionary])
     }
 
-    /// Every table and column that the model implies must be there; anything else in the file is left alone.
+    /// Checks that the file contains every table and column of the schema. It may contain others.
     private func checkTables(of schema: SQLSchema, against tables: [String: [String]]) throws {
-        // SQL doesn't tell names apart by case.
+        // Names in SQL are case-insensitive.
         let present = Dictionary(
             tables.map { ($0.key.uppercased(), Set($0.value.map { $0.uppercased() })) },
             uniquingKeysWith: { $0.union($1) })
-        let needed =
+        let required =
             schema.tables.map { ($0.name, $0.columns.map(\.name)) }
             + schema.joinTables.map { ($0.name, $0.columns) }
             + [("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])]
-        for (table, columns) in needed {
+        for (table, columns) in required {
             guard let existing = present[table.uppercased()] else {
-                throw incompatible("It has no table \(table), which the model needs.")
+                throw incompatible("It has no table \(table), which the model requires.")
             }
             for column in columns where !existing.contains(column.uppercased()) {
-                throw incompatible("Its table \(table) has no column \(column), which the model needs.")
+                throw incompatible("Its table \(table) has no column \(column), which the model requires.")
             }
         }
     }

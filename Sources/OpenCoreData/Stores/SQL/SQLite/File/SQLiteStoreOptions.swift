@@ -1,16 +1,16 @@
 import CoreDataPredicates
 
-/// How a store file is opened; from the options of a persistent store.
+/// The options of a store that concern its file.
 package struct SQLiteStoreOptions: Sendable {
-    /// `NSReadOnlyPersistentStoreOption`: nothing is ever written.
+    /// `NSReadOnlyPersistentStoreOption`: the file is never written.
     package var isReadOnly = false
     /// `NSPersistentStoreTimeoutOption`: seconds to wait for other connections' locks.
     package var timeout: Double = 240
     /// `NSSQLitePragmasOption`.
     package var pragmas: [String: String] = [:]
-    /// `NSIgnorePersistentStoreVersioningOption`: opens whatever the hashes say, if the tables fit.
+    /// `NSIgnorePersistentStoreVersioningOption`: opens a file with different hashes if its tables match.
     package var ignoresVersioning = false
-    /// `NSSQLiteAnalyzeOption`: gathers statistics for the query planner when opened.
+    /// `NSSQLiteAnalyzeOption`: collects statistics for the query planner when opened.
     package var analyzes = false
     /// `NSSQLiteManualVacuumOption`: rebuilds the file without free pages when opened.
     package var vacuums = false

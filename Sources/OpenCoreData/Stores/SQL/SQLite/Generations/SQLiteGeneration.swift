@@ -1,12 +1,12 @@
-/// A SQLite store as it was at one time: an open read transaction on a connection of its own.
+/// A query generation of a SQLite store: an open read transaction on a connection of its own.
 ///
-/// SQLite keeps the pages that such a transaction reads: the write-ahead log can't begin anew before it has ended. Its
-/// rows are listed in a row cache of its own, so that they never pass for the store's newest. One user at a time, under
-/// the lock. The connection closes when the last reference goes, or when the store is removed.
+/// SQLite preserves the pages that the transaction reads: the write-ahead log can't restart before its end. The
+/// generation has its own row cache, because its rows may be older than the store's. The lock guards the connection,
+/// which closes with the last reference to the generation, or when the store is removed.
 final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
     let identity: StoreIdentity
     let rowCache = RowCache()
-    /// Unique among the generations of the store.
+    /// The number of the generation, unique in its store.
     let number: Int
     private let path: String
     private let generations: SQLiteGenerations
@@ -15,14 +15,15 @@ final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - open: a file whose connection has begun to read in a transaction.
-    ///   - generations: those of the store.
+    ///   - open: a file whose connection is in a read transaction.
+    ///   - identity: the identity of the store.
+    ///   - generations: the list of the store's generations.
     init(_ open: SQLiteStore.OpenStore, identity: StoreIdentity, generations: SQLiteGenerations) {
         opened = open
         path = open.file.path
         self.identity = identity
         self.generations = generations
-        number = generations.takeNumber()
+        number = generations.nextNumber()
     }
 
     deinit { close() }
@@ -36,23 +37,24 @@ final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
             }
             return !isClosed
         }
-        if wasOpen { generations.noteEnd(of: number) }
+        if wasOpen { generations.didClose(number) }
     }
 
     func withOpen<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else {
-            throw lost("its store was removed from the coordinator. Add it again, and pin the context anew")
+            throw unreadable(
+                "its store was removed from the coordinator. Add the store again, and pin the context again")
         }
-        // A failure of the disk can end the transaction: what is read from then on would be newer.
+        // A failure of the disk can end the transaction; later reads would return newer rows.
         guard opened.connection.isInTransaction else {
-            throw lost("SQLite has ended its transaction after an error. Pin the context anew")
+            throw unreadable("SQLite has ended its transaction after an error. Pin the context again")
         }
         return try body(opened)
     }
 
-    private func lost(_ reason: String) -> NSError {
+    private func unreadable(_ reason: String) -> NSError {
         NSError(
             domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
             userInfo: [

@@ -1,24 +1,25 @@
 import Synchronization
 
-/// The query generations of one open SQLite store that somebody still reads.
+/// The list of the query generations of one open SQLite store.
 ///
-/// They are not kept alive. The files of external data that a save makes superfluous stay until every generation has
-/// gone that may still name them. The lock guards everything.
+/// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation is
+/// left whose rows may refer to it. The mutex guards all state.
 final class SQLiteGenerations: Sendable {
-    /// Equal as long as nobody commits anything to the file.
-    struct Stamp: Equatable {
-        /// SQLite's `data_version`, which tells the commits of other connections.
+    /// A version of the file's contents: each commit changes it.
+    struct DataVersion: Equatable {
+        /// SQLite's `data_version`, which the commits of other connections change.
         let others: Int64
-        /// The commits of the store's own connection.
+        /// The number of commits of the store's own connection.
         let own: Int
     }
 
     private struct Entry {
         weak var generation: SQLiteGeneration?
-        let stamp: Stamp?
+        let version: DataVersion?
     }
 
-    private struct KeptFile {
+    /// A file of external data that only rows of older generations refer to.
+    private struct RetainedFile {
         let name: String
         var readers: Set<Int>
     }
@@ -27,7 +28,7 @@ final class SQLiteGenerations: Sendable {
         var commitCount = 0
         var nextNumber = 0
         var entries: [Int: Entry] = [:]
-        var keptFiles: [KeptFile] = []
+        var retainedFiles: [RetainedFile] = []
     }
 
     private let externalData: SQLiteExternalData
@@ -35,66 +36,69 @@ final class SQLiteGenerations: Sendable {
 
     init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
 
-    /// Counts the commits of the store's own connection.
+    /// The number of commits of the store's own connection.
     var commitCount: Int { state.withLock { $0.commitCount } }
 
-    /// The generation that was made when the file was as it is now, if somebody still reads it.
-    func generation(at stamp: Stamp) -> SQLiteGeneration? {
+    /// The generation of a version of the file; nil if there is none.
+    func generation(at version: DataVersion) -> SQLiteGeneration? {
         state.withLock { state in
-            // Only what is returned is retained: a last reference must not go under the lock.
-            for entry in state.entries.values where entry.stamp == stamp {
+            // Only the returned generation is retained: releasing a last reference here would lock the mutex again.
+            for entry in state.entries.values where entry.version == version {
                 if let generation = entry.generation { return generation }
             }
             return nil
         }
     }
 
-    /// Lists a generation before anything more is committed to the store.
+    /// Adds a generation. The caller prevents commits of the store meanwhile.
     ///
-    /// - Parameter stamp: what the file was like when the generation was made; nil if that isn't certain.
-    func add(_ generation: SQLiteGeneration, stamp: Stamp?) {
-        state.withLock { state in state.entries[generation.number] = Entry(generation: generation, stamp: stamp) }
+    /// - Parameters:
+    ///   - generation: the generation.
+    ///   - version: the version of the file that the generation reads; nil if it is unknown.
+    func add(_ generation: SQLiteGeneration, version: DataVersion?) {
+        state.withLock { state in state.entries[generation.number] = Entry(generation: generation, version: version) }
     }
 
-    func takeNumber() -> Int {
+    /// A new number of a generation.
+    func nextNumber() -> Int {
         state.withLock { state in
             defer { state.nextNumber += 1 }
             return state.nextNumber
         }
     }
 
-    /// A save has been committed.
+    /// Counts the commit of a save.
     ///
-    /// - Parameter files: files of external data that no row of the store names any more.
-    func noteCommit(removing files: [String]) {
-        let superfluous = state.withLock { state in
+    /// - Parameter files: the files of external data that no row of the store refers to any more.
+    func didCommit(removing files: [String]) {
+        let unused = state.withLock { state in
             state.commitCount += 1
             let readers = Set(state.entries.keys)
             if readers.isEmpty { return files }
-            state.keptFiles += files.map { KeptFile(name: $0, readers: readers) }
+            state.retainedFiles += files.map { RetainedFile(name: $0, readers: readers) }
             return []
         }
-        remove(superfluous)
+        remove(unused)
     }
 
-    /// A generation has gone, and its connection is closed.
-    func noteEnd(of number: Int) {
-        let superfluous = state.withLock { state in
+    /// Removes a generation whose connection is closed.
+    func didClose(_ number: Int) {
+        let unused = state.withLock { state in
             state.entries[number] = nil
-            for index in state.keptFiles.indices { state.keptFiles[index].readers.remove(number) }
-            defer { state.keptFiles.removeAll { $0.readers.isEmpty } }
-            return state.keptFiles.filter { $0.readers.isEmpty }.map(\.name)
+            for index in state.retainedFiles.indices { state.retainedFiles[index].readers.remove(number) }
+            defer { state.retainedFiles.removeAll { $0.readers.isEmpty } }
+            return state.retainedFiles.filter { $0.readers.isEmpty }.map(\.name)
         }
-        remove(superfluous)
+        remove(unused)
     }
 
-    /// The store is removed from its coordinator: nothing can be read any more.
+    /// Closes all generations, because the store is removed from its coordinator.
     func closeAll() {
         let generations = state.withLock { $0.entries.values.compactMap(\.generation) }
         for generation in generations { generation.close() }
     }
 
-    /// A file that can't be removed is no more than superfluous.
+    /// Removes files. An error is ignored: a file that remains is unused.
     private func remove(_ files: [String]) {
         for name in files { try? externalData.remove(file: name) }
     }

@@ -33,7 +33,7 @@ final class SQLiteSave {
                 throw refusal
             }
         }
-        open.generations.noteCommit(removing: oldFiles)
+        open.generations.didCommit(removing: oldFiles)
         result.touched = touchedRows()
         return result
     }

@@ -1,16 +1,16 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Looking into a store file without opening it as a store.
+/// Access to a store file that isn't open as a store.
 extension SQLiteStoreFile {
-    /// The store's metadata with `NSStoreUUID`; the file is closed again.
+    /// The store's metadata with `NSStoreUUID`.
     package static func metadata(at path: String, timeout: Double = 240) throws -> [String: Any] {
         try withReader(at: path, timeout: timeout) { try SQLiteStoreMetadata.read(on: $0).dictionary }
     }
 
     /// Replaces a closed store's metadata.
     package static func setMetadata(_ metadata: [String: Any], at path: String, timeout: Double = 240) throws {
-        guard case .database = try SQLiteFileCheck.look(at: path) else { throw missing(path) }
+        guard case .database = try SQLiteFileCheck.inspect(path) else { throw missing(path) }
         let connection = try SQLiteConnection(path: path, mode: .readWrite, timeout: timeout)
         try connection.withTransaction {
             let old = try SQLiteStoreMetadata.read(on: connection)
@@ -18,7 +18,7 @@ extension SQLiteStoreFile {
         }
     }
 
-    /// The model that the store was made from, if the file keeps it.
+    /// The model that created the store; nil if the file doesn't contain it.
     ///
     /// - Throws: 259 if the file or the model in it is damaged.
     package static func cachedModel(at path: String, timeout: Double = 240) throws -> NSManagedObjectModel? {
@@ -28,11 +28,11 @@ extension SQLiteStoreFile {
         }
     }
 
-    /// Gives a read-only connection to a file that is a SQLite database.
+    /// Opens a read-only connection to a file, which must be a SQLite database, and passes it to a block.
     package static func withReader<Result>(
         at path: String, timeout: Double = 240, _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
-        guard case .database(let isLogged) = try SQLiteFileCheck.look(at: path) else { throw missing(path) }
+        guard case .database(let isLogged) = try SQLiteFileCheck.inspect(path) else { throw missing(path) }
         let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: isLogged, timeout: timeout)
         return try connection.withReadTransaction { try body(connection) }
     }
