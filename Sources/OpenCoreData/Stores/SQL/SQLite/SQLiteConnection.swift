@@ -176,7 +176,7 @@ package final class SQLiteConnection {
     func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
         guard let control else { return try body() }
         if control.isCancelled { throw FetchControl.cancelledError }
-        // SQLite calls the handler once in so many instructions, every few milliseconds. The control outlives the block.
+        // SQLite calls the handler after so many instructions, every few milliseconds. The control outlives the block.
         sqlite3_progress_handler(
             handle, 10_000,
             { Unmanaged<FetchControl>.fromOpaque($0!).takeUnretainedValue().isCancelled ? 1 : 0 },

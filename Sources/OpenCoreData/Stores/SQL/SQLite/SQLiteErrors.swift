@@ -122,7 +122,7 @@ package enum SQLiteErrors {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return (
                 persistentStoreTimeout,
-                "Another process or connection has locked the store: try again, or raise NSPersistentStoreTimeoutOption."
+                "Another process or connection locks the store: try again, or raise NSPersistentStoreTimeoutOption."
             )
         case SQLITE_IOERR:
             return (

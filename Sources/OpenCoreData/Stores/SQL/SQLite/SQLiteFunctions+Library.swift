@@ -1,24 +1,25 @@
 internal import CSQLite
 import CoreDataPredicates
 
-/// The library of predicate functions as SQL functions: each calls the very function that evaluates in memory. Triggers
-/// and views of a file can't call them.
+/// The predicate library as SQL functions: each calls the function that evaluates in memory. Triggers and views of a
+/// file can't call them.
 ///
 /// | function | result |
 /// | --- | --- |
-/// | `NSCoreDataSqrt(x)`, `NSCoreDataRaiseToPower(x, y)`, … | as `sqrt:`, `raise:toPower:` and so on; NULL where they give nil |
+/// | `NSCoreDataSqrt(x)`, `NSCoreDataRaiseToPower(x, y)`, … | as `sqrt:`, `raise:toPower:`, …; NULL for nil |
 /// | `NSCoreDataCast(value, type, form)` | the value as the type that `CAST` names; `form` is a ``SQLValueForm`` |
-/// | `NSCoreDataStringKey(text, key)` | what a string answers to a key: `intValue`, `capitalizedString` |
+/// | `NSCoreDataStringKey(text, key)` | the value of a string for a key: `intValue`, `capitalizedString` |
 /// | `NSCoreDataMedian(x)`, `NSCoreDataStddev(x)` | aggregates, as `median:` and `stddev:` |
 extension SQLiteFunctions {
     private typealias Finish = @convention(c) (OpaquePointer?) -> Void
 
-    /// The functions of the library that SQL calls; those with chance are called anew for every row.
+    /// The functions of the library with one result for the same arguments.
     private static let scalars = [
         "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "trunc:", "abs:", "raise:toPower:", "modulus:by:",
     ]
-    private static let chances = ["random", "random:", "randomn:"]
-    private static let gatherers = ["median:", "stddev:"]
+    /// The functions of the library that SQLite calls for every row.
+    private static let randomFunctions = ["random", "random:", "randomn:"]
+    private static let aggregates = ["median:", "stddev:"]
 
     /// The SQL name of a function of the library: `NSCoreDataRaiseToPower` for `raise:toPower:`.
     static func name(ofLibraryFunction selector: String) -> String {
@@ -26,7 +27,7 @@ extension SQLiteFunctions {
     }
 
     static func installLibrary(on connection: SQLiteConnection) throws {
-        for selector in scalars + chances {
+        for selector in scalars + randomFunctions {
             let isDeterministic = scalars.contains(selector)
             try register(
                 name(ofLibraryFunction: selector), count: selector.count { $0 == ":" },
@@ -35,9 +36,9 @@ extension SQLiteFunctions {
         }
         try register("NSCoreDataCast", count: 3, box: LibraryCall("castObject:toType:"), function: cast, on: connection)
         try register("NSCoreDataStringKey", count: 2, box: nil, function: stringKey, on: connection)
-        for selector in gatherers {
+        for selector in aggregates {
             try register(
-                name(ofLibraryFunction: selector), count: 1, box: LibraryCall(selector), step: gather, finish: finish,
+                name(ofLibraryFunction: selector), count: 1, box: LibraryCall(selector), step: step, finish: finish,
                 on: connection)
         }
     }
@@ -47,8 +48,8 @@ extension SQLiteFunctions {
         init(_ selector: String) { self.selector = selector }
     }
 
-    /// The numbers of the rows so far of one aggregate.
-    private final class Gathered {
+    /// The numbers of the rows that an aggregate has read.
+    private final class AggregatedNumbers {
         var numbers: [Any] = []
     }
 
@@ -75,51 +76,53 @@ extension SQLiteFunctions {
 
     private static let call: Function = { context, count, values in
         let arguments = (0..<Int(count)).map { SQLiteFunctions.value(values?[$0], .natural) }
-        SQLiteFunctions.answer(context, FunctionLibrary.value(of: SQLiteFunctions.selector(context), arguments))
+        SQLiteFunctions.setResult(of: context, FunctionLibrary.value(of: SQLiteFunctions.selector(context), arguments))
     }
 
     private static let cast: Function = { context, _, values in
         let form = SQLValueForm(rawValue: sqlite3_value_int64(values?[2])) ?? .natural
         let arguments = [SQLiteFunctions.value(values?[0], form), SQLiteFunctions.text(values, 1)]
-        SQLiteFunctions.answer(context, FunctionLibrary.value(of: SQLiteFunctions.selector(context), arguments))
+        SQLiteFunctions.setResult(of: context, FunctionLibrary.value(of: SQLiteFunctions.selector(context), arguments))
     }
 
     private static let stringKey: Function = { context, _, values in
         guard let text = SQLiteFunctions.text(values, 0), let key = SQLiteFunctions.text(values, 1) else {
             return sqlite3_result_null(context)
         }
-        SQLiteFunctions.answer(context, KeyPathWalk.value(of: text, key: key))
+        SQLiteFunctions.setResult(of: context, KeyPathWalk.value(of: text, key: key))
     }
 
-    private static let gather: Function = { context, _, values in
-        guard let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size)) else {
+    private static let step: Function = { context, _, values in
+        guard let memory = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size)) else {
             return
         }
         guard let number = SQLiteFunctions.value(values?[0], .natural) else { return }
-        // SQLite gives the memory zeroed, which is no reference.
-        let cell = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
-        if let known = cell.pointee {
-            Unmanaged<Gathered>.fromOpaque(known).takeUnretainedValue().numbers.append(number)
+        // SQLite fills the memory with zeros, which is a nil reference.
+        let reference = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        if let known = reference.pointee {
+            Unmanaged<AggregatedNumbers>.fromOpaque(known).takeUnretainedValue().numbers.append(number)
         } else {
-            let gathered = Gathered()
-            gathered.numbers.append(number)
-            cell.pointee = Unmanaged.passRetained(gathered).toOpaque()
+            let aggregated = AggregatedNumbers()
+            aggregated.numbers.append(number)
+            reference.pointee = Unmanaged.passRetained(aggregated).toOpaque()
         }
     }
 
     private static let finish: Finish = { context in
         var numbers: [Any] = []
-        if let place = sqlite3_aggregate_context(context, 0) {
-            let cell = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
-            if let known = cell.pointee { numbers = Unmanaged<Gathered>.fromOpaque(known).takeRetainedValue().numbers }
-            cell.pointee = nil
+        if let memory = sqlite3_aggregate_context(context, 0) {
+            let reference = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+            if let known = reference.pointee {
+                numbers = Unmanaged<AggregatedNumbers>.fromOpaque(known).takeRetainedValue().numbers
+            }
+            reference.pointee = nil
         }
-        SQLiteFunctions.answer(context, FunctionLibrary.value(of: SQLiteFunctions.selector(context), [numbers]))
+        SQLiteFunctions.setResult(of: context, FunctionLibrary.value(of: SQLiteFunctions.selector(context), [numbers]))
     }
 
     // MARK: Values
 
-    /// A stored value as it is in memory.
+    /// The value in memory of a stored value.
     private static func value(_ value: OpaquePointer?, _ form: SQLValueForm) -> Any? {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER where form == .natural:
@@ -142,11 +145,11 @@ extension SQLiteFunctions {
         }
     }
 
-    /// Gives a value of memory back to SQLite.
-    private static func answer(_ context: OpaquePointer?, _ value: Any?) {
+    /// Returns a value to SQLite.
+    private static func setResult(of context: OpaquePointer?, _ value: Any?) {
         switch value {
         case let text as String:
-            answer(context, text: text)
+            setResult(of: context, text: text)
         case let date as Date:
             sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
         case let uuid as UUID:
@@ -157,7 +160,7 @@ extension SQLiteFunctions {
                 sqlite3_result_blob64(context, base, UInt64(bytes.count), sqliteTransient)
             }
         case let url as URL:
-            answer(context, text: url.absoluteString)
+            setResult(of: context, text: url.absoluteString)
         default:
             guard let number = Numbers.number(value) else { return sqlite3_result_null(context) }
             if Numbers.isReal(number) { return sqlite3_result_double(context, number.doubleValue) }

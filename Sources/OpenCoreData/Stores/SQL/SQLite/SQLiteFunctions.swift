@@ -3,24 +3,25 @@ import CoreDataPredicates
 
 /// The SQL functions that every connection to a store has.
 ///
-/// For predicates; they call the primitives that evaluate predicates in memory, so that both answer alike.
+/// The functions of predicates call those that evaluate predicates in memory, so that both results are the same.
 /// `options` is the raw value of `NSComparisonPredicate.Options`.
 ///
 /// | function | result |
 /// | --- | --- |
-/// | `NSCoreDataStringSearch(value, pattern, options, kind)` | 1 or 0; `kind` is a ``SearchKind``; 0 if one is NULL, but 1 for the equality of two NULLs |
+/// | `NSCoreDataStringSearch(value, pattern, options, kind)` | 1 or 0; `kind` is a ``SearchKind``; for NULL see there |
 /// | `NSCoreDataLike(value, pattern, options)` | 1 or 0 (`LIKE` with `?` and `*`); 0 for NULL |
-/// | `NSCoreDataMatches(value, pattern, options)` | 1 or 0 (`MATCHES`); 0 for NULL; an error for a wrong expression |
+/// | `NSCoreDataMatches(value, pattern, options)` | 1 or 0 (`MATCHES`); 0 for NULL; throws for an invalid pattern |
 /// | `NSCoreDataStringCompare(left, right, options)` | -1, 0 or 1; NULL if one is NULL |
-/// | `NSCoreDataFold(value, options)` | the text without case or diacritics |
-/// | `NSCoreDataUppercase(value)`, `NSCoreDataLowercase(value)` | the text in capitals, in small letters |
+/// | `NSCoreDataFold(value, options)` | the text without the differences that the options ignore |
+/// | `NSCoreDataUppercase(value)`, `NSCoreDataLowercase(value)` | the text in uppercase, in lowercase |
 /// | `NSCoreDataLength(value)` | the number of UTF-16 units of the text |
 ///
-/// For triggers in files, which call them with table, `Z_ENT`, `Z_PK`, attribute and new value; they return NULL and
-/// note the row in the connection's ``SQLiteConnection/affectedRows``:
+/// The triggers in files call three other functions with table, `Z_ENT`, `Z_PK`, attribute and new value. They return
+/// NULL, and add the row to the connection's ``SQLiteConnection/affectedRows``:
 /// `NSCoreDataDATriggerUpdatedAffectedObjectValue`, `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue`,
 /// `NSCoreDataTriggerUpdateAffectedObjectValue`.
 package enum SQLiteFunctions {
+    /// A test of two texts. It is false if one of them is NULL, except that two NULLs are equal.
     package enum SearchKind: Int64, Sendable {
         case equal = 0
         case beginsWith, endsWith, contains
@@ -29,6 +30,7 @@ package enum SQLiteFunctions {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     typealias Options = NSComparisonPredicate.Options
 
+    /// Installs all functions on a connection.
     static func install(on connection: SQLiteConnection) throws {
         try add("NSCoreDataStringSearch", 4, to: connection, search)
         try add("NSCoreDataLike", 3, to: connection, like)
@@ -49,19 +51,21 @@ package enum SQLiteFunctions {
         }
         try installLibrary(on: connection)
         try SQLiteListEncoding.installFunctions(on: connection)
-        try addNote("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in
-            SQLiteFunctions.note(context, values, isInsert: false)
+        try addTriggerFunction("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in
+            SQLiteFunctions.recordAffectedRow(context, values, isInsert: false)
         }
-        try addNote("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", to: connection) { context, _, values in
-            SQLiteFunctions.note(context, values, isInsert: true)
+        try addTriggerFunction("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", to: connection) {
+            context, _, values in
+            SQLiteFunctions.recordAffectedRow(context, values, isInsert: true)
         }
-        try addNote("NSCoreDataTriggerUpdateAffectedObjectValue", to: connection) { context, _, values in
-            SQLiteFunctions.note(context, values, isInsert: false)
+        try addTriggerFunction("NSCoreDataTriggerUpdateAffectedObjectValue", to: connection) { context, _, values in
+            SQLiteFunctions.recordAffectedRow(context, values, isInsert: false)
         }
     }
 
     // MARK: Registering
 
+    /// Adds a deterministic function of predicates.
     static func add(
         _ name: String, _ count: Int32, to connection: SQLiteConnection, _ function: @escaping Function
     ) throws {
@@ -70,9 +74,12 @@ package enum SQLiteFunctions {
         guard code == SQLITE_OK else { throw connection.error(code, sql: nil) }
     }
 
-    /// Harmless, so that triggers of an untrusted file may call it. The connection outlives its functions.
-    private static func addNote(_ name: String, to connection: SQLiteConnection, _ function: @escaping Function) throws
-    {
+    /// Adds a function that triggers call.
+    ///
+    /// It is declared harmless, so that triggers of an untrusted file may call it. The connection outlives its functions.
+    private static func addTriggerFunction(
+        _ name: String, to connection: SQLiteConnection, _ function: @escaping Function
+    ) throws {
         let code = sqlite3_create_function_v2(
             connection.handle, name, 5, SQLITE_UTF8 | SQLITE_INNOCUOUS,
             Unmanaged.passUnretained(connection).toOpaque(), function, nil, nil, nil)
@@ -109,7 +116,7 @@ package enum SQLiteFunctions {
         do {
             sqlite3_result_int(context, try Strings.matches(value, pattern, options(values, 2)) ? 1 : 0)
         } catch {
-            sqlite3_result_error(context, "MATCHES: \(pattern) is no regular expression", -1)
+            sqlite3_result_error(context, "MATCHES: \(pattern) is not a regular expression", -1)
         }
     }
 
@@ -122,10 +129,10 @@ package enum SQLiteFunctions {
         _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ change: (String) -> String
     ) {
         guard let value = text(values, 0) else { return sqlite3_result_null(context) }
-        answer(context, text: change(value))
+        setResult(of: context, text: change(value))
     }
 
-    static func answer(_ context: OpaquePointer?, text: String) {
+    static func setResult(of context: OpaquePointer?, text: String) {
         var text = text
         text.withUTF8 { bytes in
             guard let base = bytes.baseAddress, !bytes.isEmpty else {
@@ -139,7 +146,7 @@ package enum SQLiteFunctions {
 
     // MARK: Triggers
 
-    private static func note(
+    private static func recordAffectedRow(
         _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, isInsert: Bool
     ) {
         defer { sqlite3_result_null(context) }
@@ -169,5 +176,29 @@ package enum SQLiteFunctions {
 
     private static func options(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> Options {
         Options(rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(values?[index])))
+    }
+}
+
+/// A row in which a trigger has set a derived attribute.
+///
+/// A save reads the rows that its triggers have reported, to refresh the snapshots of rows that it hasn't written.
+package struct SQLiteAffectedRow: Hashable, Sendable {
+    /// The name of the table, as `ZALBUM`.
+    package let table: String
+    /// `Z_ENT` of the row.
+    package let entityNumber: Int64
+    /// `Z_PK` of the row.
+    package let primaryKey: Int64
+    /// The name of the derived attribute.
+    package let property: String
+    /// Whether the trigger belongs to the insertion of the row itself.
+    package let isInsert: Bool
+
+    package init(table: String, entityNumber: Int64, primaryKey: Int64, property: String, isInsert: Bool) {
+        self.table = table
+        self.entityNumber = entityNumber
+        self.primaryKey = primaryKey
+        self.property = property
+        self.isInsert = isInsert
     }
 }

@@ -3,8 +3,8 @@ import CoreDataPredicates
 
 /// A prepared statement: bind, step, read columns, reset.
 ///
-/// Parameters are numbered from 1, columns from 0, as in SQLite. A statement has the same owner as its connection, which
-/// must outlive it. Reading a column allocates memory for texts and blobs only.
+/// Parameters are numbered from 1, columns from 0, as in SQLite. A statement has the same owner as its connection,
+/// which must outlive it. Reading a column allocates memory for texts and blobs only.
 package final class SQLiteStatement {
     /// The C statement, for hot loops that read rows into buffers.
     package let handle: OpaquePointer

@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Triggers that keep derived attributes.
+/// Triggers that maintain derived attributes.
 extension SQLiteDefinition {
-    /// The triggers for the derived attributes that an entity declares itself.
+    /// The triggers of the derived attributes that an entity declares, without the inherited ones.
     func derivedAttributeTriggers(of entity: SQLEntity) -> [String] {
         let inherited = entity.superentity?.properties ?? [:]
         return entity.properties.keys
@@ -25,7 +25,7 @@ extension SQLiteDefinition {
 
 /// Writes the triggers of one derived attribute. `S` is the table with the attribute `A`, `R` the related one.
 private struct DerivedTriggerWriter {
-    private enum Note: String {
+    private enum Callback: String {
         case updated = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
         case inserted = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
     }
@@ -44,15 +44,15 @@ private struct DerivedTriggerWriter {
         A = SQLiteText.identifier(attribute.column.name)
     }
 
-    /// One trigger: sets the attribute in the rows that fit, and tells the framework's connection of them.
+    /// A trigger that sets the attribute in rows, and notifies the framework's connection of them.
     private func trigger(
         on table: String, _ suffix: String, _ event: String, when condition: String? = nil,
-        set value: String, where rows: String, _ note: Note
+        set value: String, where rows: String, _ callback: Callback
     ) -> String {
         let name = SQLiteText.identifier("Z_DA_\(table)_\(entityName)_\(property)_\(suffix)")
         let guardClause = condition.map { "WHEN (\($0)) " } ?? ""
         let call =
-            "\(note.rawValue)(\(SQLiteText.string(sourceName)), Z_ENT, Z_PK, \(SQLiteText.string(property)), \(A))"
+            "\(callback.rawValue)(\(SQLiteText.string(sourceName)), Z_ENT, Z_PK, \(SQLiteText.string(property)), \(A))"
         return
             "CREATE TRIGGER \(name) AFTER \(event) ON \(SQLiteText.identifier(table)) FOR EACH ROW \(guardClause)BEGIN "
             + "UPDATE \(S) SET \(A) = \(value) WHERE \(rows); SELECT \(call) FROM \(S) WHERE \(rows); END"
@@ -84,13 +84,13 @@ private struct DerivedTriggerWriter {
                     where: "Z_PK = NEW.Z_PK", .inserted),
             ]
         case .join(let join):
-            // Not seen in files of Apple's: counted anew at each change, which no double row can spoil.
+            // Apple's text for join tables is unknown. Each change counts all rows: duplicate rows have no effect.
             let table = join.table.name
             let K = SQLiteText.identifier(join.ownerColumn)
             func counted(_ key: String) -> String {
                 "(SELECT COUNT(*) FROM \(SQLiteText.identifier(table)) WHERE \(K) = \(key))"
             }
-            return recomputed(on: table, key: K, watched: [K], rowsOf: counted)
+            return recomputed(on: table, key: K, observed: [K], rowsOf: counted)
         }
     }
 
@@ -100,7 +100,7 @@ private struct DerivedTriggerWriter {
         switch relationship.storage {
         case .foreignKey(let key):
             let K = SQLiteText.identifier(key.column.name)
-            return recomputed(on: relationship.destination.tableName, key: K, watched: [K, C]) { owner in
+            return recomputed(on: relationship.destination.tableName, key: K, observed: [K, C]) { owner in
                 "(SELECT IFNULL(SUM(\(C)), 0) FROM \(R) WHERE \(K) = \(owner))"
             }
         case .join(let join):
@@ -115,15 +115,15 @@ private struct DerivedTriggerWriter {
             let changed = trigger(
                 on: relationship.destination.tableName, "PARAMETER_UPDATE", "UPDATE OF \(C)", set: summed("\(S).Z_PK"),
                 where: "Z_PK IN (SELECT \(K) FROM \(J) WHERE \(content) = NEW.Z_PK)", .updated)
-            return recomputed(on: join.table.name, key: K, watched: [K], rowsOf: summed) + [changed]
+            return recomputed(on: join.table.name, key: K, observed: [K], rowsOf: summed) + [changed]
         }
     }
 
-    /// Triggers that compute the value anew for the old and the new owner of a changed row.
+    /// Triggers that compute the value again, for the old and the new owner of a changed row.
     private func recomputed(
-        on table: String, key K: String, watched: [String], rowsOf value: (String) -> String
+        on table: String, key K: String, observed: [String], rowsOf value: (String) -> String
     ) -> [String] {
-        let update = "UPDATE OF \(watched.joined(separator: ", "))"
+        let update = "UPDATE OF \(observed.joined(separator: ", "))"
         func parameter(_ suffix: String, _ event: String, _ row: String) -> String {
             trigger(
                 on: table, "PARAMETER_\(suffix)", event, when: "\(row).\(K) NOT NULL", set: value("\(row).\(K)"),
@@ -140,10 +140,11 @@ private struct DerivedTriggerWriter {
     func key(_ relationship: SQLToOne, _ column: SQLColumn) -> [String] {
         let (K, C) = (SQLiteText.identifier(relationship.column.name), SQLiteText.identifier(column.name))
         let table = relationship.destination.tableName
-        let looked = "(SELECT \(C) FROM \(SQLiteText.identifier(table)) WHERE Z_PK = NEW.\(K))"
+        let related = "(SELECT \(C) FROM \(SQLiteText.identifier(table)) WHERE Z_PK = NEW.\(K))"
         return [
-            trigger(on: sourceName, "SOURCE_INSERT", "INSERT", set: looked, where: "Z_PK = NEW.Z_PK", .inserted),
-            trigger(on: sourceName, "SOURCE_UPDATE", "UPDATE OF \(K)", set: looked, where: "Z_PK = NEW.Z_PK", .updated),
+            trigger(on: sourceName, "SOURCE_INSERT", "INSERT", set: related, where: "Z_PK = NEW.Z_PK", .inserted),
+            trigger(
+                on: sourceName, "SOURCE_UPDATE", "UPDATE OF \(K)", set: related, where: "Z_PK = NEW.Z_PK", .updated),
             trigger(on: table, "PARAMETER_INSERT", "INSERT", set: "NEW.\(C)", where: "\(K) = NEW.Z_PK", .inserted),
             trigger(
                 on: table, "PARAMETER_UPDATE", "UPDATE OF \(C)", set: "NEW.\(C)", where: "\(K) = NEW.Z_PK", .updated),

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicates
 
 extension SQLiteDefinition {
-    /// The indexes on a table: relationship keys first, then for each entity its join tables, fetch indexes
-    /// and uniqueness constraints.
+    /// The indexes of a table: of relationship keys first, then for each entity those of its join tables, its fetch
+    /// indexes and its uniqueness constraints.
     package func createIndexes(of table: SQLTable) throws -> [String] {
         var statements = table.indexedKeys.map { columnIndex($0.name, of: table) }
         for entity in table.entities {
@@ -57,9 +57,9 @@ extension SQLiteDefinition {
     // MARK: Fetch indexes
 
     private func fetchIndexes(of entity: SQLEntity) throws -> [String] {
-        var taken: Set<String> = []
+        var names: Set<String> = []
         return try entity.entity.convertedIndexes.compactMap { index in
-            guard let columns = columns(of: index, in: entity), taken.insert(index.name).inserted else { return nil }
+            guard let columns = columns(of: index, in: entity), names.insert(index.name).inserted else { return nil }
             let condition = try index.partialIndexPredicate.map {
                 try self.condition($0, in: entity, index: index.name)
             }
@@ -68,7 +68,7 @@ extension SQLiteDefinition {
         }
     }
 
-    /// The index's columns with their order; `nil` if it has no index of this kind in the file.
+    /// The columns of an index with their order; nil if the file has no such index.
     private func columns(of index: NSFetchIndexDescription, in entity: SQLEntity) -> [String]? {
         let elements = index.elements
         guard !elements.isEmpty, !elements.contains(where: { $0.collationType == .rTree }) else { return nil }

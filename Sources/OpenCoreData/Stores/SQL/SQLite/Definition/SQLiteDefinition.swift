@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The SQL text that makes a new store's tables, indexes and triggers, exactly as Apple's framework writes it.
+/// The SQL that creates a new store's tables, indexes and triggers, with the text of Apple's framework.
 package struct SQLiteDefinition {
     let schema: SQLSchema
 
@@ -9,10 +9,10 @@ package struct SQLiteDefinition {
         self.schema = schema
     }
 
-    /// All statements in order of creation.
+    /// All statements, in order.
     ///
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a partial index whose predicate can't be
-    ///   written in a definition.
+    ///   written in SQL.
     package func statements() throws -> [String] {
         var statements: [String] = []
         for table in schema.tables {
@@ -21,9 +21,9 @@ package struct SQLiteDefinition {
                 statements += schema.joinTables(namedBy: entity).map(createJoinTable)
             }
         }
-        statements += schema.entities.flatMap(boxIndexes).map(createBoxIndex)
+        statements += schema.entities.flatMap(rTreeIndexes).map(createRTreeIndex)
         for table in schema.tables { statements += try createIndexes(of: table) }
-        statements += schema.entities.flatMap(boxIndexes).flatMap(boxTriggers)
+        statements += schema.entities.flatMap(rTreeIndexes).flatMap(rTreeTriggers)
         statements += schema.entities.flatMap(derivedAttributeTriggers)
         statements += Self.systemTables
         return statements
@@ -46,5 +46,31 @@ package struct SQLiteDefinition {
             SQLiteText.identifier(table.ownerColumn), SQLiteText.identifier(table.destinationColumn)
         )
         return "CREATE TABLE \(SQLiteText.identifier(table.name)) ( \(columns), PRIMARY KEY (\(owner), \(content)) )"
+    }
+}
+
+/// Names and constants in SQL text. Only definitions contain constants; statements bind values.
+package enum SQLiteText {
+    /// A name as Apple's framework writes it: in quotes only if SQL requires them.
+    ///
+    /// The names of the file format begin with Z or A and are no keywords, so a name of letters, digits and underscores
+    /// needs no quotes.
+    package static func identifier(_ name: String) -> String {
+        let isPlain =
+            !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 128...255:
+                    return true
+                default: return false
+                }
+            }
+        return isPlain ? name : "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+
+    /// A string constant.
+    static func string(_ text: String) -> String {
+        "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
     }
 }

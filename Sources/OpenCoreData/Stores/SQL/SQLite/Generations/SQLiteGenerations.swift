@@ -2,8 +2,8 @@ import Synchronization
 
 /// The list of the query generations of one open SQLite store.
 ///
-/// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation is
-/// left whose rows may refer to it. The mutex guards all state.
+/// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation
+/// is left whose rows may refer to it. The mutex guards all state.
 final class SQLiteGenerations: Sendable {
     /// A version of the file's contents: each commit changes it.
     struct DataVersion: Equatable {
