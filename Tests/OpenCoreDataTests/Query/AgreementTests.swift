@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Predicates as SQL")
 struct AgreementTests {
-    @Test("find what the same predicates find in memory, at random", arguments: 0..<4)
+    @Test("find the same objects as in memory, for random predicates", arguments: 0..<4)
     func random(round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given.map { $0 &+ UInt64(round) } ?? UInt64.random(in: 0...(.max))

@@ -30,7 +30,7 @@ struct IndexUseTests {
         try library.fill(&random)
     }
 
-    /// What SQLite says it will do.
+    /// The query plan of SQLite.
     private func steps(_ query: SQLQuery) throws -> [String] {
         let plan = try library.translator.statement(query)
         let statement = try library.connection.statement("EXPLAIN QUERY PLAN " + plan.text)
@@ -113,11 +113,11 @@ struct IndexUseTests {
     func relationships(entity: String, format: String, parts: [String]) throws {
         let artists = Array(library.artists.prefix(format.components(separatedBy: "%@").count - 1))
         let steps = try steps(library.query(entity, .parse(format, arguments: artists)))
-        // A subquery that is counted looks at each owner.
+        // A counted subquery reads the elements of each owner.
         expect(steps, toHave: parts, allowing: format.hasPrefix("SUBQUERY") ? ["SCAN t0"] : [])
     }
 
-    @Test("for the members of each owner where they are only counted")
+    @Test("for the members of each owner that a predicate only counts")
     func counts() throws {
         for format in ["songs.@count > 0", "songs.@count == 3", "tags.@count > 0"] {
             let entity = format.hasPrefix("tags") ? "Song" : "Artist"
@@ -140,7 +140,7 @@ struct IndexUseTests {
     }
 
     @Test(
-        "and find what the same predicates find in memory",
+        "and find the same objects as in memory",
         arguments: [
             "ANY songs.title == 'a'", "NONE songs.title == 'a'", "ALL songs.title == 'ab'",
             "ANY songs.tags.name == 'a'", "NOT ANY songs.tags.name IN {'a', ''}",

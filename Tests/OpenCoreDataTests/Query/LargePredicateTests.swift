@@ -23,7 +23,7 @@ struct LargePredicateTests {
             sourceLocation: sourceLocation)
     }
 
-    @Test("find members of lists of 10,000 numbers, texts, blobs and objects by one bound value")
+    @Test("bind a list of 10,000 numbers, texts, blobs or objects as one parameter")
     func packed() throws {
         let numbers = (0..<10_000).map { NSNumber(value: $0 * 2) }
         try expectAgreement("age IN %@", [numbers])
@@ -42,7 +42,7 @@ struct LargePredicateTests {
         #expect(plan.bindings.count == 1)
     }
 
-    @Test("find members of lists of 10,000 dates, reals, numbers of all kinds and texts with a NUL, exactly")
+    @Test("find the exact members of lists of 10,000 dates, reals, numbers of all types and texts with a NUL")
     func exactly() throws {
         let dates = LibraryValues.dates + (0..<10_000).map { Date(timeIntervalSinceReferenceDate: Double($0) / 7 + 1) }
         try expectAgreement("born IN %@", [dates])
@@ -77,7 +77,7 @@ struct LargePredicateTests {
         }
     }
 
-    @Test("that bind more values than a statement takes are refused, not cut")
+    @Test("throw for more values than a statement accepts")
     func tooMany() throws {
         let parts = (0..<40_000).map { NSPredicate(format: "age != %@", NSNumber(value: $0)) }
         let predicate = NSCompoundPredicate(type: .and, subpredicates: parts)
@@ -96,7 +96,7 @@ struct LargePredicateTests {
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
     }
 
-    @Test("add 3,000 conditions one around the other")
+    @Test("nest 3,000 conditions of one type")
     func growing() throws {
         var predicate = NSPredicate(format: "name == nil")
         for number in 0..<3_000 {
@@ -109,7 +109,7 @@ struct LargePredicateTests {
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected.map(\.key))
     }
 
-    /// Levels around each other, the inner one last or first.
+    /// Nested levels, with the inner one last or first.
     private func nested(_ depth: Int, innerFirst: Bool) -> NSPredicate {
         var predicate = NSPredicate(format: "age > 2")
         for level in 0..<depth {
@@ -130,7 +130,7 @@ struct LargePredicateTests {
         }
     }
 
-    @Test("nest several deep parts beside each other")
+    @Test("contain several deeply nested parts")
     func deepParts() throws {
         let parts = [nested(40, innerFirst: true), nested(39, innerFirst: false), nested(38, innerFirst: true)]
         var predicate: NSPredicate = NSCompoundPredicate(type: .or, subpredicates: parts)

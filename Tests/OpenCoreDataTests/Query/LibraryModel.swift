@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
-/// Artists with songs, tags, friends and idols: every kind of attribute and relationship that predicates may meet.
+/// Artists with songs, tags, friends and idols: every kind of attribute and relationship that predicates may use.
 enum LibraryModel {
     static func make() -> NSManagedObjectModel {
         let artist = entity("Artist")

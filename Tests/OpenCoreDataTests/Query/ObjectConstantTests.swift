@@ -30,7 +30,7 @@ struct ObjectConstantTests {
         return try context.fetch(request).compactMap { $0.value(forKey: "title") as? String }
     }
 
-    @Test("stand for their rows, by object and by ID; unsaved ones and those of other stores for none")
+    @Test("equal their rows, as objects and as IDs; pending objects and those of other stores equal none")
     func constants() throws {
         let folder = try TemporaryFolder()
         let context = try context(folder, LibraryModel.make(), "one.sqlite")

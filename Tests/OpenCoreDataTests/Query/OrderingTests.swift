@@ -6,7 +6,7 @@ import Testing
 @Suite("Sorting as SQL")
 struct OrderingTests {
     @Test(
-        "gives the order that the same descriptors give in memory",
+        "has the same order as the descriptors in memory",
         arguments: [
             [("name", true, "compare:")], [("name", false, "caseInsensitiveCompare:"), ("age", true, "compare:")],
             [("name", true, "localizedStandardCompare:")], [("name", true, "localizedCaseInsensitiveCompare:")],

@@ -137,7 +137,7 @@ struct PredicateSource {
     }
 
     private mutating func constant(_ kind: Kind) -> Text {
-        // Now and then a value of another kind, which equals nothing.
+        // Sometimes a value of another kind, which equals none.
         if random.chance(1, of: 20) { return constant(Kind.allCases.randomElement(using: &random)!) }
         let value: Any
         switch kind {

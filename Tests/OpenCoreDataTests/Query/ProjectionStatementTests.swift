@@ -52,7 +52,7 @@ struct ProjectionStatementTests {
         #expect(try text([best]) == "SELECT MAX(t0.ZRATING) FROM ZSONG t0")
     }
 
-    @Test("an object is its key and, where it may be of several entities, their number, without a join")
+    @Test("an object is read as its key, and its entity number if the entity has subentities, without a join")
     func objects() throws {
         let objects = try text(["artist", "title"])
         #expect(

@@ -3,7 +3,7 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
-@Suite("A fetch that SQL can't do")
+@Suite("A fetch that SQL doesn't support")
 struct RefusalTests {
     let library = try! Library()
 
@@ -22,7 +22,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("because a key is unknown names the key path, the entity and what there is")
+    @Test("names the key path, the entity and its properties, for an unknown key")
     func unknownKey() throws {
         expectRefusal(
             refusal(library.query("Song", try .parse("artist.foo == 1"))),
@@ -33,7 +33,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "is refused with the part that can't be done",
+        "throws an error that names the unsupported part",
         arguments: [
             ("mood == 'x'", "transient"), ("picture == %@", "outside of the database"), ("info == %@", "transformed"),
             ("songs.title == 'a'", "ANY"), ("songs == nil", "ANY"), ("ANY songs == favourites", "ANY"),
@@ -55,7 +55,7 @@ struct RefusalTests {
         expectRefusal(refusal(library.query("Artist", predicate)), naming: part)
     }
 
-    @Test("is refused for blocks, in predicates, expressions and sort descriptors")
+    @Test("throws for blocks in predicates, expressions and sort descriptors")
     func blocks() {
         expectRefusal(refusal(library.query("Song", NSPredicate { _, _ in true })), naming: "block predicate")
         let block = NSComparisonPredicate(
@@ -69,7 +69,7 @@ struct RefusalTests {
         expectRefusal(refusal(query), naming: "tags", "@count")
     }
 
-    @Test("is refused when a predicate is nested without end")
+    @Test("throws for a predicate that is nested too deeply")
     func depth() {
         var predicate = NSPredicate(value: false)
         for _ in 0..<2_000 {
@@ -78,7 +78,7 @@ struct RefusalTests {
         expectRefusal(refusal(library.query("Song", predicate)), naming: "nested")
     }
 
-    @Test("lets a missing value of an opaque attribute be asked for")
+    @Test("may compare an attribute with nil whose values can't be compared")
     func opaque() throws {
         let predicate = try NSPredicate.parse("info == nil AND picture != nil")
         #expect(

@@ -28,7 +28,7 @@ struct RelationshipStatementTests {
         return relationship.isOrdered ? keys : keys.sorted()
     }
 
-    @Test("read the content of one owner in order", arguments: relationships)
+    @Test("read the members of one owner in order", arguments: relationships)
     func one(entity: String, name: String) throws {
         let relationship = library.schema.entitiesByName[entity]!.toMany(name)!
         let statement = statements.content(of: relationship, keys: .one)
@@ -38,7 +38,7 @@ struct RelationshipStatementTests {
         }
     }
 
-    @Test("read the content of many owners at once, owner by owner", arguments: relationships)
+    @Test("read the members of many owners at once, owner by owner", arguments: relationships)
     func many(entity: String, name: String) throws {
         let relationship = library.schema.entitiesByName[entity]!.toMany(name)!
         let statement = statements.content(of: relationship, keys: .many)
@@ -50,7 +50,7 @@ struct RelationshipStatementTests {
         #expect(number == relationship.destination.root.name)
     }
 
-    @Test("find a link of a self-inverse relationship that another hand wrote one way only")
+    @Test("find a link of a self-inverse relationship that another program wrote in one direction only")
     func oneWay() throws {
         let friends = library.schema.entitiesByName["Artist"]!.toMany("friends")!
         try library.connection.run("DELETE FROM Z_1FRIENDS")
@@ -62,7 +62,7 @@ struct RelationshipStatementTests {
         #expect(try library.keys(library.query("Artist", .parse("friends.@count == 1"))) == [1, 2, 3])
     }
 
-    @Test("read rows by key, one or many")
+    @Test("read one row or many rows by key")
     func rows() throws {
         let song = library.schema.entitiesByName["Song"]!
         let one = statements.rows(of: song.table, columns: [song.column("title")!], keys: .one)

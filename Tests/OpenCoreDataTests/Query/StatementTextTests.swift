@@ -113,7 +113,7 @@ struct StatementTextTests {
             ])
     }
 
-    @Test("compares objects by key, and finds none for one that isn't saved or lies elsewhere")
+    @Test("compares objects by key, and finds none for a pending object or one of another store")
     func objects() throws {
         let artist = LibraryObject(library.entity("Band"), key: 7)
         let saved = try plan("artist == %@", [artist])
@@ -128,7 +128,7 @@ struct StatementTextTests {
             try qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]) == " WHERE t0.Z_PK = ?")
     }
 
-    @Test("compares entities by number, and looks through subqueries")
+    @Test("compares entities by number, and resolves key paths of subqueries")
     func entityKeys() throws {
         let band = library.entity("Band")
         #expect(try qualifier("entity == %@", [band], entity: "Artist") == " WHERE t0.Z_ENT = ?")
@@ -144,7 +144,7 @@ struct StatementTextTests {
         )
     }
 
-    @Test("lets a request for an entity ask for what a subentity has")
+    @Test("may use properties of a subentity")
     func subentityAttributes() throws {
         #expect(try qualifier("founded > 3", entity: "Artist") == " WHERE t0.ZFOUNDED > ?")
         #expect(
@@ -152,7 +152,7 @@ struct StatementTextTests {
                 == " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.ZFOUNDED > ?")
     }
 
-    @Test("restricts the entity by number only where other entities share the table")
+    @Test("tests the entity number only if other entities share the table")
     func entities() throws {
         func text(_ entity: String, subentities: Bool) throws -> String {
             var query = library.query(entity)
@@ -167,7 +167,7 @@ struct StatementTextTests {
         #expect(try text("Duo", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
     }
 
-    @Test("selects columns behind key, entity and version, in the order that was asked for")
+    @Test("selects columns after key, entity and version, in the requested order")
     func columns() throws {
         let song = library.schema.entitiesByName["Song"]!
         var query = library.query("Song")
@@ -177,7 +177,7 @@ struct StatementTextTests {
                 == "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
     }
 
-    @Test("sorts, limits and skips in the engine, with rows that are equal in order of keys")
+    @Test("sorts, limits and skips rows in the engine; equal rows are in the order of keys")
     func ordering() throws {
         var query = library.query("Song")
         query.sortDescriptors = [
@@ -198,7 +198,7 @@ struct StatementTextTests {
         #expect(plan.bindings == [.integer(10), .integer(5)])
     }
 
-    @Test("counts within the limit and behind the offset")
+    @Test("counts the rows within limit and offset")
     func counting() throws {
         var query = library.query("Song")
         query.selection = .count

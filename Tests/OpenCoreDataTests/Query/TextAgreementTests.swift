@@ -22,7 +22,7 @@ struct TextAgreementTests {
     ]
 
     @Test(
-        "give what they give in memory, for every operator and option",
+        "have the same results as in memory, for every operator and option",
         arguments: ["==", "!=", "<", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN"])
     func operators(name: String) throws {
         let library = try Library()
@@ -54,7 +54,7 @@ struct TextAgreementTests {
     }
 
     @Test(
-        "give what MATCHES gives in memory",
+        "have the same results as MATCHES in memory",
         arguments: [
             "a", ".*", "[A-Z]+", "(?i)strasse", "\\w+", "\\p{L}+", "\\X", ".", "..", "a.b", "(?s)line.break", "[^a]*",
             "é|É", "(a|b)*", "",
@@ -70,7 +70,7 @@ struct TextAgreementTests {
         }
     }
 
-    @Test("that match an invalid expression are an error that names it, be it a constant or in a row")
+    @Test("throw an error that names an invalid expression, as a constant or in a row")
     func invalid() throws {
         let library = try Library()
         let constant = thrownError {

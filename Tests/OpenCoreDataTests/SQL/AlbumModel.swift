@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
-/// The model of the file format's worked example: albums, artists, tags, tracks.
+/// The model of the example of the file format: albums, artists, tags, tracks.
 enum AlbumModel {
     static func make() -> NSManagedObjectModel {
         let album = entity("Album")

@@ -3,7 +3,7 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
-@Suite("What is no good store file")
+@Suite("An invalid store file")
 struct BadStoreFileTests {
     let folder = try! TemporaryFolder()
 
@@ -36,20 +36,20 @@ struct BadStoreFileTests {
         return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
-    @Test("a missing file can't be opened for reading, nor looked into, and is not made")
+    @Test("a missing file is not created by a read-only store or by reading metadata")
     func missing() throws {
         expect(opening(readOnly: true), code: 260)
         expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 260)
         #expect(try folder.contents.isEmpty)
     }
 
-    @Test("a file in a folder that doesn't exist is not made")
+    @Test("a file in a missing folder is not created")
     func missingFolder() throws {
         expect(opening(at: folder.path("none/a.sqlite")), code: 4)
         #expect(try folder.contents.isEmpty)
     }
 
-    @Test("a folder is refused")
+    @Test("a folder throws")
     func directory() throws {
         expect(opening(at: folder.url.path), code: 256)
     }
@@ -60,7 +60,7 @@ struct BadStoreFileTests {
         expect(opening(readOnly: true), code: 259)
     }
 
-    @Test("a text file is refused and left as it is")
+    @Test("a text file throws and is not changed")
     func textFile() throws {
         let text = Data("Dear diary, this is not a database. ".utf8) + Data(count: 200)
         try text.write(to: URL(fileURLWithPath: path))
@@ -70,7 +70,7 @@ struct BadStoreFileTests {
         #expect(try folder.contents == ["a.sqlite"])
     }
 
-    @Test("a database of another kind is refused and left as it is")
+    @Test("another program's database throws and is not changed")
     func otherDatabase() throws {
         try SQLiteConnection(path: path, mode: .create).run("CREATE TABLE T (A INTEGER)")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -78,7 +78,7 @@ struct BadStoreFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test("a store cut short is refused", arguments: [10, 99, 100, 4096, 10_000])
+    @Test("a truncated store throws", arguments: [10, 99, 100, 4096, 10_000])
     func truncated(length: Int) throws {
         let whole = try makeStore()
         try #require(whole.count > length)
@@ -86,7 +86,7 @@ struct BadStoreFileTests {
         expect(opening(), code: 259)
     }
 
-    @Test("a store with flipped bits gives an error or opens, but never crashes")
+    @Test("a store with flipped bits throws or opens, and never crashes")
     func flipped() throws {
         let whole = try makeStore()
         var generator = SystemRandomNumberGenerator()
@@ -110,7 +110,7 @@ struct BadStoreFileTests {
         }
     }
 
-    @Test("metadata or a model that can't be read is told as damage")
+    @Test("damaged metadata or a damaged model throws")
     func damagedBlobs() throws {
         let store = try SQLiteStoreFile.open(at: path, model: AlbumModel.make())
         try store.connection.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", [.bytes(Data([1, 2, 3]))])
@@ -124,7 +124,7 @@ struct BadStoreFileTests {
         expect(opening(), code: 259)
     }
 
-    @Test("a failed creation leaves nothing behind")
+    @Test("a failed creation leaves no file")
     func failedCreation() throws {
         var options = SQLiteStoreOptions()
         options.pragmas = ["max_page_count": "4"]

@@ -33,7 +33,7 @@ struct CompositeColumnTests {
         return model
     }
 
-    @Test("are named after the elements, with numbers where a name is taken, and stand in the groups of their types")
+    @Test("are named after the elements, with numbers for names in use, and are grouped by their types")
     func names() throws {
         let table = try #require(try SQLSchema(model: makeModel()).tables.first)
         #expect(
@@ -47,7 +47,7 @@ struct CompositeColumnTests {
         #expect(place.elementColumns("home.point")?.map(\.name) == ["ZX", "ZY"] && place.elementColumns("city") == nil)
     }
 
-    @Test("of a store that has the composite's name before the element's are found by that")
+    @Test("of a store whose names begin with the composite's name are found")
     func joinedNames() throws {
         let columns = [
             "Z_PK", "Z_ENT", "Z_OPT", "ZHOME_POINT_X", "ZHOME_POINT_Y", "ZCITY", "ZHOME_CITY", "ZHOME_STREET", "ZFLOOR",

@@ -11,7 +11,7 @@ struct ConnectionTests {
         try SQLiteConnection(path: folder.path("a.sqlite"), mode: mode, timeout: timeout)
     }
 
-    @Test("gives back every kind of value that was bound")
+    @Test("returns bound values of every type")
     func values() throws {
         let connection = try connect()
         let values: [SQLValue] = [
@@ -39,7 +39,7 @@ struct ConnectionTests {
         #expect(stored == [.real(2.5), .integer(9_007_199_254_740_993), .real(5.5), .bytes(Data(0...15))])
     }
 
-    @Test("keeps a statement by its text, and gives another one while it is being stepped")
+    @Test("caches a statement by its text, and prepares another one while it is being stepped")
     func statementCache() throws {
         let connection = try connect()
         let sql = "SELECT 1 UNION SELECT 2"
@@ -53,7 +53,7 @@ struct ConnectionTests {
         #expect(try connection.statement(sql) === first)
     }
 
-    @Test("undoes a transaction whose body throws")
+    @Test("rolls a transaction back whose block throws")
     func rollback() throws {
         let connection = try connect()
         try connection.run("CREATE TABLE T (A INTEGER)")
@@ -70,7 +70,7 @@ struct ConnectionTests {
         #expect(try connection.integer("SELECT A FROM T") == 7)
     }
 
-    @Test("throws NSPersistentStoreTimeoutError when another one holds the lock too long")
+    @Test("throws NSPersistentStoreTimeoutError if another connection locks the file too long")
     func busy() throws {
         let holder = try connect()
         let waiter = try connect(timeout: 0.05)
@@ -84,7 +84,7 @@ struct ConnectionTests {
         try waiter.begin(.immediate)
     }
 
-    @Test("tells a violated unique index as a constraint conflict")
+    @Test("throws a constraint conflict for a violated unique index")
     func unique() throws {
         let connection = try connect()
         try connection.run("CREATE TABLE T (A INTEGER UNIQUE)")
@@ -101,7 +101,7 @@ struct ConnectionTests {
         #expect(thrownError { try reader.run("INSERT INTO T VALUES (1)") }?.code == 513)
     }
 
-    @Test("says which pragma can't be set and sets the others")
+    @Test("throws an error that names an invalid pragma, and sets others")
     func pragmas() throws {
         let connection = try connect()
         try connection.setPragmas(["cache_size": "-512"])
@@ -110,7 +110,7 @@ struct ConnectionTests {
         #expect(error.code == 134080)
     }
 
-    @Test("shows every statement that runs to its observer")
+    @Test("passes every statement that runs to its observer")
     func observer() throws {
         let connection = try connect()
         var seen: [String] = []
@@ -131,7 +131,7 @@ struct ConnectionTests {
         #expect(error?.code == 3072)
     }
 
-    @Test("reads the log level from the program's arguments, else from the defaults")
+    @Test("reads the log level from the arguments of the program, or else from the user defaults")
     func logLevel() {
         #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "2"], fallback: nil) == .values)
         #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "9"], fallback: nil) == .rows)
@@ -139,7 +139,7 @@ struct ConnectionTests {
         #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug"], fallback: nil) == .off)
     }
 
-    @Test("gives the same rows when everything is logged")
+    @Test("returns the same rows when everything is logged")
     func logging() throws {
         let connection = try connect()
         connection.logLevel = .rows

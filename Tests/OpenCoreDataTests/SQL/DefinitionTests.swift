@@ -3,7 +3,7 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
-/// The SQL text of the file format's worked example, verbatim.
+/// The SQL text of the example of the file format, verbatim.
 private let albumDefinition = """
     CREATE TABLE ZALBUM ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISLIVE INTEGER, ZTRACKCOUNT INTEGER, ZPERFORMER INTEGER, Z2_PERFORMER INTEGER, ZADDED TIMESTAMP, ZRATING FLOAT, ZPRICE DECIMAL, ZTITLE VARCHAR, ZLINK VARCHAR, ZIDENT BLOB, ZINFO BLOB, ZCOVER BLOB )
     CREATE TABLE Z_1TAGS ( Z_1ALBUMS INTEGER, Z_5TAGS INTEGER, Z_FOK_5TAGS INTEGER, PRIMARY KEY (Z_1ALBUMS, Z_5TAGS) )
@@ -32,7 +32,7 @@ private let albumDefinition = """
 
 @Suite("The SQL text of a new store")
 struct DefinitionTests {
-    @Test("is the format's worked example, statement by statement")
+    @Test("equals the example of the file format, statement by statement")
     func workedExample() throws {
         let statements = try SQLiteDefinition(SQLSchema(model: AlbumModel.make())).statements()
         let expected = albumDefinition.split(separator: "\n").map(String.init)

@@ -8,7 +8,7 @@ struct ExternalDataTests {
 
     private var external: SQLiteExternalData { SQLiteExternalData(storePath: folder.path("Address.v22.abcddb")) }
 
-    @Test("keeps small values in the column behind a mark")
+    @Test("stores small values in the column after a mark")
     func inline() throws {
         let (column, file) = try external.encode(Data([9, 8]))
         #expect(column == Data([1, 9, 8]) && file == nil)
@@ -17,7 +17,7 @@ struct ExternalDataTests {
         #expect(try folder.contents.isEmpty)
     }
 
-    @Test("puts values above 128 KiB into files named in the column")
+    @Test("stores values above 128 KiB in files that the column names")
     func file() throws {
         let value = Data(repeating: 7, count: SQLiteExternalData.threshold + 1)
         let (column, file) = try external.encode(value)
@@ -33,7 +33,7 @@ struct ExternalDataTests {
         #expect(thrownError { _ = try external.decode(column) }?.code == 260)
     }
 
-    @Test("refuses a frame that names anything but a UUID")
+    @Test("throws for a frame whose file name is no UUID")
     func hostileFrame() throws {
         let name = String("../../../../../../../../../etc/passwd".prefix(36))
         let column = Data([2]) + Data(name.utf8) + Data([0])
@@ -45,13 +45,13 @@ struct ExternalDataTests {
 
 @Suite("Raw DEFLATE streams")
 struct RawDeflateTests {
-    @Test("expand to what was compressed", arguments: [0, 1, 70_000, 300_000])
+    @Test("decompress to the compressed data", arguments: [0, 1, 70_000, 300_000])
     func roundTrip(count: Int) throws {
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) })
         #expect(try RawDeflate.expand(RawDeflate.compress(data)) == data)
     }
 
-    @Test("that are cut short, damaged or too large are refused")
+    @Test("throw if they are truncated, damaged or too large")
     func refused() throws {
         let stream = try RawDeflate.compress(Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }))
         #expect(thrownError { _ = try RawDeflate.expand(stream.dropLast(3)) }?.code == 259)

@@ -25,7 +25,7 @@ struct FunctionTests {
         #expect(found == Int64(expected))
     }
 
-    @Test("find nothing in NULL, but take two NULLs as equal")
+    @Test("find nothing in NULL, and compare two NULLs as equal")
     func nulls() throws {
         let connection = try connection()
         #expect(try connection.integer("SELECT NSCoreDataStringSearch(NULL, 'a', 1, 1)") == 0)
@@ -34,7 +34,7 @@ struct FunctionTests {
         #expect(try connection.integer("SELECT NSCoreDataStringCompare(NULL, 'a', 0) IS NULL") == 1)
     }
 
-    @Test("match patterns and regular expressions, and refuse a wrong one")
+    @Test("match patterns and regular expressions, and throw for an invalid one")
     func patterns() throws {
         let connection = try connection()
         #expect(try connection.integer("SELECT NSCoreDataLike('Music', 'm?s*', 1)") == 1)
@@ -59,7 +59,7 @@ struct FunctionTests {
         #expect(SQLiteCollations.name(forSelector: "length") == nil)
     }
 
-    @Test("note which rows' derived attributes a trigger changed")
+    @Test("record the rows whose derived attributes a trigger has changed")
     func triggers() throws {
         let connection = try connection()
         try connection.run("INSERT INTO ZALBUM (Z_PK, Z_ENT, Z_OPT) VALUES (7, 1, 1)")

@@ -15,7 +15,7 @@ struct StoreFileTests {
         try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options)
     }
 
-    @Test("made new has the format's pragmas, tables, rows and metadata")
+    @Test("is created with the format's pragmas, tables, rows and metadata")
     func creation() throws {
         let store = try open()
         let connection = store.connection
@@ -48,7 +48,7 @@ struct StoreFileTests {
         #expect((metadata["NSStoreModelVersionChecksumKey"] as? String)?.count == 44)
     }
 
-    @Test("opens again with the same UUID and metadata, also from a file that was empty")
+    @Test("opens again with the same UUID and metadata, also if the file was empty")
     func reopening() throws {
         _ = FileManager.default.createFile(atPath: path, contents: Data())
         let identifier = try open().identifier
@@ -58,14 +58,14 @@ struct StoreFileTests {
         #expect(try SQLiteStoreFile.metadata(at: path)["NSStoreUUID"] as? String == identifier)
     }
 
-    @Test("keeps the model that it was made from")
+    @Test("contains the model that created it")
     func modelCache() throws {
         try open()
         let model = try #require(try SQLiteStoreFile.cachedModel(at: path))
         #expect(model.entityVersionHashesByName == AlbumModel.make().entityVersionHashesByName)
     }
 
-    @Test("keeps metadata of the application's")
+    @Test("preserves metadata of the application")
     func metadata() throws {
         let store = try open()
         var metadata = store.metadata
@@ -86,7 +86,7 @@ struct StoreFileTests {
         #expect(error?.code == 134070)
     }
 
-    @Test("opened read-only is not changed, and no side files are left beside it")
+    @Test("is not changed by a read-only store, and no side files remain")
     func readOnly() throws {
         try open()
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -102,7 +102,7 @@ struct StoreFileTests {
         #expect(try folder.contents == ["Music.sqlite"])
     }
 
-    @Test("is read with what another connection has not moved out of its log yet")
+    @Test("is read with the pages in the log of another connection")
     func readOnlyWithLog() throws {
         let writer = try open()
         var metadata = writer.metadata
@@ -113,7 +113,7 @@ struct StoreFileTests {
         #expect(try open(options).metadata["note"] as? String == "new")
     }
 
-    @Test("made by another model is refused with both hashes' difference, unless versions are to be ignored")
+    @Test("of another model throws an error with the entities that differ, unless versions are ignored")
     func otherModel() throws {
         try open()
         let model = AlbumModel.make()
@@ -138,7 +138,7 @@ struct StoreFileTests {
         #expect(missing?.localizedFailureReason?.contains("ZCOLOUR") == true)
     }
 
-    @Test("opened by many at once where there was none is made by one of them", arguments: 0..<10)
+    @Test("that many open at once is created by one of them", arguments: 0..<10)
     func racingCreation(round: Int) throws {
         let path = self.path
         let model = AlbumModel.make()
@@ -168,7 +168,7 @@ struct StoreFileTests {
         var all: [Result<(String, Bool), any Error>] { lock.withLock { results } }
     }
 
-    @Test("is analyzed and vacuumed if asked, and takes pragmas")
+    @Test("is analyzed and vacuumed if the options say so, and has the pragmas of the options")
     func options() throws {
         try open()
         var options = SQLiteStoreOptions()

@@ -39,7 +39,7 @@ struct TriggerTests {
         return attribute
     }
 
-    @Test("keep sums, counts of many-to-many relationships and values of to-one relationships")
+    @Test("maintain sums, counts of many-to-many relationships and values of to-one relationships")
     func derivedAttributes() throws {
         let connection = try connection()
         func run(_ statements: String...) throws { for statement in statements { try connection.run(statement) } }
@@ -67,7 +67,7 @@ struct TriggerTests {
         #expect(try order("ZTOTAL") == 1)
     }
 
-    @Test("keep the boxes of a range index")
+    @Test("maintain an R-tree index")
     func boxes() throws {
         let place = AlbumModel.entity("Place")
         let (latitude, longitude) = (
@@ -98,7 +98,7 @@ struct TriggerTests {
         #expect(try connection.integer("SELECT COUNT(*) FROM Z_RT_Place_byLocation") == 0)
     }
 
-    @Test("are not made for values that a save computes")
+    @Test("are not created for values that a save computes")
     func computedOnSave() throws {
         let entity = AlbumModel.entity("Note")
         let folded = NSDerivedAttributeDescription()

@@ -37,7 +37,7 @@ package enum SQLQueryError {
 
     /// The store's configuration doesn't contain an entity.
     static func unknownEntity(_ name: String) -> NSError {
-        error("The store holds no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)
+        error("The store contains no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)
     }
 
     private static func error(_ text: String, entity: String?, part: String) -> NSError {

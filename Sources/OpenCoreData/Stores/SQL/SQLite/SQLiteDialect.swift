@@ -84,7 +84,7 @@ package struct SQLiteDialect: SQLDialect {
     }
 
     package func collation(forSelector selector: String) -> SQLCollation? {
-        // Columns compare by BINARY without being told.
+        // BINARY is the default of columns.
         SQLiteCollations.name(forSelector: selector).map { $0 == "BINARY" ? .columnDefault : .named($0) }
     }
 }

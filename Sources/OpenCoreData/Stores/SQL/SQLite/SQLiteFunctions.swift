@@ -76,7 +76,7 @@ package enum SQLiteFunctions {
 
     /// Adds a function that triggers call.
     ///
-    /// It is declared harmless, so that triggers of an untrusted file may call it. The connection outlives its functions.
+    /// It is declared harmless: triggers of an untrusted file may call it. The connection outlives its functions.
     private static func addTriggerFunction(
         _ name: String, to connection: SQLiteConnection, _ function: @escaping Function
     ) throws {

@@ -107,7 +107,7 @@ extension SQLKeyPaths {
         guard index == 0 else {
             throw SQLQueryError.unsupported(
                 "an index of \(path.text)",
-                because: "it holds each value once; take the object at the index, and then its value")
+                because: "an ordered set contains each value once; use the object at the index, and then its value")
         }
         return try resolve(path.rest, from: object, text: path.text)
     }

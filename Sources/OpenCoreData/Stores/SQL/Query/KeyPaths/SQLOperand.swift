@@ -66,7 +66,7 @@ enum SQLValueKind {
         case .uuid: self = .uuid
         case .binary: self = .data
         case .undefined: self = .any
-        case .objectID: self = .opaque("it holds an object ID")
+        case .objectID: self = .opaque("it contains an object ID")
         case .transformable: self = .opaque("its values are stored in transformed form")
         case .externalBinary: self = .opaque("its values may be stored outside of the database")
         }

@@ -33,7 +33,7 @@ struct SQLProjectionStage {
 
     /// The select of a projection, and the positions of the values in its rows.
     ///
-    /// - Throws: `NSCoreDataError` (134060), naming the part, for what SQL can't express.
+    /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
     func select(of query: SQLQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
         var expressions: [SQLExpression] = []
         var results: [SQLResultColumn] = []

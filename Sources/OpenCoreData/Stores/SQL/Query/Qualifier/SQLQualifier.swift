@@ -26,7 +26,7 @@ final class SQLQualifier {
 
     /// The condition under which a predicate holds.
     ///
-    /// - Throws: `NSCoreDataError` (134060), naming the part, for what SQL can't express.
+    /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
     func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
         try nested {
             switch predicate.kind {
