@@ -3,8 +3,8 @@
 enum LaunchSetting {
     /// The setting's text; nil if it isn't set.
     static func text(
-        _ name: String, arguments: [String] = CommandLine.arguments,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        _ name: String, arguments: [String] = OperatingSystem.arguments,
+        environment: [String: String] = OperatingSystem.environment
     ) -> String? {
         if let index = arguments.lastIndex(of: "-\(name)"), index + 1 < arguments.count { return arguments[index + 1] }
         return UserDefaults.standard.string(forKey: name) ?? environment[name]
