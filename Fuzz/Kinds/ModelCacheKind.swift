@@ -14,7 +14,7 @@ struct ModelCacheKind: InputKind {
         let store = folder.appendingPathComponent("Mutant.sqlite")
         let connection = try SQLiteConnection(path: store.path, mode: .create)
         try connection.run("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
-        try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(mutant)])
+        try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.bytes(mutant)])
         guard let read = try self.read(naming: store, { try SQLiteModelCache.read(on: connection) }), let model = read
         else { return .refused }
         try ModelUse.use(model, in: folder, number: number)
