@@ -3,8 +3,8 @@ import Synchronization
 extension NSManagedObjectContext {
     // MARK: Inserting
 
-    /// Takes a new object: called by the designated initializer.
-    final func insertNew(_ object: NSManagedObject) {
+    /// Inserts an object that was just made.
+    private func insertNew(_ object: NSManagedObject) {
         let layout = object.layout
         refuseAbstract(layout)
         let table = unsavedTable(root: layout.root)
@@ -60,10 +60,9 @@ extension NSManagedObjectContext {
             remedy: "Insert an object of one of its subentities.")
     }
 
-    /// Takes an object that was made without a context, or takes back one whose deletion is not saved yet.
-    ///
-    /// Stops the program if the object belongs to another context, and in `didSave()` of a deleted object.
-    public final func insert(_ object: NSManagedObject) {
+    /// Inserts an object: a new one, one that was made without a context, or one whose deletion isn't saved yet.
+    final func insertObject(_ object: NSManagedObject) {
+        if object.isBlank { return insertNew(object) }
         let isReturning = object.flags.contains(.detached)
         if isReturning { object.table = nil }
         if let other = object.table?.handle.context {
@@ -97,9 +96,8 @@ extension NSManagedObjectContext {
         if !isReturning { object.awakeFromInsert() }
     }
 
-    /// Says in which store a new object will be saved; needed when several stores could take it.
-    public final func assign(_ object: Any, to store: NSPersistentStore) {
-        checkQueue()
+    /// Sets the store in which a new object will be saved.
+    final func assignStore(_ store: NSPersistentStore, to object: Any) {
         guard let object = object as? NSManagedObject, object.flags.contains(.inserted), object.primaryKey < 0 else {
             programmingError(
                 "Only new, unsaved objects can be assigned to a store.",
@@ -110,11 +108,8 @@ extension NSManagedObjectContext {
 
     // MARK: Deleting
 
-    /// Marks an object for deletion at the next save.
-    ///
-    /// Related objects follow by their delete rules when changes are processed.
-    public final func delete(_ object: NSManagedObject) {
-        checkQueue()
+    /// Marks an object for deletion, after its `prepareForDeletion()`.
+    final func deleteObject(_ object: NSManagedObject) {
         guard object.table?.handle === handle else {
             if object.table == nil { return }
             programmingError(
@@ -195,10 +190,8 @@ extension NSManagedObjectContext {
 
     // MARK: Processing
 
-    /// Processes the changes since the last event: follows delete rules and posts
-    /// `NSManagedObjectContextObjectsDidChange`.
-    public final func processPendingChanges() {
-        checkQueue()
+    /// Processes the changes since the last event.
+    final func processChanges() {
         guard !isProcessing else { return }
         isProcessing = true
         defer {
@@ -292,5 +285,12 @@ extension NSManagedObjectContext {
     /// Tells contexts on other queues whether there is anything to ask for.
     final func noteWhetherChanged() {
         handle.mayHaveChanges.store(hasChanges || hasEvents, ordering: .relaxed)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the object has no context, no ID and no values of its own, as the designated initializer leaves it.
+    fileprivate final var isBlank: Bool {
+        table == nil && primaryKey == 0 && links == nil && flags.subtracting(.checksConcurrency) == .fault
     }
 }

@@ -7,6 +7,11 @@ extension NSManagedObjectContext {
     /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
+        return isSubclass ? try overriddenFetch(request) : try fetchTyped(request)
+    }
+
+    /// Fetches without the open function.
+    final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         switch request.fetchDescription.resultType {
@@ -39,18 +44,39 @@ extension NSManagedObjectContext {
         )
     }
 
-    /// The objects that a request describes.
-    public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        checkQueue()
-        return try results(
-            try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
+    /// What a request of any type describes.
+    final func fetchResults(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+        try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
     }
 
-    /// The number of objects that a request describes.
+    /// The number of the results that a request describes.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
+        return isSubclass ? try count(for: NSFetchRequest(general: request)) : try countResults(request)
+    }
+
+    final func countResults<T>(_ request: NSFetchRequest<T>) throws -> Int {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
+    }
+
+    // MARK: Subclasses
+
+    /// Whether the context's class may override the functions for requests of any type.
+    private var isSubclass: Bool { type(of: self) != NSManagedObjectContext.self }
+
+    /// Fetches through the open function, so that a subclass sees the request.
+    private func overriddenFetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
+        let results = try fetch(NSFetchRequest(general: request))
+        guard T.self == [String: Any].self else { return typed(results, request) }
+        return typed(results.map { ($0 as? NSDictionary).map(Self.swiftDictionary) ?? $0 }, request)
+    }
+
+    private static func swiftDictionary(_ dictionary: NSDictionary) -> Any {
+        var result = [String: Any](minimumCapacity: dictionary.count)
+        for (key, value) in dictionary { if let key = key as? String { result[key] = value } }
+        return result
     }
 
     // MARK: Results
@@ -237,5 +263,13 @@ extension NSManagedObjectID {
         -> [NSManagedObjectID]
     {
         references.map { NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key) }
+    }
+}
+
+extension NSFetchRequest where ResultType == any NSFetchRequestResult {
+    /// The same request for results of any type.
+    convenience init<T>(general request: NSFetchRequest<T>) {
+        self.init(fetchDescription: request.fetchDescription)
+        affectedStoresStorage = request.affectedStoresStorage
     }
 }

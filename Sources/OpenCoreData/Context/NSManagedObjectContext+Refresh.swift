@@ -1,15 +1,12 @@
 extension NSManagedObjectContext {
-    /// Forgets all unsaved changes: new objects leave, changed and deleted ones are as they were fetched.
-    ///
-    /// What the undo manager has of this context's changes is forgotten, too.
-    public final func rollback() {
-        checkQueue()
+    /// Discards all unsaved changes, and this context's actions in the undo manager.
+    final func discardChanges() {
         forgetUndo()
         withoutUndo { takeBackAll() }
     }
 
     private func takeBackAll() {
-        processPendingChanges()
+        processChanges()
         withdrawnSinceEvent += inserted.objects.filter { $0.flags.contains(.announced) }
         let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.inserted) }
         for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) {
@@ -26,7 +23,7 @@ extension NSManagedObjectContext {
         pending = []
         _ = changeEvent.end()
         refreshedSinceEvent += changed
-        processPendingChanges()
+        processChanges()
     }
 
     /// Takes an object back to its committed values.
@@ -53,10 +50,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Forgets everything: all objects leave the context, and must not be used any more. So does the undo manager of
-    /// this context's changes.
-    public final func reset() {
-        checkQueue()
+    /// Removes all objects, all changes, and this context's actions in the undo manager.
+    final func removeAllObjects() {
         forgetUndo()
         _ = changeEvent.end()
         let objects = allRegistered
@@ -88,14 +83,8 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.tellReset() }
     }
 
-    /// Takes an object's newest stored values.
-    ///
-    /// - Parameters:
-    ///   - object: an object of this context that was saved. In a child the values are the parent's present ones.
-    ///   - mergeChanges: true keeps the unsaved changes and takes the rest from the store; false forgets them and makes
-    ///     the object a fault, whose values are fetched at the next access.
-    public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        checkQueue()
+    /// Replaces the committed values of an object by the newest ones.
+    final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.table?.handle === handle, !object.flags.contains(.detached) else { return }
         object.releaseFetched()
         if parentContext == nil {
@@ -131,12 +120,6 @@ extension NSManagedObjectContext {
     final func noteRefreshed(_ object: NSManagedObject) {
         refreshedSinceEvent.append(object)
         scheduleProcessing()
-    }
-
-    /// Refreshes all objects of the context, keeping unsaved changes.
-    public final func refreshAllObjects() {
-        checkQueue()
-        for object in allRegistered { refresh(object, mergeChanges: true) }
     }
 
     private func mergeFresh(_ object: NSManagedObject) {

@@ -30,16 +30,14 @@ extension NSManagedObjectContext {
 
     // MARK: Objects by ID
 
-    /// The object with an ID, if the context knows it already.
-    public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        checkQueue()
+    /// The registered object with an ID.
+    final func object(registeredAs objectID: NSManagedObjectID) -> NSManagedObject? {
         let objectID = resolvedID(for: objectID)
         return table(for: objectID)[objectID.key]
     }
 
-    /// The object with an ID: the registered one, or a fault, whether or not the store has a row for it.
-    public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        checkQueue()
+    /// The registered object with an ID, or a new fault.
+    final func objectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
         let table = table(for: objectID)
         return table[objectID.key]
@@ -48,12 +46,10 @@ extension NSManagedObjectContext {
                 id: table.store === objectID.storeIdentity ? objectID : nil)
     }
 
-    /// The object with an ID, fetched if the context doesn't know it.
+    /// The object with an ID, with its values.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, and what the
-    ///   store throws.
-    public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-        checkQueue()
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is none, and what the store throws.
+    final func loadedObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
         let table = table(for: objectID)
         if let known = table[objectID.key] {
@@ -153,15 +149,14 @@ extension NSManagedObjectContext {
         return try coordinator.snapshot(layout: layout, key: key, store: store)
     }
 
-    /// Whether the store has another row, or none, in place of a fault's row. False if the store can't be asked.
-    final func isSuperseded(_ row: Row, of object: NSManagedObject) -> Bool {
+    /// Whether the store has another row, or none, in place of a fault's row.
+    ///
+    /// - Throws: what the store throws.
+    final func isSuperseded(_ row: Row, of object: NSManagedObject) throws -> Bool {
         guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
-        do {
-            return try coordinator.snapshot(layout: object.layout, key: object.primaryKey, store: try source(identity))?
-                .row.version != row.version
-        } catch {
-            return false
-        }
+        let newest = try coordinator.snapshot(
+            layout: object.layout, key: object.primaryKey, store: try source(identity))
+        return newest?.row.version != row.version
     }
 
     final func fulfillFault(_ object: NSManagedObject) {

@@ -1,28 +1,12 @@
 extension NSManagedObjectContext {
     /// Saves all changes, or none.
-    ///
-    /// Changes are processed, delete rules followed, objects validated; then each store writes its part in one
-    /// transaction. A child writes nothing but its changes into its parent, on the parent's queue: there they are
-    /// unsaved changes, told by one notification, and new objects keep their temporary IDs until the parent, or the one
-    /// above it, saves.
-    ///
-    /// - Throws: a validation error (1550 to 1690; several as `NSValidationMultipleErrorsError`),
-    ///   `NSManagedObjectMergeError` (133020) when somebody else has changed a row, or the parent has deleted an
-    ///   object, `NSManagedObjectConstraintMergeError` (133021) when values must be unique but aren't, both unless the
-    ///   merge policy settles the conflict, and what the store throws. The context is then as it was, but for what the
-    ///   merge policy has done.
-    public final func save() throws {
-        checkQueue()
-        guard !isSaving else {
-            programmingError(
-                "save() was called while this context saves.",
-                remedy: "Don't save from willSave(), didSave() or a WillSave notification.")
-        }
+    final func saveChanges() throws {
+        guard !isSaving else { throw recursiveSave() }
         // Observers of a change notification may save.
         let wasProcessing = isProcessing
         isProcessing = false
         defer { isProcessing = wasProcessing }
-        processPendingChanges()
+        processChanges()
         guard hasChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
         isSaving = true
         defer { isSaving = false }
@@ -32,6 +16,20 @@ extension NSManagedObjectContext {
         if parentContext != nil { return try saveIntoParent() }
         let (plan, outcome, ticket) = try readingNewest { try write(to: try requireCoordinator()) }
         finish(plan, outcome, ticket)
+    }
+
+    /// The error of a save that the same context calls while it saves, with Apple's code, which has no name.
+    private func recursiveSave() -> NSError {
+        let message = "attempt to recursively call -save: on the context aborted"
+        return NSError(
+            domain: NSCocoaErrorDomain, code: 132001,
+            userInfo: [
+                NSLocalizedDescriptionKey: message, "message": message,
+                NSLocalizedRecoverySuggestionErrorKey: """
+                The context\(name.map { " '\($0)'" } ?? "") is saving already. Don't call save() in willSave(), in \
+                didSave(), or in an observer of NSManagedObjectContextWillSave.
+                """,
+            ])
     }
 
     // MARK: After
@@ -55,7 +53,10 @@ extension NSManagedObjectContext {
             for object in part.deletedObjects {
                 handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store)
             }
-            for reference in result.touched { refreshTouched(reference, store: part.store) }
+            for reference in result.touched {
+                refreshTouched(reference, store: part.store)
+                recordChange(of: reference, store: part.store)
+            }
         }
         // The IDs are made before anybody on another queue may ask for them.
         let savedIDs = [inserted.objects, updated.objects, deleted.objects].map(ids)
@@ -92,7 +93,10 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.noteSaved() }
         tellDidSave(saved)
         for object in saved[2] { unregister(object) }
+        recordChanges(savedIDs)
         if handle.observers.isObserved { handle.observers.endGone() }
+        // The save is done: observers may save again.
+        isSaving = false
         post(
             .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
             deleted: objects.deleted)
@@ -260,11 +264,8 @@ extension NSManagedObjectContext {
 
     // MARK: Permanent IDs
 
-    /// Gives new objects permanent IDs without saving them. Children and parents that know the objects follow.
-    ///
-    /// - Throws: what the store throws; the objects are then as they were.
-    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        checkQueue()
+    /// Gives new objects permanent IDs without saving them.
+    final func assignPermanentIDs(to objects: [NSManagedObject]) throws {
         if parentContext != nil { try obtainPermanentIDsFromParent(for: objects) }
         let new = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         guard !new.isEmpty else { return }

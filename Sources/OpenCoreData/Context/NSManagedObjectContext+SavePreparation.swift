@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
                 return changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }
             changed += pending
-            processPendingChanges()
+            processChanges()
         }
         neverSettles()
     }

@@ -1,8 +1,71 @@
-/// A scratch pad of objects: fetches them, tracks their changes, and saves all of them or none.
+/// An object space: fetches objects, tracks their changes, and saves all changes or none.
 ///
-/// A context and its objects are used on the context's queue alone: inside `perform(_:)` and `performAndWait(_:)`, or
-/// on the main queue for a context of that kind. The context holds changed objects strongly, the others only as long as
-/// somebody uses them. What it shares with other contexts, the coordinator and its stores, has locks of its own.
+/// A context keeps one object for each row that it knows. It watches the objects, processes their changes at the end of
+/// each event, and writes them to the stores in ``save()``. Until then other contexts don't see the changes.
+///
+/// ```swift
+/// func rename(_ book: NSManagedObjectID, to title: String, in container: NSPersistentContainer) async throws {
+///     let context = container.newBackgroundContext()
+///     try await context.perform {
+///         let object = try context.existingObject(with: book)
+///         object.setValue(title, forKey: "title")
+///         try context.save()
+///     }
+/// }
+/// ```
+///
+/// **Queue.** A context and its objects are used on the context's queue alone: inside ``perform(_:)`` or
+/// ``performAndWait(_:)``, or on the main queue for a main-queue context. Give object IDs, not objects, to other
+/// queues. The launch argument `-com.apple.CoreData.ConcurrencyDebug 1` makes the program stop at a violation. The
+/// coordinator and the stores below have locks of their own.
+///
+/// **Memory.** The context retains inserted, changed and deleted objects. It refers to all other objects weakly, unless
+/// ``retainsRegisteredObjects`` is set.
+///
+/// **Parents.** A context with a ``parent`` reads from its parent and saves into it. Only the context at the top of the
+/// line writes to stores.
+///
+/// **Subclasses** may override every `open` member, and call `super`. The framework calls ``insert(_:)`` for each new
+/// object, ``fetch(_:)-(NSFetchRequest<NSFetchRequestResult>)`` for the fetches of fetched properties, fetch request
+/// expressions and fetched results controllers, ``delete(_:)`` for each object that a cascade rule deletes, and
+/// ``refresh(_:mergeChanges:)`` for each object in ``refreshAllObjects()``. For its other work it doesn't call the
+/// open members.
+///
+/// ## Topics
+///
+/// ### Fetching
+/// - ``fetch(_:)-(NSFetchRequest<T>)``
+/// - ``count(for:)-(NSFetchRequest<T>)``
+/// - ``execute(_:)``
+///
+/// ### Objects by ID
+/// - ``registeredObject(for:)``
+/// - ``object(with:)``
+/// - ``existingObject(with:)``
+///
+/// ### Changing
+/// - ``insert(_:)``
+/// - ``delete(_:)``
+/// - ``processPendingChanges()``
+/// - ``undo()``
+/// - ``redo()``
+///
+/// ### Saving
+/// - ``save()``
+/// - ``obtainPermanentIDs(for:)``
+/// - ``assign(_:to:)``
+/// - ``mergePolicy``
+///
+/// ### Taking back and reading again
+/// - ``rollback()``
+/// - ``reset()``
+/// - ``refresh(_:mergeChanges:)``
+/// - ``refreshAllObjects()``
+///
+/// ### Other contexts
+/// - ``mergeChanges(fromContextDidSave:)``
+/// - ``automaticallyMergesChangesFromParent``
+/// - ``parent``
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
@@ -33,6 +96,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var withdrawnSinceEvent: [NSManagedObject] = []
     /// What other contexts have inserted, to be told by the next change notification.
     final var mergedInsertions: [NSManagedObject] = []
+    /// What was saved and merged while asynchronous fetches run, for each of them.
+    final var changesDuringFetches: [ChangesDuringFetch] = []
     /// Unchanged objects that must be as the context saw them when it saves next.
     final var checkedObjects: Set<NSManagedObject> = []
     final var conflictPolicy = NSMergePolicy.error
@@ -106,9 +171,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         get { handle.name.withLock { $0 } }
         set { handle.name.withLock { $0 = newValue } }
     }
-    /// Values of the application.
-    public let userInfo = NSMutableDictionary()
-    /// The author noted with the context's transactions.
+    /// Values of the application's own. Changed on the context's queue.
+    open var userInfo: NSMutableDictionary { userInfoStorage }
+    private final let userInfoStorage = NSMutableDictionary()
+    /// The author of the context's transactions.
+    ///
+    /// The author becomes part of persistent history, which this version doesn't have. Until then the property is
+    /// stored and has no effect.
     open var transactionAuthor: String?
     /// Whether deletions reach related objects at the end of each event (the default) or only when saving.
     open var propagatesDeletesAtEndOfEvent = true
@@ -268,6 +337,495 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty)
     }
 
+    // MARK: Fetching
+
+    /// Fetches what a request describes: the same as the function with a result type, for requests whose type isn't
+    /// known.
+    ///
+    /// Subclasses override this function: the function with a result type calls it, too, for contexts of a subclass.
+    /// Call it on the context's queue.
+    ///
+    /// - Parameter request: what to fetch.
+    /// - Returns: objects, their IDs, dictionaries or one count, by the request's result type.
+    /// - Throws: what ``fetch(_:)-(NSFetchRequest<T>)`` throws.
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+        checkQueue()
+        return try fetchResults(request)
+    }
+
+    /// Counts what a request describes: the same as the function with a result type, for requests whose type isn't
+    /// known.
+    ///
+    /// Subclasses override this function: the function with a result type calls it, too, for contexts of a subclass.
+    /// Call it on the context's queue.
+    ///
+    /// - Parameter request: what to count.
+    /// - Returns: the number of results that a fetch of the request would have.
+    /// - Throws: what ``fetch(_:)-(NSFetchRequest<T>)`` throws.
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+        checkQueue()
+        return try countResults(request)
+    }
+
+    /// Executes a request whose result is more than an array.
+    ///
+    /// An `NSAsynchronousFetchRequest` returns its result at once, and fills it when the stores have answered. An
+    /// `NSFetchRequest` returns an `NSAsynchronousFetchResult` that is complete. Call it on the context's queue.
+    ///
+    /// - Parameter request: a fetch, or a request that changes stores directly.
+    /// - Returns: the result, whose class goes with the class of the request.
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the
+    ///   request's execution throws.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        checkQueue()
+        return try executeRequest(request)
+    }
+
+    // MARK: Objects by ID
+
+    /// The object with an ID, if the context knows it.
+    ///
+    /// Runs no SQL. Call it on the context's queue.
+    ///
+    /// - Parameter objectID: a temporary or permanent ID.
+    /// - Returns: the registered object, which may be a fault; nil if the context knows none with this ID.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        checkQueue()
+        return object(registeredAs: objectID)
+    }
+
+    /// The object with an ID: the registered object, or a new fault.
+    ///
+    /// The context doesn't ask the store whether the row exists. Use it for IDs that are known to be good, for instance
+    /// to use an object of another context here:
+    ///
+    /// ```swift
+    /// func delete(_ book: NSManagedObject, in context: NSManagedObjectContext) {
+    ///     let id = book.objectID
+    ///     context.perform {
+    ///         context.delete(context.object(with: id))
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Runs no SQL. The first access of a value fires the fault: `SELECT … FROM ZBOOK t0 WHERE t0.Z_PK = ?`, unless the
+    /// row cache has the row. If there is no row, ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``
+    /// decides. Call it on the context's queue.
+    ///
+    /// - Parameter objectID: a temporary or permanent ID. It may come from another coordinator with the same store.
+    /// - Returns: the object, often a fault.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
+        return objectOrFault(objectID)
+    }
+
+    /// The object with an ID, with its values.
+    ///
+    /// Unlike ``object(with:)`` it fails for an ID whose row was deleted:
+    ///
+    /// ```swift
+    /// func title(of book: NSManagedObjectID, in context: NSManagedObjectContext) throws -> String? {
+    ///     do {
+    ///         return try context.existingObject(with: book).value(forKey: "title") as? String
+    ///     } catch CocoaError.managedObjectReferentialIntegrity {
+    ///         return nil
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// An object that has its values costs nothing. For others the row comes from the row cache, or from
+    /// `SELECT … FROM ZBOOK t0 WHERE t0.Z_PK = ?`. Call it on the context's queue.
+    ///
+    /// - Parameter objectID: a temporary or permanent ID.
+    /// - Returns: the object, which is no fault.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such row, or the object is
+    ///   deleted in this context; and what the store throws.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
+        return try loadedObject(objectID)
+    }
+
+    // MARK: Inserting and deleting
+
+    /// Inserts an object: one that was made without a context, or one whose deletion isn't saved yet.
+    ///
+    /// `NSManagedObject.init(entity:insertInto:)` calls it for each new object, so it is seldom called directly:
+    ///
+    /// ```swift
+    /// func addBook(_ title: String, to context: NSManagedObjectContext) -> NSManagedObject {
+    ///     let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    ///     book.setValue(title, forKey: "title")
+    ///     return book
+    /// }
+    /// ```
+    ///
+    /// The object gets a temporary ID and `awakeFromInsert()`. An object whose deletion is taken back keeps its ID and
+    /// doesn't awake again. The next ``save()`` writes `INSERT INTO ZBOOK(…) VALUES(…)`. Call it on the context's
+    /// queue.
+    ///
+    /// Stops the program if the object belongs to another context, if its entity is abstract, and in `didSave()` of a
+    /// deleted object.
+    ///
+    /// - Parameter object: the object.
+    open func insert(_ object: NSManagedObject) { insertObject(object) }
+
+    /// Marks an object for deletion by the next save.
+    ///
+    /// The object's `prepareForDeletion()` runs now. Its deletion rules are applied when changes are processed: at the
+    /// end of the event, or in ``save()`` if ``propagatesDeletesAtEndOfEvent`` is false. An object that was never saved
+    /// leaves the context then.
+    ///
+    /// ```swift
+    /// func deleteBooks(before year: Int, in context: NSManagedObjectContext) throws {
+    ///     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    ///     request.predicate = NSPredicate(format: "year < %d", year)
+    ///     for book in try context.fetch(request) { context.delete(book) }
+    ///     try context.save()
+    /// }
+    /// ```
+    ///
+    /// Deletion rules may read related objects, with one `SELECT` for each relationship. The next save runs
+    /// `DELETE FROM ZBOOK WHERE Z_PK = ? AND Z_OPT = ?`. Call it on the context's queue.
+    ///
+    /// Does nothing for an object without a context, or one that is deleted already. Stops the program for an object of
+    /// another context.
+    ///
+    /// - Parameter object: an object of this context.
+    open func delete(_ object: NSManagedObject) {
+        checkQueue()
+        deleteObject(object)
+    }
+
+    /// Sets the store in which a new object will be saved. Needed where several stores could take it.
+    ///
+    /// Stops the program for anything but a new object that has no permanent ID. Call it on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - object: an inserted object of this context.
+    ///   - store: a store of the context's coordinator whose configuration has the object's entity.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        checkQueue()
+        assignStore(store, to: object)
+    }
+
+    /// Processes the changes since the last event: applies deletion rules, registers one action with the undo manager,
+    /// and posts `NSManagedObjectContextObjectsDidChange`.
+    ///
+    /// The context processes changes by itself at the end of each block of ``perform(_:)``, at the end of each turn of
+    /// the main queue, and before it saves, fetches or merges. Call it on the context's queue.
+    open func processPendingChanges() {
+        checkQueue()
+        processChanges()
+    }
+
+    // MARK: Saving
+
+    /// Saves all changes, or none.
+    ///
+    /// ```swift
+    /// func saveOrRollback(_ context: NSManagedObjectContext) throws {
+    ///     guard context.hasChanges else { return }
+    ///     do {
+    ///         try context.save()
+    ///     } catch {
+    ///         context.rollback()
+    ///         throw error
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A save has these steps:
+    /// 1. Pending changes are processed. A context without changes is done.
+    /// 2. `NSManagedObjectContextWillSave` is posted, and `willSave()` is called on each changed object.
+    /// 3. Deletion rules are applied, and objects are validated.
+    /// 4. Each store writes its part in one transaction.
+    /// 5. New objects get their permanent IDs, and `didSave()` is called.
+    /// 6. `NSManagedObjectContextDidSave` and `NSManagedObjectContextDidSaveObjectIDs` are posted. An observer may call
+    ///    `save()` again.
+    ///
+    /// A SQLite store runs these statements, one prepared statement for all rows of an entity:
+    ///
+    /// ```sql
+    /// BEGIN IMMEDIATE
+    /// UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?
+    /// INSERT INTO ZBOOK(Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES(?, ?, ?, ?)
+    /// UPDATE ZBOOK SET ZTITLE = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?
+    /// DELETE FROM ZBOOK WHERE Z_PK = ? AND Z_OPT = ?
+    /// COMMIT
+    /// ```
+    ///
+    /// A statement that finds no row with the expected row version (`Z_OPT`) is a conflict, which ``mergePolicy``
+    /// resolves.
+    ///
+    /// A child context writes into its parent, on the parent's queue, and runs no SQL. Its changes are unsaved changes
+    /// of the parent then. New objects keep their temporary IDs until a context above saves them to a store.
+    ///
+    /// Call it on the context's queue.
+    ///
+    /// - Throws: in `NSCocoaErrorDomain`:
+    ///   - a validation error (1550 to 1690), or `NSValidationMultipleErrorsError` (1560) for several;
+    ///   - `NSManagedObjectMergeError` (133020) when a row was changed by another context or process, or the parent has
+    ///     deleted an object, and the merge policy doesn't resolve the conflict;
+    ///   - `NSManagedObjectConstraintMergeError` (133021) when values must be unique but aren't, and the merge policy
+    ///     doesn't resolve the conflict;
+    ///   - 132001 when it is called while this context saves: by `willSave()`, by `didSave()`, or by an observer of
+    ///     `NSManagedObjectContextWillSave`;
+    ///   - what the store throws.
+    ///
+    ///   After an error the context has the same unsaved changes as before, except for what the merge policy has
+    ///   changed.
+    open func save() throws {
+        checkQueue()
+        try saveChanges()
+    }
+
+    /// Gives new objects permanent IDs without saving them.
+    ///
+    /// The ID of a new object is temporary until the object is saved. A permanent ID can be stored, or given to another
+    /// context, before that:
+    ///
+    /// ```swift
+    /// func permanentURI(of book: NSManagedObject) throws -> URL {
+    ///     try book.managedObjectContext?.obtainPermanentIDs(for: [book])
+    ///     return book.objectID.uriRepresentation()
+    /// }
+    /// ```
+    ///
+    /// A SQLite store reserves the keys: `UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?`, once for each entity
+    /// hierarchy. No row is written. Parent and child contexts that have the objects get the permanent IDs, too. Call
+    /// it on the context's queue.
+    ///
+    /// - Parameter objects: objects of this context. Those that have permanent IDs are skipped.
+    /// - Throws: `NSPersistentStoreSaveError` (134030) if no store can take an object, and what the store throws. No
+    ///   object has changed then.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue()
+        try assignPermanentIDs(to: objects)
+    }
+
+    /// Has the next save check an object that this context doesn't change: a newer row in the store is a conflict.
+    ///
+    /// Changed and deleted objects are always checked. Call it on the context's queue.
+    ///
+    /// - Parameter object: a saved object of this context. If it is a fault, it is fired now, since the check compares
+    ///   the row version that was read.
+    open func detectConflicts(for object: NSManagedObject) {
+        checkQueue()
+        checkVersionOnSave(of: object)
+    }
+
+    // MARK: Discarding changes and reading again
+
+    /// Discards all unsaved changes.
+    ///
+    /// Inserted objects leave the context. Changed and deleted objects get their committed values back:
+    ///
+    /// ```swift
+    /// func cancelEditing(_ book: NSManagedObject) {
+    ///     book.managedObjectContext?.rollback()
+    /// }
+    /// ```
+    ///
+    /// Runs no SQL. Removes this context's actions from the undo manager, and posts
+    /// `NSManagedObjectContextObjectsDidChange`. Call it on the context's queue.
+    open func rollback() {
+        checkQueue()
+        discardChanges()
+    }
+
+    /// Empties the context: all objects leave it, and all unsaved changes are discarded.
+    ///
+    /// Don't use the objects any more. A reset frees memory between the batches of an import:
+    ///
+    /// ```swift
+    /// func importBooks(_ titles: [[String]], into context: NSManagedObjectContext) throws {
+    ///     for batch in titles {
+    ///         for title in batch {
+    ///             NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    ///                 .setValue(title, forKey: "title")
+    ///         }
+    ///         try context.save()
+    ///         context.reset()
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Runs no SQL. Removes this context's actions from the undo manager, moves a pinned context to the newest query
+    /// generation, and posts `NSManagedObjectContextObjectsDidChange` with `NSInvalidatedAllObjectsKey`. Call it on the
+    /// context's queue.
+    open func reset() {
+        checkQueue()
+        removeAllObjects()
+    }
+
+    /// Replaces an object's committed values by the newest ones of the store.
+    ///
+    /// ```swift
+    /// func newestTitle(of book: NSManagedObject) -> String? {
+    ///     book.managedObjectContext?.refresh(book, mergeChanges: true)
+    ///     return book.value(forKey: "title") as? String
+    /// }
+    /// ```
+    ///
+    /// The coordinator's row cache drops the row. An object that becomes a fault reads it at its next access, an object
+    /// with unsaved changes at once: `SELECT … FROM ZBOOK t0 WHERE t0.Z_PK = ?`. In a child context the values come
+    /// from the parent. The object is among `NSRefreshedObjectsKey` of the next change notification. Call it on the
+    /// context's queue.
+    ///
+    /// - Parameters:
+    ///   - object: a saved object of this context. For others nothing happens.
+    ///   - flag: true keeps the unsaved changes and replaces the other values. False discards the unsaved changes and
+    ///     makes the object a fault.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue()
+        refreshObject(object, mergeChanges: flag)
+    }
+
+    /// Calls ``refresh(_:mergeChanges:)`` for all registered objects, and keeps unsaved changes.
+    ///
+    /// Objects without changes become faults. Call it on the context's queue.
+    open func refreshAllObjects() {
+        checkQueue()
+        for object in allRegistered { refresh(object, mergeChanges: true) }
+    }
+
+    // MARK: Merging
+
+    /// Merges what another context has saved.
+    ///
+    /// Objects that the other context has changed are refreshed, and keep this context's unsaved changes. Objects that
+    /// it has inserted are registered as faults. Objects that it has deleted leave this context.
+    ///
+    /// ```swift
+    /// func follow(_ other: NSManagedObjectContext, in context: NSManagedObjectContext) -> any NSObjectProtocol {
+    ///     NotificationCenter.default.addObserver(
+    ///         forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+    ///     ) { notification in
+    ///         context.performAndWait { context.mergeChanges(fromContextDidSave: notification) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// ``automaticallyMergesChangesFromParent`` does the same by itself for contexts of one coordinator.
+    ///
+    /// Refreshed objects without changes become faults and run no SQL; an object with unsaved changes reads its row:
+    /// from the row cache if the other context has the same coordinator, else by `SELECT … WHERE t0.Z_PK = ?`. Posts
+    /// `NSManagedObjectContextObjectsDidChange` and `NSManagedObjectContextDidMergeChangesObjectIDs`.
+    ///
+    /// Call it on this context's queue. The other context may belong to another coordinator with the same store.
+    ///
+    /// - Parameter notification: the other context's `NSManagedObjectContextDidSave`,
+    ///   `NSManagedObjectContextDidSaveObjectIDs` or `NSManagedObjectContextObjectsDidChange`.
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        checkQueue()
+        mergeNotification(notification)
+    }
+
+    /// Merges what another process, or another coordinator, has saved into contexts.
+    ///
+    /// Each context merges on its own queue. The function returns when all have merged. It may be called on any queue
+    /// that doesn't keep those of the contexts waiting.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: object IDs or their URIs, in sets or arrays, under the keys of a save notification:
+    ///     `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and `NSDeletedObjectsKey`, or the keys for IDs.
+    ///   - contexts: the contexts that merge.
+    open class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        for context in contexts {
+            var changes = MergedChanges(changeNotificationData, coordinator: context.handle.coordinator)
+            changes.isForeign = true
+            context.performAndWait { context.merge(changes) }
+        }
+    }
+
+    // MARK: Undoing
+
+    /// Asks the undo manager to undo the last group of changes. Does nothing without an undo manager.
+    ///
+    /// Changes since the last change notification are processed first, and belong to the last group. An undo changes
+    /// objects like any other code: notifications report it, and it must be saved. Of the life-cycle methods it calls
+    /// `awake(fromSnapshotEvents:)` alone. Call it on the context's queue.
+    open func undo() {
+        checkQueue()
+        undoManager?.undo()
+    }
+
+    /// Asks the undo manager to make the changes again that the last undo has taken back. Does nothing without an undo
+    /// manager.
+    ///
+    /// Call it on the context's queue.
+    open func redo() {
+        checkQueue()
+        undoManager?.redo()
+    }
+
+    // MARK: Query generations
+
+    /// The query generation that the context reads: nil if it reads the newest rows, ``NSQueryGenerationToken/current``
+    /// if its next read pins it, or if it has no store that it could be pinned to.
+    ///
+    /// A context with a parent reads what the context at the top of the line reads, and has no generation of its own:
+    /// nil.
+    open var queryGenerationToken: NSQueryGenerationToken? { pinnedGenerationToken }
+
+    /// Pins the context to a state of the stores, or lets it read the newest rows again.
+    ///
+    /// A pinned context reads everything from that state, whatever others save: fetches, faults, relationships, counts.
+    /// Objects that have their values keep them. Refresh them, or reset the context, to see the values of the state.
+    /// Saving, merging and ``reset()`` move a pinned context to the newest state, as if `current` were set again. The
+    /// write-ahead log of a SQLite store can't shrink while a context is pinned to an older state, so don't pin a
+    /// context for long.
+    ///
+    /// A SQLite store can be pinned if its journal mode is WAL. Other stores, and stores that are added later, are read
+    /// as they are. Call it on the context's queue.
+    ///
+    /// Stops the program for a context with a parent.
+    ///
+    /// - Parameter generation: a token of a context of the same coordinator, ``NSQueryGenerationToken/current`` for the
+    ///   rows at the context's next read, or nil for no generation.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a token of another coordinator.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+        checkQueue()
+        try pin(to: generation)
+    }
+
+    // MARK: Parent
+
+    /// The context that this one, its child, reads from and saves into; nil for a context that works on stores itself.
+    /// Parents may have parents, to any depth.
+    ///
+    /// A child sees all unsaved changes of the contexts above it. Its own saves go one level up. It retains its parent.
+    /// Its requests run on the parent's queue while the child waits; a parent never waits for its children.
+    ///
+    /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own,
+    /// for a parent without a queue (`confinementConcurrencyType`), and for a parent that has this context above it.
+    open var parent: NSManagedObjectContext? {
+        get { parentContext }
+        set { setParent(newValue) }
+    }
+
+    // MARK: Locking
+
+    /// Locks the context against other threads that lock it. The lock is recursive.
+    @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
+    open func lock() { contextLock.lock() }
+
+    /// Releases one `lock()`, or one successful `tryLock()`, of this thread.
+    @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
+    open func unlock() { contextLock.unlock() }
+
+    /// Locks the context, unless another thread has locked it.
+    ///
+    /// - Returns: whether the context is locked by this thread now.
+    @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
+    open func tryLock() -> Bool { contextLock.try() }
+
+    // MARK: For the framework
+
+    /// All registered objects that are alive.
     final var allRegistered: [NSManagedObject] {
         var result: [NSManagedObject] = []
         for table in unsavedTables.values { result += table.all }

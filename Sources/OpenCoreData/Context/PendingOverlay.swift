@@ -34,13 +34,13 @@ struct PendingOverlay {
     /// An object with a permanent ID but no row yet is only in the list of the inserted.
     private var matching: [NSManagedObject] {
         own.updated.filter(matches) + own.inserted.filter(matches)
-            + ancestors.filter(\.matches).map { context.object(with: $0.id) }
+            + ancestors.filter(\.matches).map { context.objectOrFault($0.id) }
     }
 
     /// Has known objects that match by a change of a context above take the values that they have there.
     func refreshMatching() throws {
         for change in ancestors where change.matches {
-            guard let object = context.registeredObject(for: change.id), let table = object.table,
+            guard let object = context.object(registeredAs: change.id), let table = object.table,
                 object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .detached]),
                 let found = try context.rowOfParent(object.layout, key: object.primaryKey, store: table.store)
             else { continue }
@@ -57,7 +57,7 @@ struct PendingOverlay {
     /// places.
     func apply(to stored: [NSManagedObject], plan: FetchPlan) -> [NSManagedObject] {
         let matching = matching
-        let changedAbove = Set(ancestors.compactMap { context.registeredObject(for: $0.id) }.map(ObjectIdentifier.init))
+        let changedAbove = Set(ancestors.compactMap { context.object(registeredAs: $0.id) }.map(ObjectIdentifier.init))
         guard plan.isSorted else {
             let wanted = Set(matching.map(ObjectIdentifier.init))
             var present: Set<ObjectIdentifier> = []
@@ -91,7 +91,7 @@ struct ConcernedChanges {
     init() {}
 
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
-        context.processPendingChanges()
+        context.processChanges()
         guard context.hasChanges else { return }
         let layout = plan.query.layout
         let stores = plan.affectedStores ?? []

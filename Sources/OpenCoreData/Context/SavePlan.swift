@@ -119,7 +119,7 @@ struct SavePlan {
     {
         let layout = object.layout
         guard !layout.derivedProperties.isEmpty else { return }
-        let slots = try known[layout.number] ?? store.computedOnSave(layout)
+        let slots = try known[layout.number] ?? coordinator.propertiesComputedOnSave(layout, in: store)
         known[layout.number] = slots
         for slot in slots {
             let value: Any?

@@ -83,6 +83,11 @@ extension NSPersistentStoreCoordinator {
         try store.allocateKeys(layouts)
     }
 
+    /// The derived attributes of an entity that a store doesn't compute by itself.
+    final func propertiesComputedOnSave(_ layout: EntityLayout, in store: any SnapshotStore) throws -> [PropertySlot] {
+        try store.computedOnSave(layout)
+    }
+
     final func cache(_ rows: RowList, of store: any SnapshotStore, replacing: Bool) {
         store.cache(rows, replacing: replacing)
     }

@@ -15,7 +15,7 @@ extension FetchedResults {
                 remedy: "Set the request's resultType to .managedObjectResultType, or use count(for:).")
         }
         // What has changed until now is told as a change of the old content.
-        context.processPendingChanges()
+        context.processChanges()
         let before = (fetched, selection)
         fetched = description
         do {

@@ -129,7 +129,12 @@ extension NSManagedObject {
 
     /// Fires the fault with the row that the store has now, if that is another one.
     private func takeNewerRow(than row: Row) -> Bool {
-        guard let context, context.isSuperseded(row, of: self) else { return false }
+        guard let context else { return false }
+        do {
+            guard try context.isSuperseded(row, of: self) else { return false }
+        } catch {
+            // The row is read below, and a second failure is reported there.
+        }
         self.row = nil
         buffer = nil
         context.fulfillFault(self)

@@ -66,7 +66,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         flags = layout.blankFlags
         cells = layout.defaultCells
         super.init()
-        if let context { context.insertNew(self) }
+        if let context { context.insert(self) }
     }
 
     /// Makes an object of the entity that the model has for this class, and inserts it into `context`.

@@ -124,6 +124,46 @@ struct AsynchronousFetchTests {
         }
     }
 
+    @Test(
+        "objects don't get rows that are older than what the context merged, or saved, while the fetch ran",
+        arguments: [true, false])
+    func changedRows(_ isMerged: Bool) async throws {
+        let stack = try stack(.memory)
+        let context = stack.context
+        let other = isMerged ? stack.newContext() : context
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.returnsObjectsAsFaults = false
+        request.shouldRefreshRefetchedObjects = true
+        let count = DispatchSemaphore(value: 0)
+        // The store evaluates the block for each of its ten rows, on a queue of its own.
+        request.predicate = NSPredicate { _, _ in
+            count.signal()
+            return true
+        }
+        try await end(
+            request, in: context,
+            after: { _ in
+                for _ in 0..<10 { count.wait() }
+                try on(other) {
+                    var saved: Notification?
+                    let observer = NotificationCenter.default.addObserver(
+                        forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+                    ) { saved = $0 }
+                    defer { NotificationCenter.default.removeObserver(observer) }
+                    try other.one("Book", "book 5").setValue(1000, forKey: "pages")
+                    try other.save()
+                    if isMerged { context.mergeChanges(fromContextDidSave: try #require(saved)) }
+                }
+            },
+            check: { result in
+                let book = try #require(result.finalResult?.first { $0.text("name") == "book 5" })
+                #expect(book.number("pages") == 1000)
+                // An update of the newest row is no conflict.
+                book.setValue(1001, forKey: "pages")
+                try context.save()
+            })
+    }
+
     @Test("a cancelled fetch ends without a result and with an error that says so", arguments: StoreKind.allCases)
     func cancelling(_ kind: StoreKind) async throws {
         let stack = try stack(kind)

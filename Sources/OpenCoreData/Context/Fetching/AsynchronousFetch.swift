@@ -11,6 +11,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private let plan: FetchPlan
     private let fetch: ObjectFetch
     private let control: FetchControl
+    private let changes = ChangesDuringFetch()
     private let report: FetchProgress?
 
     /// What the stores say.
@@ -40,6 +41,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     }
 
     func start() {
+        context.changesDuringFetches.append(changes)
         result.begin(report?.progress) { [control] in control.cancel() }
         report?.onCancel { [control] in control.cancel() }
         coordinator.fetchingQueue.async { [self] in
@@ -76,6 +78,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     // MARK: On the context's queue
 
     private func finish(_ answer: Result<Answer, any Error>) {
+        context.changesDuringFetches.removeAll { $0 === changes }
         do {
             let results = try results(try answer.get())
             report?.finish(count: results.count)
@@ -95,18 +98,21 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private func results(_ answer: Answer) throws -> [ResultType] {
         try checkCancelled()
         // The context may have moved to another query generation, or changed, meanwhile.
-        guard plan.generation === context.pinnedGeneration else { return try context.fetch(request) }
+        guard plan.generation === context.pinnedGeneration else { return try context.fetchTyped(request) }
         let overlay = PendingOverlay(plan, context: context)
         switch answer {
         case .objects(let answer):
-            guard fetch.suffices(for: overlay) else { return try context.fetch(request) }
+            // Registered objects must not get rows that are older than what the context has saved or merged.
+            guard fetch.suffices(for: overlay), !changes.mayOutdate(answer) else {
+                return try context.fetchTyped(request)
+            }
             if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
             return context.typed(try context.objects(plan, answer: answer, overlay: overlay), request)
         case .values(let values):
             return overlay.isNeeded && plan.description.resultType != .dictionaryResultType
-                ? try context.fetch(request) : values
+                ? try context.fetchTyped(request) : values
         case .none:
-            return try context.fetch(request)
+            return try context.fetchTyped(request)
         }
     }
 }

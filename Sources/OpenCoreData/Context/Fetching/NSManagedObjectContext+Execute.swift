@@ -5,18 +5,8 @@ protocol ContextRequest: NSPersistentStoreRequest {
 }
 
 extension NSManagedObjectContext {
-    /// Executes a request that isn't answered by objects alone.
-    ///
-    /// An `NSAsynchronousFetchRequest` gives its result at once, to be filled when the stores have answered; an
-    /// `NSFetchRequest` gives an `NSAsynchronousFetchResult` that is complete.
-    ///
-    /// - Parameter request: a fetch, or a request to change stores directly.
-    /// - Returns: the result, whose class goes with that of the request.
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the
-    ///   request's execution throws.
-    @discardableResult
-    public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        checkQueue()
+    /// Executes a request that a context can execute.
+    final func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         if let request = request as? any ContextRequest { return try request.execute(in: self) }
         throw NSError(
             domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError,

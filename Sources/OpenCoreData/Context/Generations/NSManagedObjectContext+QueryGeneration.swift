@@ -1,10 +1,6 @@
 extension NSManagedObjectContext {
-    /// The query generation that the context reads: nil if it reads the newest rows, ``NSQueryGenerationToken/current``
-    /// if it is to be pinned by its next read or has no store that it could be pinned to.
-    ///
-    /// A context with a parent reads what the context at the top of the line reads, and has no generation of its own:
-    /// nil.
-    public final var queryGenerationToken: NSQueryGenerationToken? {
+    /// The token of ``queryGenerationToken``.
+    final var pinnedGenerationToken: NSQueryGenerationToken? {
         switch queryPin {
         case .none: nil
         case .current: .current
@@ -12,23 +8,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Pins the context to a state of the stores, which it reads whatever others save, or lets it read the newest
-    /// again.
-    ///
-    /// Everything is read from that state: fetches, faults, relationships, counts. Objects that have their values keep
-    /// them: refresh them, or reset the context, to see the state's. Saving, merging and ``reset()`` take a pinned
-    /// context to the newest state, as if `current` were set again. SQLite keeps its write-ahead log growing while a
-    /// state is pinned that is older than the newest, so don't pin one for long.
-    ///
-    /// A SQLite store can be pinned if its journal mode is WAL. Other stores, and stores that are added later, are read
-    /// as they are. Call it on the context's queue.
-    ///
-    /// - Parameter generation: a token of a context of the same coordinator, ``NSQueryGenerationToken/current`` for
-    ///   what is in the stores when the context reads them first, or nil for no generation.
-    /// - Throws: `NSPersistentStoreOperationError` (134070) for a token of another coordinator. Stops the program for a
-    ///   context with a parent.
-    public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
-        checkQueue()
+    /// Pins the context to a query generation, or lets it read the newest rows.
+    final func pin(to generation: NSQueryGenerationToken?) throws {
         if parentContext != nil {
             programmingError(
                 "A context with a parent has no query generation of its own.",

@@ -73,7 +73,7 @@ struct ConstraintConflictResolution {
             merge(other, into: object, type == .overwriteMergePolicyType ? .nothing : .relationships, context)
         } else if type == .rollbackMergePolicyType {
             object.takeBackRelationships()
-            context.refresh(object, mergeChanges: false)
+            context.refreshObject(object, mergeChanges: false)
         } else {
             for name in conflict.constraint { object.layout.slot(named: name).map(object.takeBack) }
             object.awake(fromSnapshotEvents: .mergePolicy)
@@ -93,7 +93,7 @@ struct ConstraintConflictResolution {
                 take(slot, of: object, own, survivor, taking)
             }
         }
-        context.delete(object)
+        context.deleteObject(object)
         survivor.awake(fromSnapshotEvents: .mergePolicy)
     }
 

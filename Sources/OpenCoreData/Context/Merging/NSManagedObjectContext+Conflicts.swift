@@ -1,10 +1,6 @@
 extension NSManagedObjectContext {
-    /// Has the next save fail, or be settled by the merge policy, if the store has another version of an object than
-    /// this context, though the context doesn't change it. Changed and deleted objects are always looked at.
-    ///
-    /// - Parameter object: an object of this context that was saved; its values count as they were read.
-    public final func detectConflicts(for object: NSManagedObject) {
-        checkQueue()
+    /// Has the next save compare the row version of an unchanged object.
+    final func checkVersionOnSave(of object: NSManagedObject) {
         guard object.table?.handle === handle, object.primaryKey > 0,
             object.flags.isDisjoint(with: [.inserted, .detached])
         else { return }
@@ -52,10 +48,10 @@ extension NSManagedObjectContext {
 
     /// What the policy has changed is followed and checked as other changes are.
     final func prepareAgain() throws {
-        processPendingChanges()
+        processChanges()
         if let failure = propagateDeletes() { throw failure }
         forgetDeletedInsertions().forEach(breakRelationshipCycles)
         try validateChanges()
-        if !pending.isEmpty { processPendingChanges() }
+        if !pending.isEmpty { processChanges() }
     }
 }

@@ -1,14 +1,6 @@
 extension NSManagedObjectContext {
-    /// Merges what another context has saved: objects that it has changed are refreshed, keeping this context's unsaved
-    /// changes; what it has inserted appears as faults; what it has deleted leaves this context.
-    ///
-    /// Posts `NSManagedObjectContextObjectsDidChange` and `NSManagedObjectContextDidMergeChangesObjectIDs`. Call it on
-    /// this context's queue; the other context may belong to another coordinator.
-    ///
-    /// - Parameter notification: the other context's `NSManagedObjectContextDidSave` or
-    ///   `NSManagedObjectContextDidSaveObjectIDs`, or its `NSManagedObjectContextObjectsDidChange`.
-    public final func mergeChanges(fromContextDidSave notification: Notification) {
-        checkQueue()
+    /// Merges what a notification of another context reports.
+    final func mergeNotification(_ notification: Notification) {
         let source = notification.object as? NSManagedObjectContext
         // What a child has saved is here already.
         guard source !== self, source == nil || source?.parentContext !== self else { return }
@@ -16,23 +8,6 @@ extension NSManagedObjectContext {
             notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: parentContext != nil)
         changes.isForeign = source == nil || source?.handle.coordinator !== handle.coordinator
         merge(changes)
-    }
-
-    /// Merges what somebody else has saved, perhaps another process, into contexts, each on its own queue; returns when
-    /// all have done so.
-    ///
-    /// - Parameters:
-    ///   - changeNotificationData: object IDs or their URIs, in sets or arrays, under the keys of a save notification:
-    ///     `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`, `NSDeletedObjectsKey` and the like, or those for IDs.
-    ///   - contexts: the contexts that merge.
-    public class func mergeChanges(
-        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
-    ) {
-        for context in contexts {
-            var changes = MergedChanges(changeNotificationData, coordinator: context.handle.coordinator)
-            changes.isForeign = true
-            context.performAndWait { context.merge(changes) }
-        }
     }
 
     /// Merges on the context's queue, later; doesn't keep the context.
@@ -44,8 +19,9 @@ extension NSManagedObjectContext {
         moveToNewestGeneration()
         guard !changes.isEmpty else { return }
         applyPermanentKeys()
-        // The context's own changes are told by themselves.
-        processPendingChanges()
+        recordChanges(changes)
+        // The context's own changes have a notification of their own.
+        processChanges()
         for id in changes.deleted { mergeDeletion(id) }
         let newer = changes.updated.union(changes.refreshed).union(changes.invalidated).subtracting(changes.deleted)
         for id in newer { mergeUpdate(id, isForeign: changes.isForeign) }
@@ -53,7 +29,7 @@ extension NSManagedObjectContext {
         for id in changes.inserted where !changes.deleted.contains(id) {
             mergeInsertion(id, isForeign: changes.isForeign)
         }
-        processPendingChanges()
+        processChanges()
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, changes.userInfo)
         deliverToChildren(changes, from: self)
     }
@@ -85,7 +61,7 @@ extension NSManagedObjectContext {
             if !known.flags.contains(.inserted) { mergeUpdate(id, isForeign: isForeign) }
             return
         }
-        mergedInsertions.append(object(with: id))
+        mergedInsertions.append(objectOrFault(id))
     }
 
     private func localLayoutIfKnown(_ id: NSManagedObjectID) -> EntityLayout? {

@@ -14,7 +14,7 @@ struct VersionConflictResolution {
             if let newest = try context.newestRow(conflict) {
                 changed.append((object, context, newest))
             } else {
-                resolveDeletion(object, context)
+                try resolveDeletion(object, context)
             }
         }
         // First all that is taken back, while both sides of each relationship are as the context has made them.
@@ -26,9 +26,9 @@ struct VersionConflictResolution {
     }
 
     /// The store has no row any more.
-    private func resolveDeletion(_ object: NSManagedObject, _ context: NSManagedObjectContext) {
+    private func resolveDeletion(_ object: NSManagedObject, _ context: NSManagedObjectContext) throws {
         if favoursObject && object.flags.contains(.updated) {
-            context.insertAgain(object)
+            try context.insertAgain(object)
         } else {
             context.loseDeleted(object)
         }
@@ -83,15 +83,21 @@ extension NSManagedObjectContext {
     }
 
     /// A changed object whose row is gone is inserted again under its ID.
-    fileprivate final func insertAgain(_ object: NSManagedObject) {
+    ///
+    /// - Throws: what the store throws when a reference is checked. The object is unchanged then.
+    fileprivate final func insertAgain(_ object: NSManagedObject) throws {
         object.fireFaultIfNeeded()
+        // Everything that can fail comes first.
+        let lost = try object.layout.toOneProperties.filter {
+            try isReferenceLost(object, object.layout.properties[$0])
+        }
         object.ownCells()
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             if slot.kind == .toMany {
                 (object.link(slot.link) as? ToManyContent)?.beginAnew()
-            } else if isReferenceLost(object, slot) {
+            } else if lost.contains(index) {
                 object.cells.setEmpty(slot.cell)
                 object.setLink(nil, slot.link)
             }
@@ -106,7 +112,9 @@ extension NSManagedObjectContext {
     }
 
     /// Whether a reference names an object that the store has no longer.
-    private func isReferenceLost(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
+    ///
+    /// - Throws: what the store throws.
+    private func isReferenceLost(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
         guard object.cells.isPresent(slot.cell),
             (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true
         else { return false }
@@ -114,14 +122,10 @@ extension NSManagedObjectContext {
         let key = object.cells.integer(slot.cell)
         if parentContext != nil {
             let destination = objectOfParent(layout, key: key, near: object)
-            do {
-                return try rowOfParent(layout, key: destination.primaryKey, store: destination.table?.store) == nil
-            } catch { return false }
+            return try rowOfParent(layout, key: destination.primaryKey, store: destination.table?.store) == nil
         }
         guard key > 0, let store = object.table?.store else { return false }
-        do { return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil } catch {
-            return false
-        }
+        return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil
     }
 
     /// A new object with the ID of a row becomes a change of that row.

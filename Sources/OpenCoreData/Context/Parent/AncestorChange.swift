@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
         if let store = assignedStores[ObjectIdentifier(object)] { return store }
         guard parentContext != nil, !object.flags.contains(.inserted) else { return nil }
         return askParent { parent in
-            parent.registeredObject(for: object.objectID).flatMap { parent.assignedStore(of: $0) }
+            parent.object(registeredAs: object.objectID).flatMap { parent.assignedStore(of: $0) }
         } ?? nil
     }
 }

@@ -1,32 +1,21 @@
 extension NSManagedObjectContext {
-    /// The context that this one, its child, reads from and saves into; nil for a context that works on stores itself.
-    /// Parents may have parents, to any depth.
-    ///
-    /// A child sees all unsaved changes of the contexts above it; its own saves go one level up. It keeps its parent
-    /// alive. Whatever it asks of its parent runs on the parent's queue while the child waits; a parent never waits for
-    /// its children.
-    ///
-    /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own,
-    /// and for a parent without a queue (`confinementConcurrencyType`) or that has this context above it.
-    public final var parent: NSManagedObjectContext? {
-        get { parentContext }
-        set {
-            guard newValue !== parentContext else { return }
-            if let newValue { checkParent(newValue) }
-            if !storedTables.isEmpty || !unsavedTables.isEmpty {
-                programmingError(
-                    "A context's parent can't be replaced while it has objects.",
-                    remedy: "Call reset() first, or make another context.")
-            }
-            if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
-            parentContext?.family.removeChild(self)
-            queryPin = .none
-            parentContext = newValue
-            handle.parent = newValue?.handle
-            appliedKeyCount = newValue?.family.join(self) ?? 0
-            followCoordinator(newValue?.handle.coordinator)
-            if automaticallyMergesChangesFromParent { mergeSource?.subscribe(self) }
+    /// Makes another context the parent of this one, or none.
+    final func setParent(_ newValue: NSManagedObjectContext?) {
+        guard newValue !== parentContext else { return }
+        if let newValue { checkParent(newValue) }
+        if !storedTables.isEmpty || !unsavedTables.isEmpty {
+            programmingError(
+                "A context's parent can't be replaced while it has objects.",
+                remedy: "Call reset() first, or make another context.")
         }
+        if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
+        parentContext?.family.removeChild(self)
+        queryPin = .none
+        parentContext = newValue
+        handle.parent = newValue?.handle
+        appliedKeyCount = newValue?.family.join(self) ?? 0
+        followCoordinator(newValue?.handle.coordinator)
+        if automaticallyMergesChangesFromParent { mergeSource?.subscribe(self) }
     }
 
     private func checkParent(_ parent: NSManagedObjectContext) {

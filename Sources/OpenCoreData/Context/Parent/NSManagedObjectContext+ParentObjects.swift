@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
     /// The object with an ID that the context doesn't know or has as a fault, with the parent's values; nil if there is
     /// none.
     final func existingObjectOfParent(_ id: NSManagedObjectID) throws -> NSManagedObject? {
-        let object = object(with: id)
+        let object = objectOrFault(id)
         guard let found = try rowOfParent(object.layout, key: object.primaryKey, store: object.table?.store) else {
             return nil
         }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
 
     /// The context that has both objects knows; on its queue.
     private func storeOfLinkedObject(_ number: UInt32, key: Int64, of source: NSManagedObjectID) -> StoreIdentity? {
-        if let object = registeredObject(for: source), !object.flags.contains(.fault) {
+        if let object = object(registeredAs: source), !object.flags.contains(.fault) {
             for index in object.layout.toOneProperties {
                 guard let destination = object.link(object.layout.properties[index].link) as? NSManagedObject else {
                     continue

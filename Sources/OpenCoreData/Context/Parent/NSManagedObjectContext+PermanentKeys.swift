@@ -64,9 +64,9 @@ extension NSManagedObjectContext {
         try askParent { parent in
             // The parent may have them from its own parent without knowing them now.
             let objects = known.compactMap {
-                parent.parentContext == nil ? parent.registeredObject(for: $0) : parent.object(with: $0)
+                parent.parentContext == nil ? parent.object(registeredAs: $0) : parent.objectOrFault($0)
             }
-            try parent.obtainPermanentIDs(for: objects)
+            try parent.assignPermanentIDs(to: objects)
         }
     }
 }

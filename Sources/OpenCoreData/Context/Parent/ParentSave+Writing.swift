@@ -6,14 +6,14 @@ extension ParentSave {
     /// - Throws: what the store throws for an object that the parent has to read; nothing is changed then.
     func write(into parent: NSManagedObjectContext) throws -> [Conflict] {
         // What the parent has changed before is told by itself.
-        parent.processPendingChanges()
+        parent.processChanges()
         // Found objects stay while they are held.
         var found: [NSManagedObject] = []
         let conflicts = try check(parent, &found)
         guard conflicts.isEmpty else { return conflicts }
         var held: [NSManagedObject] = []
         for change in changes where change.isNew { held.append(insert(change, into: parent)) }
-        let targets = changes.map { parent.object(with: $0.id) }
+        let targets = changes.map { parent.objectOrFault($0.id) }
         for (change, target) in zip(changes, targets) { setValues(change, of: target) }
         for (change, target) in zip(changes, targets) { setReferences(change, of: target, parent) }
         var links: Set<Link> = []
@@ -21,7 +21,7 @@ extension ParentSave {
         // Members have come by their own side too, in any order.
         for (change, target) in zip(changes, targets) { setOrders(change, of: target, parent) }
         for id in deleted { parent.objectOfChild(id).map(parent.delete) }
-        parent.processPendingChanges()
+        parent.processChanges()
         deliver(in: parent)
         withExtendedLifetime((found, held)) {}
         return []
@@ -76,7 +76,7 @@ extension ParentSave {
             if let id, !new.contains(id), let object = try parent.loadedObject(with: id) { found.append(object) }
         }
         for change in changes {
-            let target = change.isNew ? nil : parent.object(with: change.id)
+            let target = change.isNew ? nil : parent.objectOrFault(change.id)
             for reference in change.references {
                 // What only a context above the parent has must be known to it.
                 let isPaired = reference.slot.hasToOneInverse(change.object.layout)
@@ -194,7 +194,7 @@ extension ParentSave {
 extension NSManagedObjectContext {
     /// The object with an ID, with its values; nil if it is deleted here, or was nowhere found.
     fileprivate final func loadedObject(with id: NSManagedObjectID) throws -> NSManagedObject? {
-        let object = object(with: id)
+        let object = objectOrFault(id)
         guard object.flags.isDisjoint(with: [.deleted, .detached]), let table = object.table else { return nil }
         guard object.flags.contains(.fault) else { return object }
         guard let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return nil }
@@ -206,7 +206,7 @@ extension NSManagedObjectContext {
     /// The object that a child's ID names; nil for a new one that this context has lost.
     fileprivate final func objectOfChild(_ id: NSManagedObjectID) -> NSManagedObject? {
         let id = resolvedID(for: id)
-        return id.isTemporaryID && parentContext == nil ? registeredObject(for: id) : object(with: id)
+        return id.isTemporaryID && parentContext == nil ? object(registeredAs: id) : objectOrFault(id)
     }
 
     /// The object that a child's ID names, to be referred to; nil if it is deleted here, or lost.

@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
 
     /// What a user-interface event's end is on Apple's platforms: changes are processed.
     final func endOfEvent() {
-        if hasEvents { processPendingChanges() }
+        if hasEvents { processChanges() }
         undoRegistration.manager?.endEvent()
     }
 }

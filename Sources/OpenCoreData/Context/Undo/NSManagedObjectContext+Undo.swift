@@ -1,23 +1,4 @@
 extension NSManagedObjectContext {
-    // MARK: Undoing
-
-    /// Takes back the last group of changes: asks the undo manager to undo. Without one nothing happens.
-    ///
-    /// Changes since the last change notification are processed first, and belong to the last group. Undoing is a
-    /// change like others: it is told by notifications, and must be saved. Life-cycle methods for editing aren't
-    /// called, `awake(fromSnapshotEvents:)` is.
-    public final func undo() {
-        checkQueue()
-        undoManager?.undo()
-    }
-
-    /// Makes the changes again that the last undo has taken back: asks the undo manager to redo. Without one nothing
-    /// happens.
-    public final func redo() {
-        checkQueue()
-        undoManager?.redo()
-    }
-
     // MARK: Registering
 
     /// Whether changes are registered with an undo manager now.

@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
         for object in leaving { tearDown(object) }
         undoRegistration.settling += records.filter(\.wasUnchanged).map(\.object)
         // What makes this undone is registered while the manager knows what it does.
-        processPendingChanges()
+        processChanges()
     }
 
     private func isPresent(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .detached]) }

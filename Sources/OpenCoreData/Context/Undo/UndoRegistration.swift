@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
         undoRegistration.observer = NotificationCenter.default.addObserver(
             forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
         ) { _ in
-            context?.processPendingChanges()
+            context?.processChanges()
         }
     }
 

@@ -65,10 +65,13 @@ struct SectionCache {
             var current = object
             var rest = keys
             while true {
-                if let buffer = current.buffer, let row = current.row, buffer.mayBeSuperseded,
-                    results.context.isSuperseded(row, of: current)
-                {
-                    return false
+                if let buffer = current.buffer, let row = current.row, buffer.mayBeSuperseded {
+                    do {
+                        if try results.context.isSuperseded(row, of: current) { return false }
+                    } catch {
+                        // Without the cache the sections are computed, which reads the object and reports the failure.
+                        return false
+                    }
                 }
                 guard let key = rest.popFirst(), let slot = current.layout.slot(named: key), slot.kind == .toOne,
                     let next = current.destination(slot)
