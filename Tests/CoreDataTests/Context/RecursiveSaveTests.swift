@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Saves its context in its callbacks, and records the errors.
-private class SavingObject: NSManagedObject {
+class RecursivelySavingObject: NSManagedObject {
     override func willSave() { record("willSave") }
     override func didSave() { record("didSave") }
 
@@ -27,6 +27,7 @@ struct RecursiveSaveTests {
         _ name: Notification.Name, of context: NSManagedObjectContext, _ observer: @escaping () -> Void,
         _ body: () throws -> Result
     ) rethrows -> Result {
+        nonisolated(unsafe) let observer = observer
         let token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { _ in observer()
         }
         defer { NotificationCenter.default.removeObserver(token) }
@@ -36,7 +37,7 @@ struct RecursiveSaveTests {
     @Test("willSave() and didSave() can't save the context", arguments: StoreKind.allCases)
     func callbacks(_ kind: StoreKind) throws {
         let item = entity("Item", [attribute("name", .stringAttributeType)])
-        item.managedObjectClassName = NSStringFromClass(SavingObject.self)
+        item.managedObjectClassName = NSStringFromClass(RecursivelySavingObject.self)
         try withStack(kind, model: model([item])) { stack in
             let errors = NSMutableArray()
             stack.context.userInfo["errors"] = errors

@@ -145,7 +145,7 @@ struct AsynchronousFetchTests {
             after: { _ in
                 for _ in 0..<10 { count.wait() }
                 try on(other) {
-                    var saved: Notification?
+                    nonisolated(unsafe) var saved: Notification?
                     let observer = NotificationCenter.default.addObserver(
                         forName: .NSManagedObjectContextDidSave, object: other, queue: nil
                     ) { saved = $0 }
