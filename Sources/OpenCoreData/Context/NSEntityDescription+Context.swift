@@ -1,5 +1,12 @@
 extension NSEntityDescription {
     /// The entity with a name in the model of a context's coordinator.
+    ///
+    /// Stops the program for a context without a coordinator. May be called on any queue.
+    ///
+    /// - Parameters:
+    ///   - entityName: the entity's name.
+    ///   - context: a context with a coordinator, or with a parent that has one.
+    /// - Returns: nil if the model has no such entity.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
         -> NSEntityDescription?
     {
@@ -11,9 +18,27 @@ extension NSEntityDescription {
         return coordinator.managedObjectModel.entitiesByName[entityName]
     }
 
-    /// A new object of the named entity, inserted into a context; its class is the one that the model names.
+    /// Makes an object of an entity, and inserts it into a context.
     ///
-    /// Stops the program for a name that the model doesn't have.
+    /// ```swift
+    /// func addBook(_ title: String, to context: NSManagedObjectContext) throws {
+    ///     let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    ///     book.setValue(title, forKey: "title")
+    ///     try context.save()
+    /// }
+    /// ```
+    ///
+    /// The class of the object is the entity's `managedObjectClassName`. The object has the default values of its
+    /// attributes, a temporary ID, and `awakeFromInsert()` was called. No SQL runs before ``NSManagedObjectContext/save()``,
+    /// which writes `INSERT INTO ZBOOK(…) VALUES(…)`. Call it on the context's queue.
+    ///
+    /// Stops the program if the model has no entity of the name, if the entity is abstract, and for a context without a
+    /// coordinator.
+    ///
+    /// - Parameters:
+    ///   - entityName: the entity's name.
+    ///   - context: the context that the object is inserted into.
+    /// - Returns: the new object.
     public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
         -> NSManagedObject
     {
@@ -31,7 +56,7 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObjectContext {
-    /// The entity that the context's model has for a class.
+    /// The entity of a class in the context's model.
     final func entityDescription(for type: NSManagedObject.Type) -> NSEntityDescription {
         if let last = lastEntity, last.type == type { return last.entity }
         guard let coordinator = persistentStoreCoordinator else { return type.entity() }

@@ -69,69 +69,76 @@
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
-    /// Where the context's work runs; nil for one that is confined. Used by `Queues/` alone, which notes who holds it.
+    /// The queue on which blocks run; nil for a confined context. Used by `Queues/` alone, which tracks who holds it.
     final let dispatchQueue: DispatchQueue?
 
-    /// For code that locks contexts instead of using their queues.
+    /// The lock of `lock()`.
     final let contextLock = NSRecursiveLock()
 
+    /// What the context's objects, and contexts on other queues, know of the context.
     final let handle: ContextHandle
-    /// Objects without a store, by root entity.
+    /// The identity tables of objects without a store, by the number of the root entity's layout.
     final var unsavedTables: [UInt32: IdentityTable] = [:]
-    /// The class that was instantiated last, and its entity.
+    /// The class that was instantiated last, and its entity: objects come mostly in runs of one class.
     final var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-    /// The table used last, since objects mostly come in runs of one entity.
+    /// The identity table that was used last: objects come mostly in runs of one entity.
     final var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
-    /// Objects of a store, by store and root entity.
+    /// The identity tables of saved objects, by store and root entity.
     final var storedTables: [TableKey: IdentityTable] = [:]
+    // An object with unsaved changes is in one of these lists.
     final var inserted = ChangeList()
     final var updated = ChangeList()
-    final var deleted = ChangeList(keepsRecent: true)
-    /// Objects that were inserted and deleted without a save in between, until they leave.
+    final var deleted = ChangeList(tracksUnprocessed: true)
+    /// Objects that were inserted and deleted without a save in between, until they are unregistered.
     final var deletedInsertions: [NSManagedObject] = []
-    /// Objects changed since the last change notification.
+    /// Objects that have changed since the last change notification.
     final var pending: ContiguousArray<NSManagedObject> = []
+    /// Objects that were refreshed since the last change notification.
     final var refreshedSinceEvent: [NSManagedObject] = []
-    /// Objects whose insertion was told and then taken back since the last change notification.
+    /// Objects whose insertion a notification has reported, and which a rollback has removed since.
     final var withdrawnSinceEvent: [NSManagedObject] = []
-    /// What other contexts have inserted, to be told by the next change notification.
+    /// Objects that other contexts have inserted, for the next change notification.
     final var mergedInsertions: [NSManagedObject] = []
-    /// What was saved and merged while asynchronous fetches run, for each of them.
+    /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
     final var changesDuringFetches: [ChangesDuringFetch] = []
-    /// Unchanged objects that must be as the context saw them when it saves next.
+    /// Unchanged objects whose row version the next save checks.
     final var checkedObjects: Set<NSManagedObject> = []
+    /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
-    /// What the last change notification told as inserted: usually what the next save inserts, so one set serves both.
-    /// Valid while the list of insertions has the same serial.
+    /// The inserted objects of the last change notification. The next save mostly inserts the same objects, and uses the
+    /// set again while `inserted` has the same serial.
     final var announcedInsertions: (objects: Set<NSManagedObject>, serial: Int)?
+    /// Whether the end of the event is scheduled on the main queue.
     final var isProcessingScheduled = false
-    /// Whether it was told that a block waits long for the main queue. Guarded by the lock of `MainQueueWatch`.
+    /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of `MainQueueWatch`.
     final var isKnownToWait = false
+    /// Whether changes are being processed.
     final var isProcessing = false
+    /// Whether a save is under way, up to `NSManagedObjectContextDidSave`.
     final var isSaving = false
-    /// Changes are not noted: an object awakes with its fetched values.
+    /// Whether changes are not recorded, since an object awakes with its fetched values.
     final var isChangeProcessingDisabled = false
-    /// Whether a relationship may lead to an object that can't be saved with its owner.
+    /// Whether a relationship may have a destination of no context, or of another one.
     final var mayHaveDanglingReferences = false
-    /// What kept a fault or a relationship from being read, since deletions were last propagated.
+    /// The error of a fault or relationship that could not be read since the last delete propagation.
     final var readingFailure: (any Error)?
-    /// What objects were before the event under way.
+    /// The state of objects before the change event under way.
     final var changeEvent = ChangeEvent()
+    /// The undo manager, and what is registered with it.
     final var undoRegistration = UndoRegistration()
-    /// Which rows the context reads.
+    /// The query generation of the rows that the context reads.
     final var queryPin = QueryPin.none { didSet { handle.mayBePinned.store(!queryPin.isNone, ordering: .relaxed) } }
-    /// Whether the newest rows are read though the context is pinned: while it writes.
+    /// Whether a pinned context reads the newest rows: during a save.
     final var readsNewest = false
-    /// Stores that objects were assigned to before their first save.
+    /// The stores of `assign(_:to:)`, for objects that were not saved yet.
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-    /// The context that takes the place of stores; nil for a context that works on stores itself.
+    /// The ``parent``.
     final var parentContext: NSManagedObjectContext?
-    /// What the context and its children share.
+    /// The children of the context, and what they have yet to apply.
     final let family = ContextFamily()
-    /// The permanent keys of objects that had temporary ones, by these; kept where parents and children may still use
-    /// the old ones.
+    /// The permanent keys of objects by their former temporary keys, which a parent or a child may still use.
     final var permanentKeys: [Int64: PermanentKey] = [:]
-    /// How many of the permanent keys that the parent has noted were taken over.
+    /// How many of the parent's permanent keys were applied.
     final var appliedKeyCount = 0
 
     struct TableKey: Hashable {
@@ -141,8 +148,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The coordinator whose stores the context works on. Set it before the context has objects.
     ///
-    /// A context with a parent answers the coordinator at the top of its line; setting another one there stops the
-    /// program.
+    /// A context with a parent has the coordinator of the context at the top of the line. Setting another one stops the
+    /// program, and so does replacing the coordinator of a context with objects.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { handle.coordinator }
         set {
@@ -181,24 +188,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var transactionAuthor: String?
     /// Whether deletions reach related objects at the end of each event (the default) or only when saving.
     open var propagatesDeletesAtEndOfEvent = true
-    /// Whether a fault whose row is gone counts as deleted (the default) or stops the program.
+    /// Whether a fault whose row was deleted counts as deleted (the default), or stops the program when it is fired.
     open var shouldDeleteInaccessibleFaults = true
 
-    /// Asked when a fault's row is gone: true lets the object count as deleted, with nil values; false stops the
-    /// program.
+    /// Decides what happens when a fault is fired whose row was deleted.
     ///
     /// - Parameters:
     ///   - fault: the object.
     ///   - oid: its ID.
     ///   - property: the property that was read, if it is known.
-    /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
+    /// - Returns: true if the object counts as deleted and has nil values; false to stop the program. The value of
+    ///   `shouldDeleteInaccessibleFaults`, unless overridden.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool {
         shouldDeleteInaccessibleFaults
     }
 
-    /// How conflicts are settled when the context saves: an `NSMergePolicy`, by default ``NSMergePolicy/error``.
+    /// How conflicts are resolved when the context saves: an `NSMergePolicy`, by default ``NSMergePolicy/error``.
     ///
     /// Stops the program for anything else.
     open var mergePolicy: Any {
@@ -213,8 +220,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether what other contexts save to the coordinator, or to the parent, is merged into this one, on its queue, in
-    /// the order of the saves; in a child also what the parent saves and merges itself. Off by default.
+    /// Whether the context merges what other contexts save to its coordinator or its parent. False by default.
+    ///
+    /// The context merges on its queue, in the order of the saves. A child merges also what its parent saves and merges.
+    /// Stops the program for a context without a queue.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             if automaticallyMergesChangesFromParent && concurrencyType == .confinementConcurrencyType {
@@ -227,27 +236,27 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What takes changes back and makes them again; nil, at first, for nothing.
+    /// The undo manager with which the context registers its changes; nil by default.
     ///
-    /// The changes that each change notification tells are one action, registered before it is posted, in the group
-    /// that is open. To make changes that can't be taken back, call `processPendingChanges()`, disable registration,
-    /// make them, call `processPendingChanges()` again, and enable it. The actions don't keep the context; setting
-    /// another manager removes them from the old one.
+    /// The changes of each change notification are one action. It is registered in the open group before the
+    /// notification is posted. To make changes that can't be undone, call `processPendingChanges()`, disable undo
+    /// registration, make the changes, call `processPendingChanges()` again, and enable undo registration. The actions
+    /// don't retain the context. Setting another undo manager removes them from the former one.
     open var undoManager: UndoManager? {
         get { undoRegistration.manager }
         set { follow(newValue) }
     }
 
-    /// How old cached values may be, in seconds, when a fault takes them; older ones are fetched again. Negative (the
-    /// default, -1) for any age.
+    /// How old a cached row may be, in seconds, when a fault is fired with it. An older row is fetched again. The default
+    /// is -1: negative values allow any age.
     open var stalenessInterval: TimeInterval {
         get { handle.stalenessInterval }
         set { handle.stalenessInterval = newValue }
     }
 
-    /// Whether the context keeps all its objects, also those without changes that nobody else uses. Off by default.
+    /// Whether the context retains all registered objects, not only those with unsaved changes. False by default.
     ///
-    /// Objects leave when their deletion is saved, and with ``reset()``.
+    /// It releases objects when their deletion is saved, and in ``reset()``.
     open var retainsRegisteredObjects: Bool {
         get { handle.retained != nil }
         set {
@@ -261,6 +270,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Makes a context.
+    ///
+    /// - Parameter ct: the kind of the context's queue.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
         dispatchQueue =
@@ -275,15 +286,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         if ct == .mainQueueConcurrencyType { MainQueue.mark() }
     }
 
-    /// Makes a context that is confined to the thread or queue it is made on.
+    /// Makes a context without a queue, for the thread or queue that makes it.
     @available(*, deprecated, message: "Use init(concurrencyType:) with a queue.")
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
     /// Makes a context.
+    ///
+    /// - Parameter type: the kind of the context's queue.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
 
     deinit {
-        // Break the cycles between objects, and let those that outlive the context know.
+        // Objects that outlive the context release their destinations, so that no retain cycle remains.
         for object in allRegistered { object.releaseLinks() }
         handle.retained = nil
         handle.context = nil
@@ -291,47 +304,52 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         handle.observers.finish()
     }
 
-    // MARK: Blocks on the queue
+    // MARK: Blocks
 
-    /// Runs a block on the context's queue, later, as an event of its own: its changes are processed when it has ended.
+    /// Runs a block on the context's queue, later. The block is an event of its own: its changes are processed when it
+    /// has ended.
     ///
-    /// Returns at once, on whatever thread it is called; blocks run one after another, in order. Stops the program for
-    /// a context without a queue.
+    /// Returns at once. May be called on any thread. Blocks run one after another, in order. Stops the program for a
+    /// context without a queue.
     ///
-    /// - Parameter block: the block; it and the context are kept until it has run.
+    /// - Parameter block: the block. The block and the context are retained until it has run.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it.
     ///
-    /// Called on that queue, it runs the block at once, as part of the event that is under way; so it does wherever the
-    /// caller, or somebody who waits for the caller, has that queue already. Two threads that each have a context's
-    /// queue and wait for the other's wait for ever: wait for a parent from its child's queue, never the other way.
+    /// Called on that queue, it runs the block at once, as part of the event under way. The same holds where the caller,
+    /// or a thread that waits for the caller, has the queue already. Two threads deadlock if each has the queue of one
+    /// context and waits for the queue of the other: wait for a parent from its child's queue, never the other way.
     /// Stops the program for a context without a queue.
+    ///
+    /// - Parameter block: the block.
     open func performAndWait(_ block: () -> Void) { wait(block, { _ in }) }
 
     // MARK: What changed
 
-    /// The objects that the next save inserts.
+    /// The objects that the next save inserts. Used on the context's queue.
     open var insertedObjects: Set<NSManagedObject> {
         checkQueue()
         return inserted.set
     }
-    /// The objects that the next save updates.
+    /// The objects that the next save updates. Used on the context's queue.
     open var updatedObjects: Set<NSManagedObject> {
         checkQueue()
         return updated.set
     }
-    /// The objects that the next save deletes.
+    /// The objects that the next save deletes. Used on the context's queue.
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
         return deleted.set
     }
-    /// The objects that the context knows now.
+    /// The registered objects. Used on the context's queue.
     open var registeredObjects: Set<NSManagedObject> {
         checkQueue()
         return Set(allRegistered)
     }
-    /// Whether a save would write anything, or would have to look.
+    /// Whether any object is inserted, updated or deleted. Used on the context's queue.
+    ///
+    /// An object counts as updated when a value was set, even to an equal value.
     open var hasChanges: Bool {
         checkQueue()
         return !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty)
@@ -833,7 +851,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return result
     }
 
-    /// The coordinator, which must be there for anything that reaches a store.
+    /// The coordinator, for work that needs a store.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a context without a coordinator.
     final func requireCoordinator() throws -> NSPersistentStoreCoordinator {
         if let coordinator = handle.coordinator { return coordinator }
         throw NSError(

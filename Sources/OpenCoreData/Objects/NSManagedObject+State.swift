@@ -74,8 +74,8 @@ extension NSManagedObject {
             return
         }
         if ownedCells || flags.contains(.deleted) { context.beginEvent(of: self) }
-        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.noteUpdated(self) }
-        if !flags.contains(.pending) { context.notePending(self) }
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.markUpdated(self) }
+        if !flags.contains(.pending) { context.markPending(self) }
     }
 
     /// Gives the object cells of its own.

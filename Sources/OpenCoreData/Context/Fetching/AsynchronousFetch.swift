@@ -1,8 +1,7 @@
-/// One execution of an asynchronous fetch: asks the stores on the coordinator's queue for it, then makes the results on
-/// the context's.
+/// One execution of an asynchronous fetch: reads the stores on the coordinator's queue for fetches, then makes the
+/// results on the context's queue.
 ///
-/// Handed from queue to queue, and used on one at a time, hence Sendable. Holds no store's lock while it waits for a
-/// queue.
+/// Sendable, since it is used on one of the queues at a time. It holds no lock while it waits for a queue.
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
@@ -14,15 +13,15 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private let changes = ChangesDuringFetch()
     private let report: FetchProgress?
 
-    /// What the stores say.
-    private enum Answer {
-        case objects(StoreAnswer)
+    /// What was read from the stores.
+    private enum StoreResults {
+        case objects(StoreFetchResult)
         case values([ResultType])
-        /// The context's changes bear on a result that isn't made of objects: the context asks the stores itself.
+        /// Nothing, since unsaved changes concern a result that isn't made of objects: the context fetches by itself.
         case none
     }
 
-    /// - Throws: what is wrong with the request.
+    /// - Throws: what ``FetchPlan`` throws for a request that doesn't fit the model.
     init(_ result: NSAsynchronousFetchResult<ResultType>, context: NSManagedObjectContext) throws {
         self.result = result
         self.context = context
@@ -32,7 +31,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         request.affectedStores = result.fetchRequest.affectedStores ?? result.fetchRequest.fetchRequest.affectedStores
         var plan = try FetchPlan(request.fetchDescription, context: context, affectedStores: request.affectedStores)
         let report = FetchProgress(estimate: result.fetchRequest.estimatedResultCount, context: context)
-        let control = FetchControl { report?.note($0) }
+        let control = FetchControl { report?.report($0) }
         plan.query.control = control
         self.plan = plan
         self.report = report
@@ -45,29 +44,29 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         result.begin(report?.progress) { [control] in control.cancel() }
         report?.onCancel { [control] in control.cancel() }
         coordinator.fetchingQueue.async { [self] in
-            let answer = UncheckedBox(Result { try ask() })
-            context.perform { [self] in finish(answer.value) }
+            let results = UncheckedBox(Result { try readStores() })
+            context.perform { [self] in finish(results.value) }
         }
     }
 
     // MARK: On the coordinator's queue
 
-    private func ask() throws -> Answer {
+    private func readStores() throws -> StoreResults {
         if control.isCancelled { throw FetchControl.cancelledError }
         switch plan.description.resultType {
         case .managedObjectResultType:
-            return .objects(try fetch.answer(coordinator))
+            return .objects(try fetch.execute(in: coordinator))
         case .dictionaryResultType:
             return .values(
                 try coordinator.swiftDictionaries(plan, as: ResultType.self)
                     ?? context.typed(try coordinator.dictionaries(plan), request))
-        case .managedObjectIDResultType where !fetch.isArranged:
+        case .managedObjectIDResultType where !fetch.isCombinedByContext:
             let ids = try fetch.stores.flatMap {
                 NSManagedObjectID.list(
                     try coordinator.references(plan.query, of: $0), store: $0, model: plan.query.layout.model)
             }
             return .values(context.typed(ids, request))
-        case .countResultType where !fetch.isArranged:
+        case .countResultType where !fetch.isCombinedByContext:
             let count = try fetch.stores.reduce(0) { $0 + (try coordinator.count(plan.query, of: $1)) }
             return .values(context.typed([NSNumber(value: count)], request))
         default:
@@ -77,10 +76,10 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
 
     // MARK: On the context's queue
 
-    private func finish(_ answer: Result<Answer, any Error>) {
+    private func finish(_ storeResults: Result<StoreResults, any Error>) {
         context.changesDuringFetches.removeAll { $0 === changes }
         do {
-            let results = try results(try answer.get())
+            let results = try results(try storeResults.get())
             report?.finish(count: results.count)
             result.finalResult = results
         } catch {
@@ -90,24 +89,24 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         result.fetchRequest.completionBlock?(result)
     }
 
-    /// A cancelled `Progress` says so at once, but calls its handler some time later.
+    /// Checks the `Progress`, too: a cancelled one calls its handler some time later.
     private func checkCancelled() throws {
         if control.isCancelled || report?.progress.isCancelled == true { throw FetchControl.cancelledError }
     }
 
-    private func results(_ answer: Answer) throws -> [ResultType] {
+    private func results(_ storeResults: StoreResults) throws -> [ResultType] {
         try checkCancelled()
-        // The context may have moved to another query generation, or changed, meanwhile.
+        // The context may have moved to another query generation meanwhile.
         guard plan.generation === context.pinnedGeneration else { return try context.fetchTyped(request) }
         let overlay = PendingOverlay(plan, context: context)
-        switch answer {
-        case .objects(let answer):
+        switch storeResults {
+        case .objects(let result):
             // Registered objects must not get rows that are older than what the context has saved or merged.
-            guard fetch.suffices(for: overlay), !changes.mayOutdate(answer) else {
+            guard fetch.isSufficient(for: overlay), !changes.mayOutdate(result) else {
                 return try context.fetchTyped(request)
             }
             if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
-            return context.typed(try context.objects(plan, answer: answer, overlay: overlay), request)
+            return context.typed(try context.objects(plan, result: result, overlay: overlay), request)
         case .values(let values):
             return overlay.isNeeded && plan.description.resultType != .dictionaryResultType
                 ? try context.fetchTyped(request) : values
@@ -117,17 +116,18 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     }
 }
 
-/// Tells a `Progress` how far a fetch is.
+/// Reports to a `Progress` how many rows a fetch has read.
 private final class FetchProgress: @unchecked Sendable {
     let progress: Progress
     private let context: NSManagedObjectContext
     private let step: Int
-    /// Touched on the fetch's queue alone.
-    private var told = 0
+    /// Used on the fetch's queue alone.
+    private var reportedCount = 0
 
-    /// Nil if there is no current progress.
+    /// Fails if there is no current progress.
     ///
-    /// - Parameter context: on whose queue the progress is changed, since Linux's is not made for many threads.
+    /// - Parameter context: the context on whose queue the progress is changed, since `Progress` on Linux isn't
+    ///   thread-safe.
     init?(estimate: Int, context: NSManagedObjectContext) {
         guard let parent = Progress.current() else { return nil }
         progress = Progress(parent: parent, userInfo: nil)
@@ -138,14 +138,14 @@ private final class FetchProgress: @unchecked Sendable {
 
     func onCancel(_ body: @escaping @Sendable () -> Void) { progress.cancellationHandler = body }
 
-    func note(_ count: Int) {
-        guard count - told >= step else { return }
-        told = count
+    func report(_ count: Int) {
+        guard count - reportedCount >= step else { return }
+        reportedCount = count
         context.schedule { [self] _ in set(count) }
     }
 
     private func set(_ count: Int) {
-        // A fetch that finds more than was estimated isn't done.
+        // A fetch that finds more rows than estimated isn't finished.
         if progress.totalUnitCount > 0 { progress.totalUnitCount = max(progress.totalUnitCount, Int64(count) + 1) }
         progress.completedUnitCount = Int64(count)
     }

@@ -13,7 +13,7 @@ final class ChangesDuringFetch {
     fileprivate var includesAll = false
 
     /// Whether any row of a result may be older than the changes.
-    func mayOutdate(_ result: StoreAnswer) -> Bool {
+    func mayOutdate(_ result: StoreFetchResult) -> Bool {
         if includesAll { return true }
         if keys.isEmpty { return false }
         return result.parts.contains { part in

@@ -1,11 +1,10 @@
-/// The results of a fetch with a batch size, as far as they come from one store: when one of them needs its values,
-/// those of its whole slice are read.
+/// The results of a fetch with a batch size from one store, in slices. When one object of a slice needs its values, the
+/// rows of the whole slice are read.
 ///
-/// Only the rows of the slices used last are kept. The objects of an older slice let go of theirs: those that nobody
-/// has read, and those that nobody but the result array holds, which become faults again. Belongs to the context's
-/// queue.
+/// The rows of the slices that were used last stay in memory. The objects of an older slice become faults again, if they
+/// are faults that were not fired, or if nothing but the result array retains them. Used on the context's queue.
 final class FetchBatch {
-    /// Some of a fetch's results that follow one another.
+    /// A range of the results.
     struct Slice {
         let batch: FetchBatch
         let index: Int
@@ -15,27 +14,26 @@ final class FetchBatch {
     private let plan: FetchPlan
     private let keys: [Int64]
     private let size: Int
-    /// The slices whose rows are there, the one used last at the end.
+    /// The slices whose rows are in memory. The one that was used last is at the end.
     private var loaded: [(index: Int, buffers: [RowBuffer])] = []
     private var results: ResultArray?
-    private static let keptSlices = 4
+    private static let maximumLoadedSlices = 4
 
     init(_ references: [ObjectReference], table: IdentityTable, plan: FetchPlan) {
         keys = references.map(\.key)
         self.table = table
-        self.plan = plan.detached
+        self.plan = plan.withoutSources
         size = plan.batchSize
     }
 
-    /// Whether the slices' rows are read in part.
+    /// Whether the rows have values for some properties only.
     var isPartial: Bool { plan.partialProperties != nil }
 
-    /// The array in which the objects stand in the order of their keys: objects that only it holds may become faults
-    /// again.
-    func watch(_ objects: [NSManagedObject]) { results = ResultArray(objects) }
+    /// Sets the result array, in the order of the keys: objects that nothing else retains may become faults again.
+    func setResults(_ objects: [NSManagedObject]) { results = ResultArray(objects) }
 
-    /// Makes faults without values wait for their slices.
-    func take(_ objects: [NSManagedObject]) {
+    /// Attaches faults without values to their slices.
+    func attachPlaceholders(to objects: [NSManagedObject]) {
         for start in stride(from: 0, to: objects.count, by: size) {
             var placeholder: RowBuffer?
             for object in objects[start..<min(start + size, objects.count)] where object.awaitsRow {
@@ -52,7 +50,7 @@ final class FetchBatch {
 
     private func range(_ index: Int) -> Range<Int> { index * size..<min((index + 1) * size, keys.count) }
 
-    /// Reads the rows of a slice's faults in one statement, and what is to be prefetched with them.
+    /// Reads the rows of a slice's faults in one statement, and prefetches their relationships.
     ///
     /// - Throws: what the store throws.
     func load(_ index: Int, in context: NSManagedObjectContext) throws {
@@ -66,14 +64,15 @@ final class FetchBatch {
         if !plan.description.returnsObjectsAsFaults {
             for object in objects where object.row != nil { object.fireFaultIfNeeded() }
         }
-        while loaded.count > Self.keptSlices {
+        while loaded.count > Self.maximumLoadedSlices {
             let oldest = loaded.removeFirst()
             release(oldest.index, buffers: oldest.buffers)
         }
     }
 
-    // MARK: Letting go
+    // MARK: Releasing rows
 
+    /// Turns the objects of a slice into faults again, where nothing is lost by that.
     private func release(_ index: Int, buffers: [RowBuffer]) {
         var placeholder: RowBuffer?
         let held = results?.objects
@@ -95,8 +94,8 @@ final class FetchBatch {
 }
 
 extension NSManagedObjectContext {
-    /// Reads the slice of a batch that a fault waits for. If that fails the fault waits no longer: it is read by
-    /// itself, and what keeps it from being read is told then.
+    /// Reads the slice of a fault. If that fails the fault leaves its slice: it is read by itself, and reports its own
+    /// failure.
     final func loadSlice(of object: NSManagedObject) {
         guard let slice = object.buffer?.slice else { return }
         do {
@@ -109,9 +108,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether the object is a fault whose values would have to be read from the store.
+    /// Whether the object is a fault without a row, whose store may have one.
     final var awaitsRow: Bool { flags.contains(.fault) && row == nil && primaryKey > 0 && !flags.contains(.detached) }
 
-    /// Whether nothing would be lost if the object became a fault.
+    /// Whether the object has its values and no changes.
     fileprivate final var isUnchanged: Bool { flags.isEmpty }
 }

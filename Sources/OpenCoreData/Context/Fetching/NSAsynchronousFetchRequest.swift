@@ -3,23 +3,46 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
     NSAsynchronousFetchResult<any NSFetchRequestResult>
 ) -> Void
 
-/// A fetch whose stores are asked on another queue, while the context goes on.
+/// A fetch that reads the stores on another queue, while the context goes on.
 ///
-/// Give it to `NSManagedObjectContext.execute(_:)`, which returns at once with an `NSAsynchronousFetchResult`.
+/// `NSManagedObjectContext.execute(_:)` returns at once, with an `NSAsynchronousFetchResult` that is filled later:
+///
+/// ```swift
+/// func load(_ context: NSManagedObjectContext, show: @escaping ([NSManagedObject]) -> Void) {
+///     context.perform {
+///         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+///         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+///         let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+///             if let error = result.operationError { return print("No books: \(error)") }
+///             show(result.finalResult ?? [])
+///         }
+///         do { try context.execute(asynchronous) } catch { print("A bad request: \(error)") }
+///     }
+/// }
+/// ```
+///
+/// It runs the same SQL as `fetch(_:)`, in a read transaction of its own. If the context has saved or merged rows of the
+/// result meanwhile, or its unsaved changes need more rows, the context fetches again on its own queue.
+///
+/// **Queue.** Execute it on the context's queue. The completion block runs there, too. `cancel()` of the result, and
+/// the `Progress` that was current at the execution, may be used on any queue.
+///
+/// **Errors.** `execute(_:)` throws for a request that doesn't fit the model, with `NSCoreDataError` (134060). Errors of
+/// the store are the result's `operationError`. A cancelled fetch has `NSUserCancelledError` (3072).
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
-    /// What is fetched.
+    /// The fetch.
     public let fetchRequest: NSFetchRequest<ResultType>
 
     /// Called on the context's queue with the result, when the fetch has ended, by an error or `cancel()` too.
     public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-    /// How many results are expected, for progress; 0 if that isn't known.
+    /// The expected number of results, for progress reports; 0 if it isn't known.
     open var estimatedResultCount = 0
 
     /// Makes an asynchronous fetch.
     ///
     /// - Parameters:
-    ///   - request: what to fetch; read when the request is executed.
+    ///   - request: what to fetch. It is read when the request is executed.
     ///   - blk: called on the context's queue when the fetch has ended.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
@@ -46,7 +69,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     /// The request that was executed.
     public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
 
-    /// What was fetched; nil while the fetch runs, and if it failed or was cancelled. For the context's queue.
+    /// The results; nil while the fetch runs, and if it failed or was cancelled. Used on the context's queue.
     public internal(set) final var finalResult: [ResultType]?
 
     init(fetchRequest: NSAsynchronousFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext) {

@@ -1,6 +1,6 @@
 /// A request that a context can execute by `execute(_:)`.
 protocol ContextRequest: NSPersistentStoreRequest {
-    /// Executes the request, or begins to. On the context's queue.
+    /// Executes the request, or starts its execution. Called on the context's queue.
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
@@ -27,11 +27,12 @@ extension NSFetchRequest: ContextRequest {
         return result
     }
 
-    /// Executes the request in the context whose queue the caller is on: inside `perform(_:)` or `performAndWait(_:)`.
+    /// Executes the request in the context whose block runs: inside `perform(_:)` or `performAndWait(_:)`.
     ///
     /// Stops the program outside of such a block.
-    /// - Returns: what `NSManagedObjectContext.fetch(_:)` gives.
-    /// - Throws: what it throws.
+    ///
+    /// - Returns: what `NSManagedObjectContext.fetch(_:)` returns.
+    /// - Throws: what `NSManagedObjectContext.fetch(_:)` throws.
     public final func execute() throws -> [ResultType] {
         guard let context = HeldQueue.currentContext else {
             programmingError(

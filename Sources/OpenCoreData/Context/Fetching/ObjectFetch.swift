@@ -1,46 +1,47 @@
-/// A fetch of objects between a context and its stores: what the stores are asked, in view of the context's unsaved
-/// changes.
+/// The store side of a fetch of objects: the query with the limit that the unsaved changes need. May run on any queue.
 struct ObjectFetch {
     let plan: FetchPlan
     let stores: [any SnapshotSource]
-    /// Whether the results of several stores, or unsaved changes, must be arranged by the context.
-    let isArranged: Bool
-    /// The greatest number of results of each store that may be none any more.
-    private let leavingCount: Int
+    /// Whether the context sorts and limits the results: there are several stores, or unsaved changes.
+    let isCombinedByContext: Bool
+    /// How many results of each store the overlay may remove at most.
+    private let maximumRemovalCount: Int
 
     init(_ plan: FetchPlan, overlay: PendingOverlay) {
         self.plan = plan
         stores = plan.sources
-        isArranged = overlay.isNeeded || stores.count > 1
-        leavingCount = overlay.leavingCount
+        isCombinedByContext = overlay.isNeeded || stores.count > 1
+        maximumRemovalCount = overlay.maximumRemovalCount
     }
 
-    /// What each store is asked.
+    /// The query for each store.
     private var query: StoreQuery {
         var query = plan.query
-        guard isArranged else { return query }
-        // Whatever the context's changes take away, enough results are left.
-        if query.limit > 0 { query.limit = query.offset.addingClamped(query.limit).addingClamped(leavingCount) }
+        guard isCombinedByContext else { return query }
+        // Enough results are left after the overlay has removed some.
+        if query.limit > 0 { query.limit = query.offset.addingClamped(query.limit).addingClamped(maximumRemovalCount) }
         query.offset = 0
         return query
     }
 
-    /// Whether an answer that was got before is enough in view of later changes.
-    func suffices(for overlay: PendingOverlay) -> Bool {
-        if isArranged {
-            // Without changes nobody cuts a limit and an offset out of the answer any more.
-            let isCut = overlay.isNeeded || stores.count > 1 || (plan.query.limit == 0 && plan.query.offset == 0)
-            return isCut && (plan.query.limit == 0 || overlay.leavingCount <= leavingCount)
+    /// Whether the result has enough objects for an overlay of later changes.
+    func isSufficient(for overlay: PendingOverlay) -> Bool {
+        if isCombinedByContext {
+            // Without changes and with one store the context doesn't apply offset and limit.
+            let isSliced = overlay.isNeeded || stores.count > 1 || (plan.query.limit == 0 && plan.query.offset == 0)
+            return isSliced && (plan.query.limit == 0 || overlay.maximumRemovalCount <= maximumRemovalCount)
         }
         return !overlay.isNeeded || (plan.query.limit == 0 && plan.query.offset == 0)
     }
 
-    /// Asks the stores. May be called on any queue.
-    func answer(_ coordinator: NSPersistentStoreCoordinator) throws -> StoreAnswer {
+    /// Fetches from all stores.
+    ///
+    /// - Throws: what a store throws.
+    func execute(in coordinator: NSPersistentStoreCoordinator) throws -> StoreFetchResult {
         let query = query
-        return StoreAnswer(
+        return StoreFetchResult(
             parts: try stores.map { store in
-                let content: StoreAnswer.Content =
+                let content: StoreFetchResult.Content =
                     plan.fetchesKeysOnly
                     ? .references(try coordinator.references(query, of: store))
                     : .rows(try coordinator.rows(query, of: store))
@@ -49,8 +50,8 @@ struct ObjectFetch {
     }
 }
 
-/// What the stores say to a fetch of objects, store by store.
-struct StoreAnswer {
+/// The result of a fetch of objects, by store.
+struct StoreFetchResult {
     enum Content {
         case rows(RowList)
         case references([ObjectReference])

@@ -1,7 +1,7 @@
-/// Relationships that are read together with the results of a fetch: a statement for each step of their key paths,
-/// whatever the number of objects.
+/// The relationships that are read together with the results of a fetch: one statement for each step of a key path, for
+/// any number of objects.
 struct Prefetch {
-    /// A relationship, and those to follow from its objects.
+    /// A relationship, and the relationships of its destinations.
     private struct Step {
         let key: String
         var next: [Step] = []
@@ -54,15 +54,15 @@ struct Prefetch {
 
     // MARK: Running
 
-    /// Reads what the objects' relationships lead to. On the context's queue.
+    /// Reads the destinations of the objects' relationships. Used on the context's queue.
     ///
     /// - Throws: what the store throws.
     func run(on objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
         try Self.run(steps, on: objects, in: context)
     }
 
-    /// Reads what one relationship of objects leads to, where it isn't known yet. Objects without such a relationship
-    /// are left out.
+    /// Reads the destinations of one relationship, where they aren't loaded. Objects without the relationship are
+    /// skipped.
     ///
     /// - Throws: what the store throws.
     static func read(_ key: String, of objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
@@ -83,17 +83,17 @@ struct Prefetch {
     }
 }
 
-/// Objects with one relationship, of one store.
+/// Objects of one store with one relationship.
 private struct Owners {
     let slot: PropertySlot
     let table: IdentityTable
-    /// The entity that has the relationship of itself: those below it have a slot of their own for it.
+    /// The entity that declares the relationship. Its subentities have slots of their own for it.
     private let declaring: EntityLayout
     private(set) var objects: [NSManagedObject]
 
     static func groups(_ objects: [NSManagedObject], key: String) -> [Owners] {
         var groups: [Owners] = []
-        // Objects mostly come in runs of one entity.
+        // Objects come mostly in runs of one entity.
         var last: (layout: EntityLayout, table: IdentityTable, group: Int)?
         for object in objects {
             guard let table = object.table, !object.flags.contains(.detached) else { continue }
@@ -151,7 +151,7 @@ private struct Owners {
             try load(found, into: waiting, layers, context)
         }
         let members = contents.flatMap(\.members)
-        // What was known before may be faults.
+        // Members that were registered before may be faults.
         var seen: Set<ObjectIdentifier> = []
         let faults = members.filter { $0.awaitsRow && seen.insert(ObjectIdentifier($0)).inserted }
         if let first = faults.first, let memberTable = first.table {
@@ -162,18 +162,20 @@ private struct Owners {
         return members
     }
 
-    /// - Parameter layers: what contexts above have changed of contents, by owner.
+    /// Loads the contents of the owners.
+    ///
+    /// - Parameter layers: the changes of ancestors to the contents, by owner.
     private func load(
         _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: LayeredContent],
         _ context: NSManagedObjectContext
     ) throws {
         guard let store = table.store else { return }
         let destinations = context.table(store: store, root: found.rows.layout.root)
-        // The rows' objects are held until the contents hold them.
-        var held: [NSManagedObject] = []
-        held.reserveCapacity(found.rows.count)
+        // The context doesn't retain the objects: the array does, until the contents do.
+        var retained: [NSManagedObject] = []
+        retained.reserveCapacity(found.rows.count)
         context.forEachRow(found.rows.buffers, table: destinations) { row, buffer in
-            held.append(context.materialize(row, buffer: buffer, table: destinations, refreshing: false))
+            retained.append(context.materialize(row, buffer: buffer, table: destinations, refreshing: false))
         }
         var rest = waiting
         var position = 0
@@ -191,12 +193,12 @@ private struct Owners {
             rest.removeValue(forKey: owner)?.load(layers[owner].map { context.members($0, over: members) } ?? members)
         }
         for (owner, content) in rest { content.load(layers[owner].map { context.members($0, over: []) } ?? []) }
-        withExtendedLifetime(held) {}
+        withExtendedLifetime(retained) {}
     }
 }
 
 extension EntityLayout {
-    /// The entity that a property of this one comes from: itself, or one above.
+    /// The entity that declares a property: this one, or a superentity.
     fileprivate func declaring(_ slot: PropertySlot) -> EntityLayout {
         var layout = self
         while let above = layout.superlayout, slot.index < above.properties.count { layout = above }
@@ -205,7 +207,7 @@ extension EntityLayout {
 }
 
 extension NSManagedObject {
-    /// The destination of a to-one relationship as far as it is known without firing a fault.
+    /// The destination of a to-one relationship, if it can be found without firing a fault.
     fileprivate final func prefetchedDestination(_ slot: PropertySlot, _ context: NSManagedObjectContext)
         -> NSManagedObject?
     {
@@ -223,8 +225,10 @@ extension NSManagedObjectContext {
     /// Reads the rows of faults in one statement.
     ///
     /// - Parameters:
-    ///   - layout: the entity that the faults are objects of, or of subentities of.
-    ///   - properties: positions of the properties whose values are wanted; nil for all.
+    ///   - faults: faults without rows.
+    ///   - layout: the entity of the faults, or a superentity of all of them.
+    ///   - table: the identity table of the faults.
+    ///   - properties: the indexes of the properties to read; nil for all.
     /// - Returns: the buffers of the rows.
     @discardableResult
     final func loadRows(
@@ -236,7 +240,7 @@ extension NSManagedObjectContext {
         forEachRow(list.buffers, table: table) { row, buffer in
             if let object = table[row.primaryKey], object.flags.contains(.fault) { object.attach(row, buffer: buffer) }
         }
-        // What has no row is asked for by itself, and found missing then.
+        // A fault without a row leaves its batch: it is read by itself, and found missing then.
         for object in faults where object.awaitsRow && object.buffer?.slice != nil { object.buffer = nil }
         return list.buffers
     }

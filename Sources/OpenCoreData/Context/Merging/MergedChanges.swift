@@ -1,13 +1,13 @@
-/// What another context or process has saved, as IDs.
+/// The changes of another context or process, as object IDs.
 struct MergedChanges: Sendable {
     var inserted: Set<NSManagedObjectID> = []
     var updated: Set<NSManagedObjectID> = []
     var deleted: Set<NSManagedObjectID> = []
     var refreshed: Set<NSManagedObjectID> = []
     var invalidated: Set<NSManagedObjectID> = []
-    /// Whether every object is to be read again.
+    /// Whether all objects are to be read again.
     var invalidatesAll = false
-    /// Whether somebody else than a context of the same coordinator has saved, so that cached rows may be old.
+    /// Whether the changes come from another coordinator or process, so that cached rows may be old.
     var isForeign = false
 
     var isEmpty: Bool {
@@ -17,12 +17,13 @@ struct MergedChanges: Sendable {
 
     init() {}
 
-    /// Reads the userInfo of a notification, or the like of it: objects, their IDs, or URIs of these, in sets or
-    /// arrays, under the keys of objects or of IDs.
+    /// Reads the `userInfo` of a notification: objects, object IDs or URIs, in sets or arrays, under the keys for objects
+    /// or the keys for IDs.
     ///
     /// - Parameters:
-    ///   - coordinator: resolves URIs; those of stores that it doesn't have are left out.
-    ///   - includesTemporaryIDs: whether objects count that no store has: those of a parent, for its children.
+    ///   - userInfo: the dictionary. Other entries are ignored.
+    ///   - coordinator: resolves URIs. URIs of stores that it doesn't have are skipped.
+    ///   - includesTemporaryIDs: whether unsaved objects count: those of a parent do, for its children.
     init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?, includesTemporaryIDs: Bool = false)
     {
         func ids(_ keys: String...) -> Set<NSManagedObjectID> {
@@ -61,7 +62,7 @@ struct MergedChanges: Sendable {
         }
     }
 
-    /// The userInfo of `NSManagedObjectContextDidMergeChangesObjectIDs`.
+    /// The `userInfo` of `NSManagedObjectContextDidMergeChangesObjectIDs`.
     var userInfo: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for (key, ids) in [

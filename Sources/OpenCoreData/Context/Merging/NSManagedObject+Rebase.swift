@@ -1,16 +1,16 @@
-/// Taking newer committed values while unsaved changes stay.
+/// Replacing the committed values of an object while its unsaved changes stay, and reverting changes.
 extension NSManagedObject {
-    /// What an object keeps of its own when it takes a newer row.
+    /// Which values of an object stay when a newer row replaces its committed values.
     enum Keeping {
-        /// What differs from the committed values; ordered relationships come in the store's order.
+        /// The values that differ from the committed ones. Ordered relationships get the order of the store.
         case changes
-        /// What differs from the committed values, and the own order of ordered relationships that were changed.
+        /// The values that differ from the committed ones, and the order of ordered relationships that have changes.
         case changesAndOrder
-        /// All values, and the whole content of relationships that were changed.
+        /// All values, and all members of relationships that have changes.
         case everything
     }
 
-    /// Takes a newer row of the store as the committed values.
+    /// Replaces the committed values by a newer row.
     final func rebase(onto fresh: RetainedRow, keeping: Keeping) {
         guard !flags.contains(.fault), let old = row, let oldBuffer = buffer else {
             attach(fresh.row, buffer: fresh.buffer)
@@ -34,40 +34,40 @@ extension NSManagedObject {
             row = fresh.row
             buffer = fresh.buffer
         }
-        for index in layout.relationshipProperties { rebaseContent(layout.properties[index], keeping) }
+        for index in layout.relationshipProperties { rebaseContents(layout.properties[index], keeping) }
     }
 
-    private final func rebaseContent(_ slot: PropertySlot, _ keeping: Keeping) {
+    /// Applies the changes of a to-many relationship to its newer contents in the store.
+    private final func rebaseContents(_ slot: PropertySlot, _ keeping: Keeping) {
         guard slot.kind == .toMany, let content = link(slot.link) as? ToManyContent else { return }
         guard content.isChanged else { return setLink(nil, slot.link) }
-        // Content that can't be read stays as it is; a save of it meets the same failure.
+        // Contents that can't be read stay as they are. A save of them fails for the same reason.
         guard let stored = context?.destinationObjects(of: self, slot: slot) else { return }
-        // Who belongs to the owner is said by members with a to-one inverse: whether they are overwritten is decided by
-        // conflicts of theirs.
+        // A to-one inverse is stored in the rows of the members: their own conflicts decide about the membership.
         let isDecidedByMembers =
             slot.inverse >= 0 && layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         content.rebase(onto: stored, keeping: keeping == .everything && isDecidedByMembers ? .changesAndOrder : keeping)
     }
 
-    /// Gives a property its committed value again, and the other side of a relationship what it had. Changes are
-    /// undone, not made: content that isn't loaded notes nothing.
-    final func takeBack(_ slot: PropertySlot) {
+    /// Restores the committed value of a property, and that of the inverse relationship. This is no change: it isn't
+    /// recorded in contents that aren't loaded.
+    final func revert(_ slot: PropertySlot) {
         guard let row else { return }
         switch slot.kind {
         case .toOne:
             let current = destination(slot)
-            restoreReference(slot)
+            revertReference(slot)
             let committed = destination(slot)
             guard slot.inverse >= 0, current !== committed else { return }
-            current?.undo(self, slot)
-            committed?.undo(self, slot)
+            current?.revertInverse(of: self, slot)
+            committed?.revertInverse(of: self, slot)
         case .toMany:
             guard let content = link(slot.link) as? ToManyContent, content.isChanged else { return }
             let (added, removed) = (content.added, content.removed)
             content.rollback()
             guard slot.inverse >= 0 else { return }
-            for object in added { object.undo(self, slot) }
-            for object in removed { object.undo(self, slot) }
+            for object in added { object.revertInverse(of: self, slot) }
+            for object in removed { object.revertInverse(of: self, slot) }
         case .fetched:
             return
         default:
@@ -77,45 +77,51 @@ extension NSManagedObject {
         }
     }
 
-    private final func restoreReference(_ slot: PropertySlot) {
+    /// Restores the committed destination of a to-one relationship.
+    private final func revertReference(_ slot: PropertySlot) {
         fireFaultIfNeeded()
         ownCells()
         if let row { slot.copy(from: row.cells, to: cells) } else { cells.setEmpty(slot.cell) }
         setLink(nil, slot.link)
     }
 
-    /// The other side of a relationship takes back what it had done: `slot` is the relationship of `source`.
-    final func undo(_ source: NSManagedObject, _ slot: PropertySlot) {
+    /// Reverts the change of the inverse of a relationship of another object.
+    ///
+    /// - Parameters:
+    ///   - source: the object whose relationship is reverted.
+    ///   - slot: its relationship, which has an inverse.
+    final func revertInverse(of source: NSManagedObject, _ slot: PropertySlot) {
         guard flags.isDisjoint(with: .detached) else { return }
         let inverse = layout.properties[slot.inverse]
         if inverse.kind == .toOne {
-            restoreReference(inverse)
+            revertReference(inverse)
         } else if let content = link(inverse.link) as? ToManyContent {
             content.undo(source)
         }
     }
 
-    /// Takes back all changes of relationships, on both sides.
-    final func takeBackRelationships() {
+    /// Reverts all changes of relationships, on both sides.
+    final func revertRelationships() {
         guard !flags.contains(.fault) else { return }
         for index in layout.relationshipProperties where isChanged(layout.properties[index]) {
-            takeBack(layout.properties[index])
+            revert(layout.properties[index])
         }
     }
 
-    /// Takes the object out of the relationships of objects that are known, as somebody else's deletion has done in the
-    /// store: these objects count as changed no more than they did.
-    final func leaveInverses() {
+    /// Removes the object from the relationships of registered objects, after another context or process has deleted its
+    /// row. This is no change of these objects: their rows have changed already.
+    final func removeFromInverses() {
         for index in layout.relationshipProperties {
             let slot = layout.properties[index]
             guard slot.inverse >= 0 else { continue }
-            for destination in knownDestinations(slot) where destination !== self {
-                destination.forget(self, destination.layout.properties[slot.inverse])
+            for destination in loadedDestinations(slot) where destination !== self {
+                destination.removeCommitted(self, destination.layout.properties[slot.inverse])
             }
         }
     }
 
-    private final func knownDestinations(_ slot: PropertySlot) -> [NSManagedObject] {
+    /// The registered destinations of a relationship, without reading a row.
+    private final func loadedDestinations(_ slot: PropertySlot) -> [NSManagedObject] {
         if slot.kind == .toMany {
             return (link(slot.link) as? ToManyContent).map { Array($0.members.union($0.added)) } ?? []
         }
@@ -128,7 +134,8 @@ extension NSManagedObject {
         ).map { [$0] } ?? []
     }
 
-    private final func forget(_ object: NSManagedObject, _ slot: PropertySlot) {
+    /// Removes an object from a relationship, as if the store had never had it there.
+    private final func removeCommitted(_ object: NSManagedObject, _ slot: PropertySlot) {
         switch slot.kind {
         case .toOne:
             guard !flags.contains(.fault), cells.isPresent(slot.cell), cells.integer(slot.cell) == object.primaryKey
@@ -145,7 +152,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// The destination of a reference, if the context knows it.
+    /// The destination of a to-one reference, if it is registered.
     final func knownObject(layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject? {
         if parentContext != nil { return knownObjectOfParent(layout, key: key, near: source) }
         if key < 0 { return unsavedTable(root: layout.root)[key] }

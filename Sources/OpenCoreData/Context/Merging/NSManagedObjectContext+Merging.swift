@@ -2,7 +2,7 @@ extension NSManagedObjectContext {
     /// Merges what a notification of another context reports.
     final func mergeNotification(_ notification: Notification) {
         let source = notification.object as? NSManagedObjectContext
-        // What a child has saved is here already.
+        // The changes that a child has saved are in this context already.
         guard source !== self, source == nil || source?.parentContext !== self else { return }
         var changes = MergedChanges(
             notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: parentContext != nil)
@@ -10,11 +10,12 @@ extension NSManagedObjectContext {
         merge(changes)
     }
 
-    /// Merges on the context's queue, later; doesn't keep the context.
+    /// Merges later, on the context's queue. The context isn't retained until then.
     final func mergeLater(_ changes: MergedChanges) {
         schedule { $0.merge(changes) }
     }
 
+    /// Merges changes, posts the notifications, and passes the changes on to the children.
     final func merge(_ changes: MergedChanges) {
         moveToNewestGeneration()
         guard !changes.isEmpty else { return }
@@ -34,27 +35,30 @@ extension NSManagedObjectContext {
         deliverToChildren(changes, from: self)
     }
 
+    /// Unregisters an object that was deleted elsewhere.
     private func mergeDeletion(_ id: NSManagedObjectID) {
         let id = resolvedID(for: id)
         let table = table(for: id)
         if let object = table[id.key] {
-            loseDeleted(object)
+            unregisterDeleted(object)
         } else {
             handle.coordinator?.forget(layout: id.layout, key: id.key, of: table.store?.store)
         }
     }
 
+    /// Refreshes a registered object whose row was changed elsewhere.
     private func mergeUpdate(_ id: NSManagedObjectID, isForeign: Bool) {
         let id = resolvedID(for: id)
         let table = table(for: id)
         let object = table[id.key]
-        // Contexts of the same coordinator leave their newest rows in the row cache.
+        // The row cache has the newest rows that contexts of the same coordinator have saved.
         if isForeign, let layout = object?.layout ?? localLayoutIfKnown(id) {
             handle.coordinator?.forget(layout: layout, key: id.key, of: table.store?.store)
         }
-        if let object { takeNewest(object) }
+        if let object { refreshToNewest(object) }
     }
 
+    /// Registers a fault for an object that was inserted elsewhere.
     private func mergeInsertion(_ id: NSManagedObjectID, isForeign: Bool) {
         let id = resolvedID(for: id)
         if let known = table(for: id)[id.key] {

@@ -1,7 +1,7 @@
 #if compiler(>=6.2)
-    /// A context and what a notification of it says, out of which its messages are made.
+    /// A context and the `userInfo` of one of its notifications, of which its messages are made.
     ///
-    /// A message for other tasks takes nothing but IDs out of it.
+    /// A message for other tasks reads nothing but IDs from it.
     struct ContextMessageContent {
         let context: NSManagedObjectContext
         let userInfo: [AnyHashable: Any]

@@ -1,7 +1,6 @@
 #if compiler(>=6.2)
     extension NSManagedObjectContext {
-        /// `NSManagedObjectContextObjectsDidChange` as a message: a context whose queue is the main one has processed
-        /// changes.
+        /// `NSManagedObjectContextObjectsDidChange` as a message: a context of the main queue has processed changes.
         public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage {
             public typealias Subject = NSManagedObjectContext
             public static var name: Notification.Name { .NSManagedObjectContextObjectsDidChange }
@@ -11,9 +10,9 @@
             public let context: NSManagedObjectContext
             /// True if the context was reset, else nil.
             public let invalidatedAll: Bool?
-            /// The new objects.
+            /// The inserted objects.
             public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
-            /// The changed objects.
+            /// The updated objects.
             public var updated: Set<NSManagedObject> { content.objects(NSUpdatedObjectsKey) }
             /// The deleted objects.
             public var deleted: Set<NSManagedObject> { content.objects(NSDeletedObjectsKey) }
@@ -22,7 +21,7 @@
             /// The invalidated objects.
             public var invalidated: Set<NSManagedObject> { content.objects(NSInvalidatedObjectsKey) }
 
-            /// The message of a notification; nil if that isn't a context's.
+            /// The message of a notification; nil if the notification isn't a context's.
             public static func makeMessage(_ notification: Notification) -> Self? {
                 ContextMessageContent(notification, name).map(Self.init)
             }
@@ -36,7 +35,7 @@
             }
         }
 
-        /// `NSManagedObjectContextWillSave` as a message: a context whose queue is the main one is about to save.
+        /// `NSManagedObjectContextWillSave` as a message: a context of the main queue is about to save.
         public struct WillSaveMessage: NotificationCenter.MainActorMessage {
             public typealias Subject = NSManagedObjectContext
             public static var name: Notification.Name { .NSManagedObjectContextWillSave }
@@ -45,7 +44,7 @@
             /// The context.
             public let context: NSManagedObjectContext
 
-            /// The message of a notification; nil if that isn't a context's.
+            /// The message of a notification; nil if the notification isn't a context's.
             public static func makeMessage(_ notification: Notification) -> Self? {
                 ContextMessageContent(notification, name).map(Self.init)
             }
@@ -58,7 +57,7 @@
             }
         }
 
-        /// `NSManagedObjectContextDidSave` as a message: a context whose queue is the main one has saved.
+        /// `NSManagedObjectContextDidSave` as a message: a context of the main queue has saved.
         public struct DidSaveMessage: NotificationCenter.MainActorMessage {
             public typealias Subject = NSManagedObjectContext
             public static var name: Notification.Name { .NSManagedObjectContextDidSave }
@@ -66,16 +65,16 @@
             private let content: ContextMessageContent
             /// The context.
             public let context: NSManagedObjectContext
-            /// The context's query generation, nil if it isn't pinned.
+            /// The context's query generation; nil if it isn't pinned.
             public let queryGeneration: NSQueryGenerationToken?
-            /// The new objects.
+            /// The inserted objects.
             public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
-            /// The changed objects.
+            /// The updated objects.
             public var updated: Set<NSManagedObject> { content.objects(NSUpdatedObjectsKey) }
             /// The deleted objects.
             public var deleted: Set<NSManagedObject> { content.objects(NSDeletedObjectsKey) }
 
-            /// The message of a notification; nil if that isn't a context's.
+            /// The message of a notification; nil if the notification isn't a context's.
             public static func makeMessage(_ notification: Notification) -> Self? {
                 ContextMessageContent(notification, name).map(Self.init)
             }

@@ -1,5 +1,5 @@
 extension NSManagedObjectContext {
-    /// Posts a notification of this context if it says anything, with the query generation if the context is pinned.
+    /// Posts a notification of this context, unless all sets are empty.
     final func post(
         _ name: Notification.Name, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>,
         deleted: Set<NSManagedObject>,
@@ -13,8 +13,8 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(name, userInfo) }
     }
 
-    /// Posts a notification of this context, with the query generation if the context is pinned, and then the messages
-    /// of the same meaning.
+    /// Posts a notification of this context, and then the messages with the same meaning. A pinned context adds its
+    /// query generation.
     final func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]) {
         var userInfo = userInfo
         if let token = queryGenerationToken { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     }
 
     #if compiler(>=6.2)
-        /// Foundation on Linux makes no messages of notifications, as Apple's does: they are posted beside them.
+        /// Posts the messages of a notification. Apple's Foundation makes them by itself, that on Linux doesn't.
         private final func postMessages(_ name: Notification.Name, _ content: ContextMessageContent) {
             switch name {
             case .NSManagedObjectContextObjectsDidChange: postOnMainActor { ObjectsDidChangeMessage(content) }
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
             }
         }
 
-        /// Posts a message of the main actor; a context of another queue has none.
+        /// Posts a message of the main actor, for a context of the main queue.
         private final func postOnMainActor<Message: NotificationCenter.MainActorMessage>(_ message: () -> Message)
         where Message.Subject == NSManagedObjectContext {
             guard concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }

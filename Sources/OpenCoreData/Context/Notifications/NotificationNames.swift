@@ -4,9 +4,9 @@ public let NSInsertedObjectsKey = "inserted"
 public let NSUpdatedObjectsKey = "updated"
 /// The deleted objects of a change or save notification.
 public let NSDeletedObjectsKey = "deleted"
-/// The objects refreshed without changes of the user's.
+/// The objects that were refreshed: their committed values are others now.
 public let NSRefreshedObjectsKey = "refreshed"
-/// The objects invalidated.
+/// The invalidated objects.
 public let NSInvalidatedObjectsKey = "invalidated"
 /// Present when all objects were invalidated: the context was reset.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
@@ -20,13 +20,13 @@ public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 /// The IDs of the invalidated objects.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
-/// The query generation of the context that tells: an `NSQueryGenerationToken`, missing if the context isn't pinned.
+/// The query generation of the context: an `NSQueryGenerationToken`, missing if the context isn't pinned.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 /// The stores that were added: an array of `NSPersistentStore`.
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed: an array of `NSPersistentStore`.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The store before and after its UUID has changed: an array of both.
+/// The store before and after its UUID has changed: an array of two.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
@@ -41,13 +41,13 @@ extension NSNotification.Name {
     /// Posted after a context has saved, with object IDs.
     public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// Posted after a context has merged what another context or process has saved, with object IDs.
+    /// Posted after a context has merged the changes of another context or process, with object IDs.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// Posted when a coordinator's stores have changed; the object is the coordinator.
     public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresDidChangeNotification")
-    /// Posted on Apple's platforms around a change of the iCloud account. There is none here, so nothing posts it.
+    /// Posted on Apple's platforms when the iCloud account changes. This framework doesn't post it.
     public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
     /// Posted before a store is removed from its coordinator.
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
     /// Posted after a context has saved, with object IDs.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
-    /// Posted after a context has merged what another context or process has saved, with object IDs.
+    /// Posted after a context has merged the changes of another context or process, with object IDs.
     public static let didMergeChangesObjectIDsNotification = Notification.Name
         .NSManagedObjectContextDidMergeChangesObjectIDs
 
@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
         case refreshedObjectIDs = "refreshed_objectIDs"
         /// The IDs of the invalidated objects.
         case invalidatedObjectIDs = "invalidated_objectIDs"
-        /// The query generation of the context that tells.
+        /// The query generation of the context.
         case queryGeneration = "newQueryGeneration"
     }
 }

@@ -9,7 +9,7 @@ struct AncestorChange {
 extension NSManagedObjectContext {
     /// The changes of the contexts above that bear on a fetch, but for those of objects that this context has changed
     /// itself.
-    final func changesOfAncestors(_ plan: FetchPlan, except own: ConcernedChanges) -> [AncestorChange] {
+    final func changesOfAncestors(_ plan: FetchPlan, except own: RelevantChanges) -> [AncestorChange] {
         guard parentContext != nil else { return [] }
         // A predicate that can't be evaluated is an error of the stores' fetch.
         if let predicate = plan.query.predicate, !PredicateCheck.passes(predicate, layout: plan.query.layout) {
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     private func changes(_ plan: FetchPlan, matching predicate: NSPredicate?, except nearer: Set<NSManagedObjectID>)
         -> [AncestorChange]
     {
-        let own = ConcernedChanges(plan, context: self)
+        let own = RelevantChanges(plan, context: self)
         var changes: [AncestorChange] = []
         func add(_ objects: [NSManagedObject], _ matches: (NSManagedObject) -> Bool) {
             for object in objects where !nearer.contains(object.objectID) {

@@ -2,31 +2,20 @@ extension NSManagedObjectContext {
     /// Makes the changes in the parent, having the merge policy settle the conflicts that come up, until there are
     /// none. They are committed values from then on.
     final func saveIntoParent() throws {
-        var settled: Set<String> = []
-        // Each round but the last meets an object that the parent has lost since; only a policy that makes new
-        // conflicts gets to the limit.
-        for _ in 0..<1000 {
+        var resolved: Set<String> = []
+        // Each round but the last meets an object that the parent has deleted meanwhile. Only a policy that makes new
+        // conflicts itself reaches the limit.
+        for _ in 0..<Self.conflictLimit {
             let save = try ParentSave(self)
-            let parentConflicts = try askParent { try save.write(into: $0) } ?? []
-            if parentConflicts.isEmpty { return finish(save) }
-            let conflicts = parentConflicts.map(conflict)
+            let found = try askParent { try save.write(into: $0) } ?? []
+            if found.isEmpty { return finish(save) }
+            let conflicts = found.map(conflict)
             let signature = Set(conflicts.map(\.description))
-            if signature == settled { throw ConflictErrors.error(versions: conflicts) }
-            settled = signature
-            // What the parent has lost can't be undone here.
-            try withoutUndo {
-                try conflictPolicy.resolve(mergeConflicts: conflicts)
-                try prepareAgain()
-            }
+            if signature == resolved { throw ConflictErrors.error(versions: conflicts) }
+            resolved = signature
+            try resolveConflicts(conflicts)
         }
-        throw NSError(
-            domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
-            userInfo: [
-                NSLocalizedDescriptionKey: """
-                Could not merge changes: the merge policy \(conflictPolicy) made new conflicts again and \
-                again. Refresh the objects and save again.
-                """
-            ])
+        throw endlessConflicts()
     }
 
     private func conflict(_ conflict: ParentSave.Conflict) -> NSMergeConflict {
@@ -41,10 +30,10 @@ extension NSManagedObjectContext {
     }
 
     private func finish(_ save: ParentSave) {
-        let objects = savedObjects()
+        let objects = objectsToSave()
         let written = save.written
         recordCommittedSnapshots(of: written.new, isNew: true, store: nil)
         recordCommittedSnapshots(of: written.changed, isNew: false, store: nil)
-        settle(objects, [inserted.objects, updated.objects, deleted.objects].map(ids))
+        didCommit(objects, [inserted.objects, updated.objects, deleted.objects].map(ids))
     }
 }

@@ -67,10 +67,10 @@ extension NSManagedObjectContext {
             object.flags.remove(.announced)
             inserted.append(object)
         } else {
-            if !record.wasUnchanged { noteUpdated(object) }
+            if !record.wasUnchanged { markUpdated(object) }
             undoRegistration.returned.append(object)
         }
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
     /// Inserts an object that had left: it has been deleted before it was saved, or its deletion has been saved since.
@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
         if object.primaryKey > 0 { object.flags.insert(.replacing) }
         inserted.append(object)
         assignedStores[ObjectIdentifier(object)] = record.assignedStore
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
     /// Gives an inserted object what its to-many relationships held: for its store all that is new.

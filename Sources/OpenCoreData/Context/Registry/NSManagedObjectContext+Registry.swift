@@ -1,6 +1,8 @@
+/// The registered objects: one object for each ID.
 extension NSManagedObjectContext {
-    // MARK: Tables
+    // MARK: Identity tables
 
+    /// The identity table of objects without a store.
     final func unsavedTable(root: UInt32) -> IdentityTable {
         if let last = lastUnsavedTable, last.root == root { return last.table }
         let table = unsavedTables[root] ?? IdentityTable(handle: handle, store: nil)
@@ -9,6 +11,7 @@ extension NSManagedObjectContext {
         return table
     }
 
+    /// The identity table of the objects of a store.
     final func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
         let key = TableKey(store: store.ordinal, root: root)
         if let table = storedTables[key] { return table }
@@ -17,11 +20,12 @@ extension NSManagedObjectContext {
         return table
     }
 
+    /// The identity table that an ID belongs to.
     final func table(for id: NSManagedObjectID) -> IdentityTable {
         guard !id.isTemporaryID, let store = id.storeIdentity else { return unsavedTable(root: localLayout(id).root) }
         let root = localLayout(id).root
         if let known = storedTables[TableKey(store: store.ordinal, root: root)] { return known }
-        // An ID may come from another coordinator that has opened the same store.
+        // The ID may come from another coordinator that has opened the same store.
         let stores = handle.coordinator?.persistentStores ?? []
         let isHere = stores.contains { $0.identity === store }
         let same = isHere ? nil : stores.first { $0.identity.uuid == store.uuid }
@@ -67,6 +71,7 @@ extension NSManagedObjectContext {
         return object
     }
 
+    /// The error of an ID without a row.
     private func missing(_ objectID: NSManagedObjectID) -> NSError {
         NSError(
             domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
@@ -77,7 +82,7 @@ extension NSManagedObjectContext {
             ])
     }
 
-    /// An ID may come from a coordinator with another copy of the model: its entity is found by name.
+    /// The layout of an ID in the model of this context. An ID of another copy of the model is found by entity name.
     final func localLayout(_ objectID: NSManagedObjectID) -> EntityLayout {
         guard let model = handle.coordinator?.layouts, model !== objectID.layout.model else { return objectID.layout }
         return model.byName[objectID.layout.name] ?? objectID.layout
@@ -94,7 +99,7 @@ extension NSManagedObjectContext {
         return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
     }
 
-    /// A new object without values, registered.
+    /// Makes and registers an object without values.
     final func makeFault(layout: EntityLayout, key: Int64, table: IdentityTable, id: NSManagedObjectID?)
         -> NSManagedObject
     {
@@ -109,13 +114,12 @@ extension NSManagedObjectContext {
 
     /// The object of a row: the registered one, or a new one with the row attached.
     ///
-    /// - Parameter refreshing: whether an unchanged object takes the row's values in place of its own.
+    /// - Parameter refreshing: whether the row replaces the committed values of a registered object that is no fault.
     @inline(__always)
     final func materialize(_ row: Row, buffer: RowBuffer, table: IdentityTable, refreshing: Bool) -> NSManagedObject {
         if let known = table[row.primaryKey] {
             if known.flags.contains(.fault) {
-                // A fault that was not fired yet has no state to protect: it takes the newest row, but no part of it in
-                // place of a whole one.
+                // A fault has no values to protect: the newest row replaces its row, unless the new one is partial.
                 if refreshing { known.releaseLinks() }
                 if known.row == nil || buffer.presentCells == nil { known.attach(row, buffer: buffer) }
             } else if refreshing {
@@ -129,95 +133,5 @@ extension NSManagedObjectContext {
         object.attach(row, buffer: buffer)
         table.register(object)
         return object
-    }
-
-    // MARK: Faults
-
-    /// The committed row of an object: out of the store's row cache, or fetched.
-    final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
-        if parentContext != nil { return try rowOfParent(layout, key: key, store: table.store) }
-        guard let identity = table.store else { return nil }
-        let store = try source(identity)
-        let coordinator = try requireCoordinator()
-        guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
-        let begin = RowBuffer.now()
-        let found = try coordinator.snapshot(layout: layout, key: key, store: store)
-        guard let found, found.buffer.cachedAt < begin, found.buffer.isOlder(than: stalenessInterval) else {
-            return found
-        }
-        coordinator.forget(layout: layout, key: key, of: identity.store)
-        return try coordinator.snapshot(layout: layout, key: key, store: store)
-    }
-
-    /// Whether the store has another row, or none, in place of a fault's row.
-    ///
-    /// - Throws: what the store throws.
-    final func isSuperseded(_ row: Row, of object: NSManagedObject) throws -> Bool {
-        guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
-        let newest = try coordinator.snapshot(
-            layout: object.layout, key: object.primaryKey, store: try source(identity))
-        return newest?.row.version != row.version
-    }
-
-    final func fulfillFault(_ object: NSManagedObject) {
-        do {
-            if object.buffer?.slice != nil {
-                loadSlice(of: object)
-                if object.row != nil {
-                    object.fulfill()
-                    return
-                }
-            }
-            if object.primaryKey > 0 || parentContext != nil, let table = object.table,
-                let found = try snapshot(object.layout, key: object.primaryKey, table: table)
-            {
-                object.attach(found.row, buffer: found.buffer)
-                object.takeValues(of: found.row)
-                return
-            }
-        } catch {
-            // Whether the row is there isn't known: the object is no deletion, and can't be saved before it was read.
-            CoreDataLog.error(
-                "CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
-            readingFailure = error
-            object.useEmptyCells()
-            return
-        }
-        guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
-            programmingError(
-                "CoreData could not fulfill a fault for '\(object.objectID)'.",
-                remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
-        }
-        object.useEmptyCells()
-        if object.flags.isDisjoint(with: [.deleted, .detached]) { noteInaccessible(object) }
-    }
-
-    /// The objects of a to-many relationship, as the store has them; nil if it can't be read.
-    final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
-        if parentContext != nil { return destinationObjectsOfParent(of: owner, slot: slot) }
-        guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
-            return []
-        }
-        do {
-            let references = try coordinator.destinations(
-                of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
-            let root = owner.layout.model[slot.destination].root
-            let table = table(store: store, root: root)
-            return references.compactMap { reference in
-                let layout = owner.layout.model[reference.layout]
-                let object =
-                    table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
-                return object.flags.contains(.detached) ? nil : object
-            }
-        } catch {
-            CoreDataLog.error(
-                """
-                CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \
-                \(error.localizedDescription)
-                """
-            )
-            readingFailure = error
-            return nil
-        }
     }
 }

@@ -1,22 +1,25 @@
-/// A fetch request made ready: its entity is the context's own, and objects in its predicate have become IDs.
+/// A fetch request that was checked and translated for the stores: its entity is that of the context's model, and the
+/// objects in its predicate are IDs.
 struct FetchPlan {
     let description: FetchDescription
     var query: StoreQuery
-    /// The predicate as given, for unsaved objects.
+    /// The predicate of the request, for unsaved objects.
     let predicate: NSPredicate?
     let affectedStores: [NSPersistentStore]?
-    /// What the stores are read from, and the query generation that is part of.
+    /// The stores, as they are read: at their newest state, or pinned to `generation`.
     private(set) var sources: [any SnapshotSource]
     private(set) var generation: QueryGeneration?
-    /// What is read together with objects.
+    /// The relationships that are read together with the objects.
     let prefetch: Prefetch?
-    /// How many objects are read at once when one of them needs its values; 0 if all are read with the fetch.
+    /// How many rows are read at once when one object of a batch needs its values; 0 if the fetch reads all rows.
     let batchSize: Int
-    /// Positions of the properties whose values come with faults; nil for all, and where objects don't come as faults.
+    /// The indexes of the properties whose values are read for faults; nil for all.
     let partialProperties: Set<Int>?
-    /// Whether the stores are asked for keys alone.
+    /// Whether the fetch reads keys without values.
     let fetchesKeysOnly: Bool
 
+    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity. Stops the program for
+    ///   a request without an entity, or with one that the model doesn't have.
     init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws
     {
         context.applyPermanentKeys()
@@ -54,15 +57,15 @@ struct FetchPlan {
             && (query.limit <= 0 || query.limit > description.fetchBatchSize)
         batchSize = isBatched ? description.fetchBatchSize : 0
         let properties =
-            givesObjects ? try FetchedProperties.positions(description.propertiesToFetch, layout: layout) : nil
+            givesObjects ? try PropertiesToFetch.indexes(description.propertiesToFetch, layout: layout) : nil
         partialProperties =
             description.returnsObjectsAsFaults && !description.shouldRefreshRefetchedObjects ? properties : nil
         query.properties = partialProperties
         fetchesKeysOnly = isBatched || (!description.includesPropertyValues && description.returnsObjectsAsFaults)
     }
 
-    /// The plan without what it reads from, for who keeps it longer than the fetch.
-    var detached: FetchPlan {
+    /// The plan without its stores, for a batch, which lives longer than the fetch.
+    var withoutSources: FetchPlan {
         var plan = self
         plan.sources = []
         plan.generation = nil
@@ -71,30 +74,76 @@ struct FetchPlan {
 
     var isSorted: Bool { !query.sortDescriptors.isEmpty }
 
-    /// Objects as sort descriptors see them: a subentity may lack the key that another one is sorted by.
+    /// Sorts objects. Where there are subentities a missing key counts as nil.
     func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         guard query.layout.span > 0 else { return SortedObjects.sort(objects, by: query.sortDescriptors) }
         return SortedObjects.sort(objects.map(PendingObject.init), by: query.sortDescriptors).map(\.object)
     }
 
-    /// Sorted objects with others, which are sorted too, in their places among them.
-    func inserting(_ additions: [NSManagedObject], into objects: [NSManagedObject]) -> [NSManagedObject] {
+    /// Merges two sorted lists of objects.
+    func merging(_ additions: [NSManagedObject], into objects: [NSManagedObject]) -> [NSManagedObject] {
         let isWrapping = query.layout.span > 0
         return SortedObjects.inserting(additions, into: objects, by: query.sortDescriptors) {
             isWrapping ? PendingObject($0) : $0
         }
     }
 
-    /// The part that offset and limit name.
+    /// The elements that offset and limit select.
     func slice<Element>(_ elements: [Element]) -> [Element] {
         if query.offset == 0 && (query.limit == 0 || query.limit >= elements.count) { return elements }
         let rest = elements.dropFirst(query.offset)
         return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
     }
 
-    /// How many of a number of results offset and limit leave.
+    /// The number of elements that offset and limit select.
     func slice(count: Int) -> Int {
         let rest = max(0, count - query.offset)
         return query.limit > 0 ? min(rest, query.limit) : rest
+    }
+}
+
+/// Checks the `propertiesToFetch` of a fetch of objects.
+enum PropertiesToFetch {
+    /// The indexes of the properties in the layout; nil for all.
+    ///
+    /// - Parameter properties: property descriptions or names.
+    /// - Throws: `NSCoreDataError` (134060) for anything but an attribute or a to-one relationship of the
+    ///   entity.
+    static func indexes(_ properties: [Any]?, layout: EntityLayout) throws -> Set<Int>? {
+        guard let properties, !properties.isEmpty else { return nil }
+        return Set(
+            try properties.map { property in
+                let name = (property as? String) ?? (property as? NSPropertyDescription)?.name ?? "\(property)"
+                if property is NSExpressionDescription {
+                    throw refusal(
+                        "the expression '\(name)'",
+                        "only dictionaries have values of expressions: set resultType to dictionaryResultType", layout)
+                }
+                // An element is read with its composite attribute.
+                let key = name.contains(".") ? KeyPathWalk.split(name)[0] : name
+                guard let slot = layout.slot(named: key), key == name || slot.kind == .composite else {
+                    throw refusal(
+                        "'\(name)'",
+                        """
+                        the entity has no such property; it has: \
+                        \(layout.properties.map(\.name).sorted().joined(separator: ", "))
+                        """,
+                        layout)
+                }
+                guard slot.cell >= 0 else {
+                    throw refusal("'\(name)'", "it is no attribute or to-one relationship", layout)
+                }
+                return slot.index
+            })
+    }
+
+    private static func refusal(_ part: String, _ reason: String, _ layout: EntityLayout) -> NSError {
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "propertiesToFetch of a fetch of objects of entity \(layout.name) can't have \(part): \(reason).",
+                "entity": layout.name, "part": part,
+            ])
     }
 }

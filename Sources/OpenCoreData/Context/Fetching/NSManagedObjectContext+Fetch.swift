@@ -1,16 +1,51 @@
+/// The steps of a fetch, in order: `FetchPlan` checks and translates the request, `PendingOverlay` collects the unsaved
+/// changes that concern it, `ObjectFetch` fetches from the stores, and the rows become registered objects here.
 extension NSManagedObjectContext {
-    /// The objects that a request describes: `NSManagedObject`s, their IDs, or their count, by the request's result
-    /// type.
+    /// Fetches the objects, IDs, dictionaries or count that a request describes.
     ///
-    /// One statement in a SQLite store; unsaved changes of this context are taken into account unless the request says
-    /// otherwise.
-    /// - Throws: an error of the store, or one that names the part of the predicate that can't be evaluated.
+    /// ```swift
+    /// func books(by author: NSManagedObject, in context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    ///     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    ///     request.predicate = NSPredicate(format: "author == %@ AND pages > %d", author, 100)
+    ///     request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    ///     request.fetchLimit = 20
+    ///     return try context.fetch(request)
+    /// }
+    /// ```
+    ///
+    /// A SQLite store runs one statement, whose values are bound:
+    ///
+    /// ```sql
+    /// SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZTITLE, t0.ZPAGES, t0.ZAUTHOR FROM ZBOOK t0
+    /// WHERE (t0.ZAUTHOR = ? AND t0.ZPAGES > ?) ORDER BY t0.ZTITLE COLLATE NSCollateFinderlike LIMIT ?
+    /// ```
+    ///
+    /// Each relationship of `relationshipKeyPathsForPrefetching` adds one statement. With `fetchBatchSize` the fetch
+    /// reads keys alone, and each batch is one statement when one of its objects is first used.
+    ///
+    /// Unsaved changes count: changed, inserted and deleted objects of this context and its parents match with their
+    /// present values, unless `includesPendingChanges` is false or the results are dictionaries. The objects are
+    /// uniqued: a registered object is returned as it is, and keeps its values unless `shouldRefreshRefetchedObjects` is
+    /// set.
+    ///
+    /// For a context of a subclass it calls ``fetch(_:)-(NSFetchRequest<NSFetchRequestResult>)``, which can be
+    /// overridden. Call it on the context's queue.
+    ///
+    /// Stops the program for a request without an entity, for an entity that the model doesn't have, and if the results
+    /// aren't of the request's type.
+    ///
+    /// - Parameter request: what to fetch. Its type is that of its results: a class of managed objects,
+    ///   `NSManagedObjectID`, `NSDictionary` or `[String: Any]`, or `NSNumber`, by its result type.
+    /// - Returns: the results, in the order of the request's sort descriptors.
+    /// - Throws: `NSCoreDataError` (134060) for a key path or property that the entity doesn't have, an error that names
+    ///   the part of the predicate which the store can't evaluate, `NSPersistentStoreOperationError` (134070) if the
+    ///   store can't be read, and what else the store throws.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         return isSubclass ? try overriddenFetch(request) : try fetchTyped(request)
     }
 
-    /// Fetches without the open function.
+    /// Fetches, without calling the open function.
     final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
@@ -36,25 +71,42 @@ extension NSManagedObjectContext {
 
     private func wrongType<T>(_ request: NSFetchRequest<T>, _ result: Any) -> Never {
         programmingError(
-            "A fetch for entity '\(request.entityName ?? "")' gives \(type(of: result)), not \(T.self).",
+            "A fetch for entity '\(request.entityName ?? "")' returns \(type(of: result)), not \(T.self).",
             remedy: """
-                Make the NSFetchRequest for the type that its resultType and the entity's class give; register the \
+                Make the NSFetchRequest for the class of the entity, or for the type of its resultType. Register the \
                 class if the model names it without its module.
                 """
         )
     }
 
-    /// What a request of any type describes.
+    /// The results of a request of any type.
     final func fetchResults(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
     }
 
-    /// The number of the results that a request describes.
+    /// Counts the results that a fetch of a request would have, without fetching them.
+    ///
+    /// ```swift
+    /// func hasBooks(_ context: NSManagedObjectContext) throws -> Bool {
+    ///     try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) > 0
+    /// }
+    /// ```
+    ///
+    /// A SQLite store runs `SELECT COUNT(*) FROM ZBOOK t0`, with the request's condition. Offset and limit count. If
+    /// saved objects have unsaved changes that concern the request, a second `SELECT COUNT(*)` counts their rows.
+    ///
+    /// For a context of a subclass it calls ``count(for:)-(NSFetchRequest<NSFetchRequestResult>)``, which can be
+    /// overridden. Call it on the context's queue.
+    ///
+    /// - Parameter request: what to count.
+    /// - Returns: the number of results.
+    /// - Throws: what ``fetch(_:)-(NSFetchRequest<T>)`` throws.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
         return isSubclass ? try count(for: NSFetchRequest(general: request)) : try countResults(request)
     }
 
+    /// Counts, without calling the open function.
     final func countResults<T>(_ request: NSFetchRequest<T>) throws -> Int {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
@@ -94,18 +146,20 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// The objects of a fetch.
     final func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
         let fetch = ObjectFetch(plan, overlay: overlay)
-        return try objects(plan, answer: fetch.answer(coordinator), overlay: overlay)
+        return try objects(plan, result: fetch.execute(in: coordinator), overlay: overlay)
     }
 
-    /// The objects of what the stores have answered, with the context's changes.
-    final func objects(_ plan: FetchPlan, answer: StoreAnswer, overlay: PendingOverlay) throws -> [NSManagedObject] {
+    /// Makes objects of the rows of the stores, and lays the unsaved changes over them.
+    final func objects(_ plan: FetchPlan, result: StoreFetchResult, overlay: PendingOverlay) throws -> [NSManagedObject]
+    {
         var objects: [NSManagedObject] = []
         var batch: FetchBatch?
-        for (store, content) in answer.parts {
+        for (store, content) in result.parts {
             switch content {
             case .rows(let list):
                 objects.reserveCapacity(objects.count + list.count)
@@ -115,22 +169,22 @@ extension NSManagedObjectContext {
                 let found = faults(references, plan: plan, table: table)
                 if plan.batchSize > 0 {
                     batch = FetchBatch(references, table: table, plan: plan)
-                    batch?.take(found)
+                    batch?.attachPlaceholders(to: found)
                 }
                 if plan.description.shouldRefreshRefetchedObjects { try refreshKnown(found, plan: plan, table: table) }
                 if objects.isEmpty { objects = found } else { objects += found }
             }
         }
-        let isOneAnswer = answer.parts.count == 1
-        if !isOneAnswer && plan.isSorted { objects = plan.sorted(objects) }
+        let hasOneStore = result.parts.count == 1
+        if !hasOneStore && plan.isSorted { objects = plan.sorted(objects) }
         if overlay.isNeeded {
             if plan.description.shouldRefreshRefetchedObjects { try overlay.refreshMatching() }
             objects = overlay.apply(to: objects, plan: plan)
         }
-        if overlay.isNeeded || !isOneAnswer { objects = plan.slice(objects) }
+        if overlay.isNeeded || !hasOneStore { objects = plan.slice(objects) }
         if plan.batchSize > 0 {
-            // What a batch reads later brings along what is to be prefetched.
-            if isOneAnswer && !overlay.isNeeded { batch?.watch(objects) }
+            // Each batch prefetches relationships when it is read.
+            if hasOneStore && !overlay.isNeeded { batch?.setResults(objects) }
             return objects
         }
         try plan.prefetch?.run(on: objects, in: self)
@@ -140,6 +194,7 @@ extension NSManagedObjectContext {
         return objects
     }
 
+    /// Makes objects of rows, or finds the registered ones. Rows that an ancestor has changed come from it.
     private func materialize(
         _ list: RowList, store: any SnapshotSource, plan: FetchPlan, into objects: inout [NSManagedObject]
     ) throws {
@@ -148,7 +203,7 @@ extension NSManagedObjectContext {
         let refreshing = plan.description.shouldRefreshRefetchedObjects
         let known = rowsKnownToAncestors(list.buffers, table: table)
         if layout.span == 0 && !list.isPartial && known.isEmpty && !table.knowsAny(of: list.buffers) {
-            // One entity, so one class: the common case has nothing to look up.
+            // The common case: one entity, so one class, and no registered objects.
             let new = newObjects(
                 list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
                 isFiring: !plan.description.returnsObjectsAsFaults)
@@ -172,7 +227,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects of keys as they are known, or as faults without values.
+    /// The registered objects of keys, or new faults without values.
     private func faults(_ references: [ObjectReference], plan: FetchPlan, table: IdentityTable) -> [NSManagedObject] {
         references.map { reference in
             table[reference.key]
@@ -181,7 +236,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives objects that have their values already, and no unsaved changes, those of the store.
+    /// Refreshes the objects that have values already, except for their unsaved changes.
     private func refreshKnown(_ objects: [NSManagedObject], plan: FetchPlan, table: IdentityTable) throws {
         let known = objects.filter { !$0.awaitsRow }
         guard !known.isEmpty, let identity = table.store else { return }
@@ -192,7 +247,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects of rows that no object of the context has yet; the keys of a result are unique, so all are new.
+    /// Makes the objects of rows of which none is registered. The keys of a result are unique, so all are new.
     private func newObjects(
         _ list: RowList, table: IdentityTable, entity: NSEntityDescription, type: NSManagedObject.Type, isFiring: Bool
     ) -> [NSManagedObject] {
@@ -221,6 +276,7 @@ extension NSManagedObjectContext {
         return objects
     }
 
+    /// The IDs of a fetch. Without unsaved changes the context makes no objects.
     private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
         let coordinator = try requireCoordinator()
         let stores = plan.sources
@@ -230,6 +286,7 @@ extension NSManagedObjectContext {
             try coordinator.references(plan.query, of: store), store: store, model: plan.query.layout.model)
     }
 
+    /// The count of a fetch.
     private func count(_ plan: FetchPlan) throws -> Int {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
@@ -240,7 +297,8 @@ extension NSManagedObjectContext {
         query.offset = 0
         var count = try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
         if overlay.isNeeded {
-            // The stores count some objects as they were: those are taken out, and counted as they are.
+            // The stores have counted the changed objects by their rows: these are subtracted, and counted by their
+            // present values.
             let changed = overlay.changedIDs
             if !changed.isEmpty {
                 let isChanged = NSComparisonPredicate(
@@ -258,7 +316,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectID {
-    /// The IDs of what a store's keys refer to.
+    /// The IDs of object references of a store.
     static func list(_ references: [ObjectReference], store: any SnapshotSource, model: ModelLayout)
         -> [NSManagedObjectID]
     {
@@ -271,5 +329,25 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
     convenience init<T>(general request: NSFetchRequest<T>) {
         self.init(fetchDescription: request.fetchDescription)
         affectedStoresStorage = request.affectedStoresStorage
+    }
+}
+
+/// Arrays of objects as arrays of their class, without a cast of each element.
+enum FetchedArray {
+    /// The array as an array of `T`; nil if an object is no `T`.
+    static func objects<T>(_ objects: [NSManagedObject], as type: T.Type) -> [T]? {
+        guard let wanted = T.self as? NSManagedObject.Type else { return objects as? [T] }
+        if wanted != NSManagedObject.self {
+            // Results have few classes, mostly one: each run of objects of one class is tested once.
+            var known: AnyClass?
+            for object in objects {
+                let present: AnyClass = Swift.type(of: object)
+                if present == known { continue }
+                guard object is T else { return nil }
+                known = present
+            }
+        }
+        // Arrays of class instances have one layout, and every element was tested.
+        return unsafeBitCast(objects, to: [T].self)
     }
 }

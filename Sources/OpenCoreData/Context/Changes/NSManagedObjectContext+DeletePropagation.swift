@@ -1,15 +1,18 @@
 extension NSManagedObjectContext {
-    /// Follows the delete rules of all deleted objects whose relationships were not followed yet.
+    /// Applies the deletion rules of all deleted objects to which they were not applied yet.
     ///
-    /// Objects whose relationships can't be read are left for the next time.
-    /// - Returns: what kept some relationship from being read.
+    /// An object whose relationships can't be read stays for the next call.
+    ///
+    /// - Returns: the error of a relationship that could not be read, nil if all were read.
     @discardableResult
     final func propagateDeletes() -> (any Error)? {
         var failure: (any Error)?
         var unread: [NSManagedObject] = []
-        // Cascades delete the objects of the next round.
-        while deleted.hasRecent {
-            let objects = deleted.takeRecent().filter { $0.flags.contains(.deleted) && !$0.flags.contains(.detached) }
+        // The objects that a cascade rule deletes are those of the next round.
+        while deleted.hasUnprocessed {
+            let objects = deleted.removeUnprocessed().filter {
+                $0.flags.contains(.deleted) && !$0.flags.contains(.detached)
+            }
             deletedInsertions += objects.filter { $0.flags.contains(.inserted) }
             readDestinations(of: objects)
             for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.propagated) {
@@ -24,12 +27,13 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        deleted.returnRecent(unread)
+        deleted.appendUnprocessed(unread)
         return failure
     }
 
+    /// Applies the rule of one relationship of a deleted object.
     private func propagate(_ object: NSManagedObject, _ slot: PropertySlot) {
-        guard let rule = slot.ruleToFollow else { return }
+        guard let rule = slot.effectiveRule else { return }
         let destinations: [NSManagedObject]
         switch slot.kind {
         case .toOne:
@@ -44,8 +48,9 @@ extension NSManagedObjectContext {
                 delete(destination)
             }
             guard slot.inverse >= 0, !destination.flags.contains(.detached) else { continue }
-            // A deleted object lets go by itself, if its own rule has it do so.
-            if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].ruleToFollow != nil {
+            // A deleted object removes the link by its own rule, if that does anything.
+            if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].effectiveRule != nil
+            {
                 continue
             }
             destination.loseInverse(object, slot)
@@ -53,14 +58,15 @@ extension NSManagedObjectContext {
         object.tearDown(slot)
     }
 
-    /// Reads what the rules of many objects lead to: a statement for each relationship, instead of one for each object.
+    /// Reads the relationships that the rules of many objects need: a statement for each relationship, instead of one
+    /// for each object.
     private func readDestinations(of objects: [NSManagedObject]) {
         var keys: [String] = []
         var seen: Set<UInt32> = []
         for object in objects where !object.flags.contains(.propagated) && seen.insert(object.layoutNumber).inserted {
             for index in object.layout.relationshipProperties {
                 let slot = object.layout.properties[index]
-                if slot.ruleToFollow != nil && !keys.contains(slot.name) { keys.append(slot.name) }
+                if slot.effectiveRule != nil && !keys.contains(slot.name) { keys.append(slot.name) }
             }
         }
         let unread = keys.isEmpty ? [] : objects.filter { !$0.flags.contains(.propagated) && $0.primaryKey > 0 }
@@ -68,17 +74,17 @@ extension NSManagedObjectContext {
         do {
             for key in keys { try Prefetch.read(key, of: unread, in: self) }
         } catch {
-            // Each object reads for itself then, and the one that can't says why.
+            // Each object reads its relationships by itself then, and reports a failure of its own.
         }
     }
 }
 
 extension PropertySlot {
-    /// The delete rule that does something to the destinations.
-    fileprivate var ruleToFollow: NSDeleteRule? {
+    /// The deletion rule, if it changes or deletes the destinations.
+    fileprivate var effectiveRule: NSDeleteRule? {
         switch relationship?.deleteRule {
         case .cascadeDeleteRule: .cascadeDeleteRule
-        // Without inverse there is nothing to nullify on the other side.
+        // Without an inverse there is nothing to nullify.
         case .nullifyDeleteRule where inverse >= 0: .nullifyDeleteRule
         default: nil
         }

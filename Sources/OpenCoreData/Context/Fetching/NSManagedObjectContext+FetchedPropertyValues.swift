@@ -1,8 +1,8 @@
 extension NSManagedObjectContext {
-    /// What a fetched property finds for an object: fetched at the first access, and kept until the object is
-    /// refreshed.
+    /// The value of a fetched property (`NSFetchedPropertyDescription`): fetched at its first access, and stored until
+    /// the object is refreshed.
     final func fetchedPropertyValue(of object: NSManagedObject, slot: PropertySlot) -> Any? {
-        if let kept = object.link(slot.link) as? Box<[Any]> { return kept.value }
+        if let stored = object.link(slot.link) as? Box<[Any]> { return stored.value }
         guard let property = slot.property as? NSFetchedPropertyDescription, let template = property.fetchRequest else {
             return [NSManagedObject]()
         }
@@ -28,8 +28,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Forgets what fetched properties have found.
-    final func releaseFetched() {
+    /// Discards the values of fetched properties.
+    final func discardFetchedProperties() {
         guard let links else { return }
         for index in layout.fetchedProperties { links[layout.properties[index].link] = nil }
     }

@@ -1,4 +1,4 @@
-/// Settles conflicts with rows that somebody else has changed or deleted.
+/// Resolves conflicts with rows that another context or process has changed or deleted, by the rules of a merge policy.
 struct VersionConflictResolution {
     let type: NSMergePolicyType
 
@@ -6,6 +6,7 @@ struct VersionConflictResolution {
         type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     }
 
+    /// - Throws: what the store throws when a row or a reference is checked.
     func resolve(_ conflicts: [NSMergeConflict]) throws {
         var changed: [(object: NSManagedObject, context: NSManagedObjectContext, newest: RetainedRow)] = []
         for conflict in conflicts {
@@ -17,49 +18,52 @@ struct VersionConflictResolution {
                 try resolveDeletion(object, context)
             }
         }
-        // First all that is taken back, while both sides of each relationship are as the context has made them.
+        // Relationships are reverted before any row is replaced: both sides have the changes of the context then.
         for (object, _, newest) in changed
         where !favoursObject && object.flags.isDisjoint(with: [.deleted, .inserted, .fault]) {
-            takeBack(object, newest)
+            revert(object, newest)
         }
         for (object, context, newest) in changed { resolveChange(object, context, newest) }
     }
 
-    /// The store has no row any more.
+    /// Resolves a conflict with a deletion: the row is inserted again, or the object leaves the context.
     private func resolveDeletion(_ object: NSManagedObject, _ context: NSManagedObjectContext) throws {
         if favoursObject && object.flags.contains(.updated) {
-            try context.insertAgain(object)
+            try context.reinsert(object)
         } else {
-            context.loseDeleted(object)
+            context.unregisterDeleted(object)
         }
     }
 
-    private func takeBack(_ object: NSManagedObject, _ newest: RetainedRow) {
-        guard type == .mergeByPropertyStoreTrumpMergePolicyType else { return object.takeBackRelationships() }
+    /// Reverts the changes that the policy gives up: all relationships, or each property that the store has changed,
+    /// too.
+    private func revert(_ object: NSManagedObject, _ newest: RetainedRow) {
+        guard type == .mergeByPropertyStoreTrumpMergePolicyType else { return object.revertRelationships() }
         guard let old = object.row else { return }
         for slot in object.layout.properties
         where slot.cell >= 0 && object.isChanged(slot) && !slot.isEqual(newest.row.cells, old.cells) {
-            object.takeBack(slot)
+            object.revert(slot)
         }
     }
 
+    /// Resolves a conflict with a newer row.
     private func resolveChange(_ object: NSManagedObject, _ context: NSManagedObjectContext, _ newest: RetainedRow) {
         if object.flags.contains(.inserted) {
-            // Somebody else has inserted the row again, too.
-            context.becomeUpdate(object, of: newest)
+            // Another context or process has inserted the deleted row again, too.
+            context.convertToUpdate(object, of: newest)
             if !favoursObject { context.restore(object) }
         } else if object.flags.contains(.deleted) {
             guard !favoursObject else { return object.rebase(onto: newest, keeping: .changes) }
-            context.keepDeleted(object)
-            context.takeStored(object, newest)
+            context.cancelDeletion(object)
+            context.replaceWithStored(object, newest)
         } else {
             switch type {
             case .rollbackMergePolicyType:
-                context.takeStored(object, newest)
+                context.replaceWithStored(object, newest)
             case .overwriteMergePolicyType:
                 object.fireFaultIfNeeded()
                 object.rebase(onto: newest, keeping: .everything)
-                if object.flags.isDisjoint(with: [.updated, .inserted]) { context.noteUpdated(object) }
+                if object.flags.isDisjoint(with: [.updated, .inserted]) { context.markUpdated(object) }
             case .mergeByPropertyObjectTrumpMergePolicyType:
                 object.rebase(onto: newest, keeping: .changesAndOrder)
             default:
@@ -67,29 +71,29 @@ struct VersionConflictResolution {
             }
         }
         if !object.flags.contains(.fault) { object.awake(fromSnapshotEvents: .mergePolicy) }
-        context.noteRefreshed(object)
+        context.markRefreshed(object)
     }
 }
 
 extension NSManagedObjectContext {
-    /// The row that the store has for an object in conflict, nil if it is gone.
+    /// The newest row of an object in conflict; nil if it was deleted.
     fileprivate final func newestRow(_ conflict: NSMergeConflict) throws -> RetainedRow? {
         if let row = conflict.persistedRow { return row }
         let object = conflict.sourceObject
         guard conflict.newVersionNumber != 0, let table = object.table else { return nil }
-        // A conflict that the program has described itself.
+        // The program has made the conflict, and it has no row.
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: table.store?.store)
         return try snapshot(object.layout, key: object.primaryKey, table: table)
     }
 
-    /// A changed object whose row is gone is inserted again under its ID.
+    /// Has the next attempt insert the row of a changed object again, under its ID.
     ///
     /// - Throws: what the store throws when a reference is checked. The object is unchanged then.
-    fileprivate final func insertAgain(_ object: NSManagedObject) throws {
+    fileprivate final func reinsert(_ object: NSManagedObject) throws {
         object.fireFaultIfNeeded()
         // Everything that can fail comes first.
-        let lost = try object.layout.toOneProperties.filter {
-            try isReferenceLost(object, object.layout.properties[$0])
+        let missing = try object.layout.toOneProperties.filter {
+            try isDestinationMissing(object, object.layout.properties[$0])
         }
         object.ownCells()
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
@@ -97,7 +101,7 @@ extension NSManagedObjectContext {
             let slot = object.layout.properties[index]
             if slot.kind == .toMany {
                 (object.link(slot.link) as? ToManyContent)?.beginAnew()
-            } else if lost.contains(index) {
+            } else if missing.contains(index) {
                 object.cells.setEmpty(slot.cell)
                 object.setLink(nil, slot.link)
             }
@@ -108,13 +112,13 @@ extension NSManagedObjectContext {
         object.flags.remove(.updated)
         object.flags.formUnion([.inserted, .announced, .replacing])
         inserted.append(object)
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
-    /// Whether a reference names an object that the store has no longer.
+    /// Whether a to-one reference names an object without a row.
     ///
     /// - Throws: what the store throws.
-    private func isReferenceLost(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
+    private func isDestinationMissing(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
         guard object.cells.isPresent(slot.cell),
             (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true
         else { return false }
@@ -128,21 +132,21 @@ extension NSManagedObjectContext {
         return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil
     }
 
-    /// A new object with the ID of a row becomes a change of that row.
-    fileprivate final func becomeUpdate(_ object: NSManagedObject, of row: RetainedRow) {
+    /// Turns an insertion under the ID of an existing row into an update of that row.
+    fileprivate final func convertToUpdate(_ object: NSManagedObject, of row: RetainedRow) {
         object.ownCells()
         inserted.remove(object)
         object.flags.subtract([.inserted, .announced, .replacing])
         object.row = row.row
         object.buffer = row.buffer
-        noteUpdated(object)
+        markUpdated(object)
     }
 
-    /// An object whose deletion is given up; objects that lost it by that get it back.
-    fileprivate final func keepDeleted(_ object: NSManagedObject) {
+    /// Cancels the deletion of an object, and adds it again to the relationships that the deletion has removed it from.
+    fileprivate final func cancelDeletion(_ object: NSManagedObject) {
         deleted.remove(object)
         object.flags.subtract([.deleted, .propagated])
-        object.takeBackRelationships()
+        object.revertRelationships()
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.inverse >= 0 else { continue }
@@ -151,14 +155,16 @@ extension NSManagedObjectContext {
                 ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
             for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .detached]) {
                 let inverse = destination.layout.properties[slot.inverse]
-                if inverse.kind != .toOne || destination.destination(inverse) == nil { destination.undo(object, slot) }
+                if inverse.kind != .toOne || destination.destination(inverse) == nil {
+                    destination.revertInverse(of: object, slot)
+                }
             }
         }
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
-    /// An object forgets its changes and has the store's values.
-    fileprivate final func takeStored(_ object: NSManagedObject, _ row: RetainedRow) {
+    /// Discards the changes of an object: it has the values of a row.
+    fileprivate final func replaceWithStored(_ object: NSManagedObject, _ row: RetainedRow) {
         updated.remove(object)
         object.flags.remove(.updated)
         object.turnIntoFault()
@@ -166,12 +172,13 @@ extension NSManagedObjectContext {
         object.fireFaultIfNeeded()
     }
 
-    /// An object that somebody else has deleted leaves the context; the next change notification tells it as deleted.
-    final func loseDeleted(_ object: NSManagedObject) {
+    /// Unregisters an object that another context or process has deleted. The next change notification reports it as
+    /// deleted.
+    final func unregisterDeleted(_ object: NSManagedObject) {
         changeEvent.noteLoss(of: object)
-        // What its own deletion has done to others is done by somebody else's.
-        if object.flags.isSuperset(of: [.deleted, .propagated]) { object.takeBackRelationships() }
-        object.leaveInverses()
+        // The other deletion has changed the related rows: the effects of this context's deletion are no changes.
+        if object.flags.isSuperset(of: [.deleted, .propagated]) { object.revertRelationships() }
+        object.removeFromInverses()
         if object.flags.contains(.deleted) {
             deleted.remove(object)
         } else if object.flags.contains(.inserted) {
@@ -180,7 +187,7 @@ extension NSManagedObjectContext {
             updated.remove(object)
         }
         handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
         unregister(object)
         // Its last values can still be read.
         object.flags.formUnion([.deleted, .propagated])

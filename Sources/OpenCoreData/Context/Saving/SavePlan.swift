@@ -1,5 +1,5 @@
-/// The changes of a context, split by store: rows and relationship contents for the stores, and whose they are for the
-/// context.
+/// The changes of a context, split by store: row operations and relationship changes for the stores, and the objects
+/// that they come from for the context.
 struct SavePlan {
     struct Part {
         let store: any SnapshotStore
@@ -10,7 +10,7 @@ struct SavePlan {
         var deletedObjects: [NSManagedObject] = []
     }
 
-    /// The values that derived attributes had before.
+    /// The values that derived attributes had before the save, which a failed save restores.
     private final class FormerValues {
         var list: [(object: NSManagedObject, slot: PropertySlot, value: KeptValue)] = []
     }
@@ -28,8 +28,12 @@ struct SavePlan {
         hasSeveralStores = coordinator.hasSeveralStores
     }
 
-    mutating func gather() throws {
-        // New objects come in runs of one entity, all of which go to one store.
+    /// Collects the changes of the context.
+    ///
+    /// - Throws: what makes a save impossible before a store is asked: an object whose store is missing or read-only, a
+    ///   reference into another store, a derived attribute that can't be computed.
+    mutating func collectChanges() throws {
+        // New objects come in runs of one entity, which go to one store.
         var last: (layout: EntityLayout, part: Int)?
         for object in context.inserted.objects {
             if let last, last.layout === object.layout, object.primaryKey < 0, context.assignedStores.isEmpty {
@@ -49,11 +53,11 @@ struct SavePlan {
             parts[index].deletedObjects.append(object)
         }
         for index in parts.indices { try fill(&parts[index]) }
-        try gatherChecked()
+        try collectCheckedRows()
     }
 
-    /// Rows that must not have changed, though the context hasn't changed them.
-    private mutating func gatherChecked() throws {
+    /// Adds the rows that a save checks though the context hasn't changed them: see `detectConflicts(for:)`.
+    private mutating func collectCheckedRows() throws {
         for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .detached]) {
             guard let row = object.row, let store = object.table?.store?.store as? any SnapshotStore, !store.isReadOnly
             else { continue }
@@ -66,8 +70,9 @@ struct SavePlan {
         }
     }
 
+    /// Makes the row operations and relationship changes of one store.
     private func fill(_ part: inout Part) throws {
-        // Rows of one entity go together, so that one statement serves them.
+        // Rows of one entity follow one another, so that they share a prepared statement.
         part.insertedObjects = SavePlan.grouped(part.insertedObjects)
         part.updatedObjects = SavePlan.grouped(part.updatedObjects)
         part.changes.inserted.reserveCapacity(part.insertedObjects.count)
@@ -80,15 +85,15 @@ struct SavePlan {
                 .init(
                     layout: object.layout, key: object.primaryKey, cells: object.cells,
                     isReplacement: object.flags.contains(.replacing)))
-            gatherLinks(object, &part.changes)
+            collectRelationshipChanges(object, &part.changes)
         }
         for object in part.updatedObjects {
             object.fireFaultIfNeeded()
             guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.links.count
-            gatherLinks(object, &part.changes)
-            // An object whose values are what they were needs no statement.
+            collectRelationshipChanges(object, &part.changes)
+            // An object whose values equal the committed values needs no statement.
             let hasLinkChanges = part.changes.links.count > links
             if hasLinkChanges
                 || object.layout.properties.contains(where: {
@@ -102,7 +107,7 @@ struct SavePlan {
                         committed: row.cells))
             }
         }
-        // Only objects with a row operation get new committed rows.
+        // Only objects with a row operation get a new committed snapshot.
         let written = Set(part.changes.updated.map { ObjectReference(key: $0.key, layout: $0.layout.number) })
         part.updatedObjects.removeAll {
             !written.contains(ObjectReference(key: $0.primaryKey, layout: $0.layout.number))
@@ -113,7 +118,7 @@ struct SavePlan {
         }
     }
 
-    /// Gives the object the values of its derived attributes that the store doesn't keep by itself.
+    /// Sets the derived attributes of an object that its store doesn't compute by itself.
     private func derive(_ object: NSManagedObject, _ store: any SnapshotStore, _ known: inout [UInt32: [PropertySlot]])
         throws
     {
@@ -136,14 +141,14 @@ struct SavePlan {
         }
     }
 
-    /// Gives derived attributes their former values again: nothing was saved.
-    func takeBackDerivedValues() {
+    /// Restores the derived attributes of all objects, after a save that failed.
+    func restoreDerivedValues() {
         for (object, slot, value) in former.list.reversed() where object.flags.contains(.ownsCells) {
             value.write(slot, to: object.cells)
         }
     }
 
-    /// The error of a changed object whose stored values couldn't be read before.
+    /// The error of a changed object whose row could not be read when its fault was fired.
     static func unreadable(_ object: NSManagedObject) -> NSError {
         NSError(
             domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
@@ -156,7 +161,8 @@ struct SavePlan {
             ])
     }
 
-    private func gatherLinks(_ object: NSManagedObject, _ changes: inout StoreChanges) {
+    /// Adds the changes of an object's to-many relationships.
+    private func collectRelationshipChanges(_ object: NSManagedObject, _ changes: inout StoreChanges) {
         guard object.links != nil else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
@@ -172,7 +178,9 @@ struct SavePlan {
         }
     }
 
-    /// A to-one reference must lead into the same store.
+    /// Checks that an object's relationships lead to objects of its own store.
+    ///
+    /// - Throws: `NSManagedObjectExternalRelationshipError` (133010), naming both stores.
     private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {
         guard hasSeveralStores else { return }
         for (slot, destinations) in object.savedDestinations {
@@ -201,6 +209,7 @@ struct SavePlan {
 
     // MARK: Parts
 
+    /// The part of the store that takes a new object.
     private mutating func part(ofNew object: NSManagedObject) throws -> Int {
         if object.primaryKey > 0 { return try part(of: object) }
         if let assigned = context.assignedStores[ObjectIdentifier(object)] {
@@ -212,6 +221,9 @@ struct SavePlan {
         return index(of: store)
     }
 
+    /// The part of the store of a saved object.
+    ///
+    /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed, or is read-only.
     private mutating func part(of object: NSManagedObject) throws -> Int {
         guard let store = object.table?.store?.store as? any SnapshotStore else {
             throw NSError(
@@ -250,7 +262,7 @@ struct SavePlan {
         ObjectReference(key: object.primaryKey, layout: object.layout.number)
     }
 
-    /// The objects with those of one entity together, each group in its order.
+    /// The objects, grouped by entity. Within an entity they keep their order.
     private static func grouped(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         guard let first = objects.first, objects.contains(where: { $0.layout !== first.layout }) else { return objects }
         return objects.enumerated().sorted { left, right in

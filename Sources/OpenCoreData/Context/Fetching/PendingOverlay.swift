@@ -1,6 +1,6 @@
-/// The unsaved changes of a context, and of those above it, that bear on one fetch.
+/// The unsaved changes of a context and its ancestors that concern one fetch, laid over the rows of the stores.
 struct PendingOverlay {
-    private let own: ConcernedChanges
+    private let own: RelevantChanges
     private let ancestors: [AncestorChange]
     private let predicate: NSPredicate?
     private let context: NSManagedObjectContext
@@ -9,35 +9,35 @@ struct PendingOverlay {
         predicate = plan.predicate
         self.context = context
         guard plan.description.includesPendingChanges else {
-            own = ConcernedChanges()
+            own = RelevantChanges()
             ancestors = []
             return
         }
-        own = ConcernedChanges(plan, context: context)
+        own = RelevantChanges(plan, context: context)
         ancestors = context.changesOfAncestors(plan, except: own)
     }
 
-    /// Whether the store's answer alone would be wrong.
+    /// Whether the result of the stores needs changes.
     var isNeeded: Bool { !own.isEmpty || !ancestors.isEmpty }
 
-    /// The greatest number of the store's results that may be none any more.
-    var leavingCount: Int { own.updated.count + own.deleted.count + ancestors.count }
+    /// How many results of the stores the overlay may remove at most.
+    var maximumRemovalCount: Int { own.updated.count + own.deleted.count + ancestors.count }
 
-    /// The IDs of the stored objects whose rows don't tell any more whether they match.
+    /// The IDs of the saved objects that have unsaved changes: whether they match doesn't depend on their rows.
     var changedIDs: [NSManagedObjectID] {
         let changed = (own.updated + own.deleted).map(\.objectID) + ancestors.map(\.id)
         return changed.filter { !$0.isTemporaryID }
     }
 
-    /// The objects that match as they are now: changed ones and new ones.
+    /// The objects with unsaved changes that match with their present values.
     ///
-    /// An object with a permanent ID but no row yet is only in the list of the inserted.
+    /// An object with a permanent ID but no row yet is in the list of inserted objects alone.
     private var matching: [NSManagedObject] {
         own.updated.filter(matches) + own.inserted.filter(matches)
             + ancestors.filter(\.matches).map { context.objectOrFault($0.id) }
     }
 
-    /// Has known objects that match by a change of a context above take the values that they have there.
+    /// Refreshes the registered objects that match by a change of an ancestor: they get the values of the ancestor.
     func refreshMatching() throws {
         for change in ancestors where change.matches {
             guard let object = context.object(registeredAs: change.id), let table = object.table,
@@ -48,13 +48,14 @@ struct PendingOverlay {
         }
     }
 
-    /// The number of the objects that match as they are now.
+    /// The number of the objects with unsaved changes that match with their present values.
     var matchingCount: Int {
         own.updated.count(where: matches) + own.inserted.count(where: matches) + ancestors.count(where: \.matches)
     }
 
-    /// The store's objects without the deleted and those that no longer match, and with those that match now in their
-    /// places.
+    /// The objects of the stores, without those that are deleted or match no longer, and with those that match now.
+    ///
+    /// - Returns: the objects in the order of the fetch. Without sort descriptors additional objects come last.
     func apply(to stored: [NSManagedObject], plan: FetchPlan) -> [NSManagedObject] {
         let matching = matching
         let changedAbove = Set(ancestors.compactMap { context.object(registeredAs: $0.id) }.map(ObjectIdentifier.init))
@@ -75,17 +76,18 @@ struct PendingOverlay {
         let unchanged = stored.filter {
             $0.flags.isDisjoint(with: [.deleted, .detached, .updated]) && !changedAbove.contains(ObjectIdentifier($0))
         }
-        return plan.inserting(plan.sorted(matching), into: unchanged)
+        return plan.merging(plan.sorted(matching), into: unchanged)
     }
 
+    /// Whether an object matches with its present values.
     private func matches(_ object: NSManagedObject) -> Bool { predicate?.evaluate(with: PendingObject(object)) ?? true }
 }
 
 /// The unsaved changes of one context in the entity, and in the stores, of a fetch.
-struct ConcernedChanges {
+struct RelevantChanges {
     private(set) var inserted: [NSManagedObject] = []
     private(set) var updated: [NSManagedObject] = []
-    /// Objects that are deleted here, and that stores, or contexts above, have.
+    /// Deleted objects that a store or an ancestor has.
     private(set) var deleted: [NSManagedObject] = []
 
     init() {}
@@ -95,28 +97,68 @@ struct ConcernedChanges {
         guard context.hasChanges else { return }
         let layout = plan.query.layout
         let stores = plan.affectedStores ?? []
-        func concerned(_ list: inout ChangeList) -> [NSManagedObject] {
+        func relevant(_ list: inout ChangeList) -> [NSManagedObject] {
             let objects = list.objects(of: layout, includingSubentities: plan.query.includesSubentities)
             return stores.isEmpty
                 ? objects : objects.filter { object in stores.contains { $0 === context.store(of: object) } }
         }
-        inserted = concerned(&context.inserted)
-        updated = concerned(&context.updated)
-        deleted = concerned(&context.deleted).filter { !$0.flags.contains(.inserted) }
+        inserted = relevant(&context.inserted)
+        updated = relevant(&context.updated)
+        deleted = relevant(&context.deleted).filter { !$0.flags.contains(.inserted) }
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 
 extension NSManagedObjectContext {
-    /// The store that holds an object, or will hold it when it is saved; nil if none would take it.
+    /// The store of an object, or the store that a save would insert it into; nil if there is none.
     fileprivate final func store(of object: NSManagedObject) -> NSPersistentStore? {
         if let store = object.table?.store?.store { return store }
         do {
             return try handle.coordinator?.storeForInserting(object.layout, assigned: assignedStore(of: object))
         } catch {
-            // Saving tells why.
+            // The save reports why.
             return nil
         }
+    }
+}
+
+/// An unsaved object for the evaluation of predicates and sort descriptors: the keys of other entities of its hierarchy
+/// are nil, as in a store. For the object itself they would be unknown keys.
+final class PendingObject: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIdentity {
+    let object: NSManagedObject
+
+    init(_ object: NSManagedObject) { self.object = object }
+
+    func value(forKey key: String) -> Any? {
+        guard let slot = object.layout.slot(named: key) else {
+            return object.layout.hierarchyHasProperty(key) ? nil : object.value(forKey: key)
+        }
+        let value = object.value(forKey: key)
+        switch value {
+        case let destination as NSManagedObject where slot.kind == .toOne: return PendingObject(destination)
+        case let members as NSOrderedSet where slot.kind == .toMany:
+            return NSOrderedSet(array: members.array.map(Self.wrapped))
+        case let members as NSSet where slot.kind == .toMany: return NSSet(array: members.allObjects.map(Self.wrapped))
+        default: return value
+        }
+    }
+
+    private static func wrapped(_ member: Any) -> Any { (member as? NSManagedObject).map(PendingObject.init) ?? member }
+
+    func leadsToMany(_ path: ArraySlice<String>) -> Bool { object.leadsToMany(path) }
+
+    var comparisonIdentity: NSObject { object.comparisonIdentity }
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? PendingObject)?.object === self.object }
+    override var hash: Int { self.object.hash }
+    override var description: String { object.description }
+}
+
+extension EntityLayout {
+    /// Whether any entity of the hierarchy has a property with a name.
+    func hierarchyHasProperty(_ key: String) -> Bool {
+        let first = model[root]
+        return (first.number...(first.number + first.span)).contains { model[$0].position(of: key) != nil }
     }
 }

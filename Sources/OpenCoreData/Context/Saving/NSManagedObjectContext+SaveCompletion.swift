@@ -1,44 +1,10 @@
+/// The last steps of a save, after the stores or the parent have committed.
 extension NSManagedObjectContext {
-    /// Saves all changes, or none.
-    final func saveChanges() throws {
-        guard !isSaving else { throw recursiveSave() }
-        // Observers of a change notification may save.
-        let wasProcessing = isProcessing
-        isProcessing = false
-        defer { isProcessing = wasProcessing }
-        processChanges()
-        guard hasChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
-        isSaving = true
-        defer { isSaving = false }
-        post(.NSManagedObjectContextWillSave, [:])
-        try prepareForWriting()
-        guard hasChanges || !checkedObjects.isEmpty else { return }
-        if parentContext != nil { return try saveIntoParent() }
-        let (plan, outcome, ticket) = try readingNewest { try write(to: try requireCoordinator()) }
-        finish(plan, outcome, ticket)
-    }
-
-    /// The error of a save that the same context calls while it saves, with Apple's code, which has no name.
-    private func recursiveSave() -> NSError {
-        let message = "attempt to recursively call -save: on the context aborted"
-        return NSError(
-            domain: NSCocoaErrorDomain, code: 132001,
-            userInfo: [
-                NSLocalizedDescriptionKey: message, "message": message,
-                NSLocalizedRecoverySuggestionErrorKey: """
-                The context\(name.map { " '\($0)'" } ?? "") is saving already. Don't call save() in willSave(), in \
-                didSave(), or in an observer of NSManagedObjectContextWillSave.
-                """,
-            ])
-    }
-
-    // MARK: After
-
-    /// The stores have saved: objects get their keys and new committed rows.
-    private func finish(_ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int) {
+    /// Gives the saved objects their permanent IDs and committed snapshots, and reports the save.
+    final func didWrite(_ plan: SavePlan, _ results: [StoreSaveResult], ticket: Int) {
         moveToNewestGeneration()
-        let objects = savedObjects()
-        for (part, result) in zip(plan.parts, outcome) {
+        let objects = objectsToSave()
+        for (part, result) in zip(plan.parts, results) {
             var last: (root: UInt32, table: IdentityTable)?
             for (object, key) in zip(part.insertedObjects, result.keys) {
                 let root = object.layout.root
@@ -47,36 +13,38 @@ extension NSManagedObjectContext {
             }
         }
         family.tellKeys()
-        for (part, result) in zip(plan.parts, outcome) {
+        for (part, result) in zip(plan.parts, results) {
             recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
             recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
             for object in part.deletedObjects {
                 handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store)
             }
             for reference in result.touched {
-                refreshTouched(reference, store: part.store)
+                refreshAfterStoreChange(reference, store: part.store)
                 recordChange(of: reference, store: part.store)
             }
         }
-        // The IDs are made before anybody on another queue may ask for them.
+        // The IDs exist before the contexts on other queues merge them.
         let savedIDs = [inserted.objects, updated.objects, deleted.objects].map(ids)
-        deliver(savedIDs, plan, outcome, ticket)
-        settle(objects, savedIDs)
+        deliver(savedIDs, plan, results, ticket)
+        didCommit(objects, savedIDs)
     }
 
-    /// The objects of a save, as notifications tell them.
+    /// The objects of a save, for `NSManagedObjectContextDidSave`.
     struct SavedObjects {
         let inserted: Set<NSManagedObject>
         let updated: Set<NSManagedObject>
         let deleted: Set<NSManagedObject>
     }
 
-    final func savedObjects() -> SavedObjects {
-        SavedObjects(inserted: insertedSet(), updated: updated.set, deleted: deleted.set)
+    /// The objects of the save under way.
+    final func objectsToSave() -> SavedObjects {
+        SavedObjects(inserted: insertedObjectSet(), updated: updated.set, deleted: deleted.set)
     }
 
-    /// Everything is written: nothing is changed any more, and the save is told.
-    final func settle(_ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>]) {
+    /// Ends a save whose changes are written: no object counts as changed any more, `didSave()` is called, and the
+    /// notifications are posted.
+    final func didCommit(_ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>]) {
         let saved = [inserted.objects, updated.objects, deleted.objects]
         inserted.removeAll()
         updated.removeAll()
@@ -86,12 +54,12 @@ extension NSManagedObjectContext {
         for objects in saved {
             for object in objects {
                 object.flags.subtract([.inserted, .updated, .announced, .replacing])
-                object.commitLinks()
+                object.commitRelationshipContents()
             }
         }
-        noteWhetherChanged()
+        updateMayHaveChanges()
         if handle.observers.isObserved { handle.observers.noteSaved() }
-        tellDidSave(saved)
+        callDidSave(saved)
         for object in saved[2] { unregister(object) }
         recordChanges(savedIDs)
         if handle.observers.isObserved { handle.observers.endGone() }
@@ -100,16 +68,16 @@ extension NSManagedObjectContext {
         post(
             .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
             deleted: objects.deleted)
-        postSavedIDs(savedIDs)
+        postDidSaveObjectIDs(savedIDs)
         for object in saved[2] { breakRelationshipCycles(object) }
     }
 
-    /// Calls `didSave()` of the classes that override it. Deleted objects are told while they still say that they are.
-    private func tellDidSave(_ saved: [ContiguousArray<NSManagedObject>]) {
+    /// Calls `didSave()` of the classes that override it. A deleted object is still `isDeleted` then.
+    private func callDidSave(_ saved: [ContiguousArray<NSManagedObject>]) {
         for objects in saved {
             for object in objects where MethodOverrides.overridesDidSave(type(of: object)) {
                 let isDeleted = object.flags.contains(.deleted)
-                // What a deleted object is given is no change.
+                // Values that a deleted object sets in its didSave() are no changes.
                 if isDeleted { object.flags.insert(.suppressesChangeTracking) }
                 object.didSave()
                 if isDeleted { object.flags.remove(.suppressesChangeTracking) }
@@ -117,30 +85,22 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func insertedSet() -> Set<NSManagedObject> {
+    /// The inserted objects: the set of the last change notification, if nothing was inserted or removed since.
+    private func insertedObjectSet() -> Set<NSManagedObject> {
         defer { announcedInsertions = nil }
         if let announced = announcedInsertions, announced.serial == inserted.serial { return announced.objects }
         return inserted.set
     }
 
-    /// Gives a saved object its permanent key.
-    final func assignPermanentID(to object: NSManagedObject, key: Int64, table: IdentityTable) {
-        guard object.primaryKey != key || object.table !== table else { return }
-        if object.primaryKey < 0 { notePermanentKey(of: object, key: key, table: table) }
-        object.table?.unregister(object)
-        object.table = table
-        object.primaryKey = key
-        object.lazyObjectID = nil
-        table.register(object)
-    }
-
-    /// Moves the saved values into shared rows: they are the committed values from now on.
+    /// Moves the saved values into row buffers: they are the committed snapshots from now on.
     ///
-    /// - Parameter store: where the rows are; nil for those that a parent has taken, which are no store's.
+    /// - Parameters:
+    ///   - objects: the saved objects. A row buffer is made for each run of objects of one entity.
+    ///   - isNew: whether the objects were inserted, so that their row version is 1.
+    ///   - store: the store of the rows; nil for a save into a parent, whose objects have no rows of their own yet.
     final func recordCommittedSnapshots(of objects: [NSManagedObject], isNew: Bool, store: (any SnapshotStore)?) {
         var position = 0
         while position < objects.count {
-            // One list of rows per run of objects of one entity.
             let layout = objects[position].layout
             var end = position
             while end < objects.count && objects[end].layout === layout { end += 1 }
@@ -155,7 +115,7 @@ extension NSManagedObjectContext {
                     layout.copy(object.cells, to: row.cells)
                     for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.clear(row.cells) }
                 } else if object.flags.contains(.ownsCells) {
-                    // The cells change owners, so nothing is copied but their bytes.
+                    // The row takes over the ownership of the values: their bytes are moved, not copied.
                     row.cells.initialize(from: object.cells, count: layout.cellCount)
                     object.cells.deallocate()
                     object.flags.remove(.ownsCells)
@@ -172,7 +132,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Lets other contexts take saved rows; those with objects of the program's they read themselves.
+    /// Puts saved rows into the row cache. Rows with transformable values are evicted instead: each context decodes
+    /// objects of its own.
     private func cacheSnapshots(
         _ list: RowList, _ objects: ArraySlice<NSManagedObject>, _ layout: EntityLayout, _ store: any SnapshotStore,
         isNew: Bool
@@ -182,21 +143,9 @@ extension NSManagedObjectContext {
         for object in objects { coordinator.forget(layout: layout, key: object.primaryKey, of: store) }
     }
 
-    /// References to objects that had temporary keys now name the permanent ones.
-    private func resolveReferences(_ object: NSManagedObject) {
-        for index in object.layout.toOneProperties {
-            let slot = object.layout.properties[index]
-            guard object.cells.isPresent(slot.cell), object.cells.integer(slot.cell) < 0,
-                let destination = object.link(slot.link) as? NSManagedObject
-            else { continue }
-            object.ownCells()
-            object.cells.setReference(destination.primaryKey, layout: destination.layout.number, at: slot.cell)
-        }
-    }
-
-    /// A row that the store changed by itself is fetched again when it is next needed. An object whose values change by
-    /// that is told as refreshed.
-    private func refreshTouched(_ reference: ObjectReference, store: any SnapshotStore) {
+    /// Replaces the row of an object whose derived attributes the store has changed. A fault reads it at its next
+    /// access. An object whose values differ from before is reported as refreshed.
+    private func refreshAfterStoreChange(_ reference: ObjectReference, store: any SnapshotStore) {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
         handle.coordinator?.forget(layout: layout, key: reference.key, of: store)
@@ -216,7 +165,7 @@ extension NSManagedObjectContext {
                 !layout.properties[$0].isEqual(object.cells, fresh.row.cells)
             }
             object.takeCommitted(fresh)
-            if isChanged { noteRefreshed(object) }
+            if isChanged { markRefreshed(object) }
         } catch {
             CoreDataLog.error(
                 """
@@ -227,22 +176,23 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// The IDs of objects.
     final func ids(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
         var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
         for object in objects { ids.insert(object.objectID) }
         return ids
     }
 
-    /// Tells the contexts that merge by themselves.
+    /// Delivers the save to the contexts that merge automatically.
     private func deliver(
-        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ outcome: [StoreSaveResult], _ ticket: Int
+        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ results: [StoreSaveResult], _ ticket: Int
     ) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
         let hasMergingChildren = family.delivery.hasSubscribers
         if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
             (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
-            for (part, result) in zip(plan.parts, outcome) {
+            for (part, result) in zip(plan.parts, results) {
                 for row in result.touched {
                     let id = NSManagedObjectID(
                         layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key)
@@ -254,49 +204,18 @@ extension NSManagedObjectContext {
         if hasMergingChildren { deliverToChildren(changes, from: self) }
     }
 
-    private func postSavedIDs(_ saved: [Set<NSManagedObjectID>]) {
+    private func postDidSaveObjectIDs(_ saved: [Set<NSManagedObjectID>]) {
         var userInfo: [AnyHashable: Any] = [:]
         for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved)
         where !ids.isEmpty { userInfo[key] = ids }
         guard !userInfo.isEmpty else { return }
         post(.NSManagedObjectContextDidSaveObjectIDs, userInfo)
     }
-
-    // MARK: Permanent IDs
-
-    /// Gives new objects permanent IDs without saving them.
-    final func assignPermanentIDs(to objects: [NSManagedObject]) throws {
-        if parentContext != nil { try obtainPermanentIDsFromParent(for: objects) }
-        let new = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
-        guard !new.isEmpty else { return }
-        let coordinator = try requireCoordinator()
-        var groups: [(store: any SnapshotStore, objects: [NSManagedObject])] = []
-        for object in new {
-            let store = try coordinator.storeForInserting(
-                object.layout, assigned: assignedStores[ObjectIdentifier(object)])
-            if let index = groups.firstIndex(where: { $0.store === store }) {
-                groups[index].objects.append(object)
-            } else {
-                groups.append((store, [object]))
-            }
-        }
-        let keys = try groups.map { try coordinator.allocateKeys($0.objects.map(\.layout), in: $0.store) }
-        for (group, keys) in zip(groups, keys) {
-            for (object, key) in zip(group.objects, keys) {
-                assignPermanentID(
-                    to: object, key: key, table: table(store: group.store.identity, root: object.layout.root))
-            }
-        }
-        // Others can't refer to new objects.
-        for objects in [inserted.objects, updated.objects, deleted.objects] {
-            for object in objects where object.flags.contains(.ownsCells) { resolveReferences(object) }
-        }
-        family.tellKeys()
-    }
 }
 
 extension NSManagedObject {
-    fileprivate final func commitLinks() {
+    /// The changes of to-many relationships are committed.
+    fileprivate final func commitRelationshipContents() {
         guard let links else { return }
         for index in layout.relationshipProperties {
             let slot = layout.properties[index]

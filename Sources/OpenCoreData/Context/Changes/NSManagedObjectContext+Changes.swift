@@ -17,13 +17,13 @@ extension NSManagedObjectContext {
             own.initialize(repeating: .empty, count: max(layout.cellCount, 1))
         }
         object.cells = own
-        list(object, in: table)
+        addInserted(object, in: table)
         object.awakeFromInsert()
     }
 
-    /// Lists a new object, which has its key and its cells.
+    /// Registers a new object, which has its key and its cells, and adds it to the inserted objects.
     @inline(__always)
-    private func list(_ object: NSManagedObject, in table: IdentityTable) {
+    private func addInserted(_ object: NSManagedObject, in table: IdentityTable) {
         object.flags = object.flags.intersection(.checksConcurrency).union([.ownsCells, .inserted, .pending])
         if object.flags.contains(.checksConcurrency) { checkQueue("insert(_:)") }
         table.register(object)
@@ -32,9 +32,9 @@ extension NSManagedObjectContext {
         scheduleProcessing()
     }
 
-    /// Lists a new object that a child has saved, under the key that it has there.
+    /// Inserts an object that a child has saved, under the key that it has in the child.
     ///
-    /// - Parameter isReplacement: whether it takes the place of a row that is gone.
+    /// - Parameter isReplacement: whether the object replaces a row that another context or process has deleted.
     final func insertNew(_ layout: EntityLayout, key: Int64, table: IdentityTable, isReplacement: Bool)
         -> NSManagedObject
     {
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
         object.ownCells()
         object.flags.formUnion(isReplacement && key > 0 ? [.inserted, .replacing] : .inserted)
         inserted.append(object)
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
         object.awakeFromInsert()
         return object
     }
@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
         refuseAbstract(object.layout)
         object.fireFaultIfNeeded()
         object.ownCells()
-        // The table of a context that is gone.
+        // The table may be that of a context that was deallocated.
         object.table?.unregister(object)
         let table = unsavedTable(root: object.layout.root)
         object.table = table
@@ -91,8 +91,8 @@ extension NSManagedObjectContext {
         object.row = nil
         object.buffer = nil
         if object.links != nil { mayHaveDanglingReferences = true }
-        list(object, in: table)
-        // Once in an object's life.
+        addInserted(object, in: table)
+        // An object awakes once in its life.
         if !isReturning { object.awakeFromInsert() }
     }
 
@@ -132,7 +132,7 @@ extension NSManagedObjectContext {
         }
         object.flags.insert(.deleted)
         deleted.append(object)
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
     final func undelete(_ object: NSManagedObject) {
@@ -147,13 +147,13 @@ extension NSManagedObjectContext {
         if object.flags.contains(.inserted) {
             inserted.append(object)
         } else {
-            noteUpdated(object)
+            markUpdated(object)
         }
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
-    /// A fault whose row is gone: a deletion that somebody else has saved already.
-    final func noteInaccessible(_ object: NSManagedObject) {
+    /// Marks a fault without a row as deleted: another context or process has saved its deletion.
+    final func markInaccessible(_ object: NSManagedObject) {
         changeEvent.noteLoss(of: object)
         if object.flags.contains(.updated) {
             updated.remove(object)
@@ -161,23 +161,23 @@ extension NSManagedObjectContext {
         }
         object.flags.formUnion([.deleted, .propagated])
         deleted.append(object)
-        if !object.flags.contains(.pending) { notePending(object) }
+        if !object.flags.contains(.pending) { markPending(object) }
     }
 
-    // MARK: Noting
+    // MARK: Marking
 
-    final func noteUpdated(_ object: NSManagedObject) {
+    final func markUpdated(_ object: NSManagedObject) {
         object.flags.insert(.updated)
         updated.append(object)
     }
 
-    final func notePending(_ object: NSManagedObject) {
+    final func markPending(_ object: NSManagedObject) {
         object.flags.insert(.pending)
         pending.append(object)
         scheduleProcessing()
     }
 
-    /// Changes are processed at the end of the event: when the context's queue gets to it.
+    /// Schedules the end of the event for a context whose events end with those of the main queue.
     final func scheduleProcessing() {
         handle.mayHaveChanges.store(true, ordering: .relaxed)
         guard !isProcessingScheduled, endsWithMainQueue else { return }
@@ -196,11 +196,11 @@ extension NSManagedObjectContext {
         isProcessing = true
         defer {
             isProcessing = false
-            noteWhetherChanged()
+            updateMayHaveChanges()
         }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         guard hasEvents else {
-            // What was noted for a change that wasn't made.
+            // Snapshots of objects that were about to change, and did not.
             _ = changeEvent.end()
             return
         }
@@ -208,7 +208,7 @@ extension NSManagedObjectContext {
         let snapshots = changeEvent.end()
         pending = []
         registerUndo(of: changed, snapshots)
-        // Most events change objects in one way; the set of the new ones is the large one.
+        // Most large events insert objects only, so one set gets its capacity beforehand.
         var insertedNow = Set<NSManagedObject>(
             minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
         var updatedNow: Set<NSManagedObject> = []
@@ -217,9 +217,9 @@ extension NSManagedObjectContext {
         for object in changed {
             object.flags.remove(.pending)
             if object.flags.contains(.deleted) {
-                // One that loses its relationships in a later event was told before.
+                // An earlier notification has reported an object whose relationships are removed in this event.
                 if snapshots[ObjectIdentifier(object)]?.state == .deleted { continue }
-                // An object that was inserted and deleted within one event never was.
+                // An object that was inserted and deleted within one event is not reported.
                 if object.flags.contains(.announced) || !object.flags.contains(.inserted) { deletedNow.insert(object) }
             } else if object.flags.contains(.inserted) && !object.flags.contains(.announced) {
                 object.flags.insert(.announced)
@@ -228,7 +228,7 @@ extension NSManagedObjectContext {
                 updatedNow.insert(object)
             }
         }
-        let forgotten = propagatesDeletesAtEndOfEvent ? forgetDeletedInsertions() : []
+        let unregistered = propagatesDeletesAtEndOfEvent ? unregisterDeletedInsertions() : []
         announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
         settleUndone()
         let returned = takeReturned()
@@ -251,29 +251,31 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved {
             handle.observers.tell(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
         }
-        forgotten.forEach(breakRelationshipCycles)
+        unregistered.forEach(breakRelationshipCycles)
     }
 
-    /// Objects that were inserted and deleted before any save are nobody's any more.
-    final func forgetDeletedInsertions() -> [NSManagedObject] {
-        let forgotten = deletedInsertions.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
-        for object in forgotten {
+    /// Unregisters the objects that were inserted and deleted without a save in between.
+    ///
+    /// - Returns: the objects, whose relationships the caller ends by `breakRelationshipCycles(_:)`.
+    final func unregisterDeletedInsertions() -> [NSManagedObject] {
+        let unregistered = deletedInsertions.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
+        for object in unregistered {
             deleted.remove(object)
             unregister(object)
         }
         deletedInsertions = []
-        return forgotten
+        return unregistered
     }
 
-    /// An object that has left lets go of those that it refers to still, unless an undo could bring it back: they could
-    /// hold each other for ever.
+    /// Removes the references of an unregistered object, since two such objects could retain each other for ever. An
+    /// object that an undo could bring back keeps them.
     final func breakRelationshipCycles(_ object: NSManagedObject) {
         if object.flags.contains(.detached) && !undoRegistration.returning.mayReturn(object) {
             object.forgetRelationships()
         }
     }
 
-    /// Lets go of an object that no store has, or has no longer.
+    /// Detaches an object that has no row, or none any more, from the context.
     final func unregister(_ object: NSManagedObject) {
         object.flags.subtract([.inserted, .updated, .pending])
         object.flags.insert(.detached)
@@ -282,8 +284,8 @@ extension NSManagedObjectContext {
         object.table?.unregister(object)
     }
 
-    /// Tells contexts on other queues whether there is anything to ask for.
-    final func noteWhetherChanged() {
+    /// Updates the flag by which contexts on other queues see that this context has no changes.
+    final func updateMayHaveChanges() {
         handle.mayHaveChanges.store(hasChanges || hasEvents, ordering: .relaxed)
     }
 }

@@ -1,33 +1,35 @@
-/// What comes before the stores are asked to write: objects are told, and everything that this changes is followed.
+/// The first steps of a save: `willSave()`, deletion rules and validation.
 extension NSManagedObjectContext {
-    /// How often changes that come up while a save is prepared are followed, as in Core Data.
+    /// The number of rounds in which callbacks may make new changes, as in Core Data.
     private static let preparationLimit = 1000
 
-    /// Calls `willSave()`, follows deletions and validates until nothing changes any more because of it.
+    /// Calls `willSave()`, applies deletion rules and validates, until none of it changes an object any more.
     ///
-    /// Every changed object is told and validated once, and again each time that it was changed since.
-    final func prepareForWriting() throws {
-        // The changes of those who observe the notification are no changes of willSave().
-        _ = try followChanges()
-        var told = [inserted.objects, updated.objects, deleted.objects]
+    /// Every changed object is called and validated once, and again each time that it has changed since.
+    ///
+    /// - Throws: validation errors, and what kept a deletion rule from reading a relationship.
+    final func prepareToSave() throws {
+        // The changes that observers of NSManagedObjectContextWillSave have made.
+        _ = try processRemainingChanges()
+        var changedObjects = [inserted.objects, updated.objects, deleted.objects]
         var unvalidated: [NSManagedObject]?
         for _ in 0..<Self.preparationLimit {
-            tellWillSave(told)
-            var changed = try followChanges()
+            callWillSave(changedObjects)
+            var changed = try processRemainingChanges()
             if changed.isEmpty {
                 if let unvalidated { try validate(unvalidated) } else { try validateChanges() }
                 if pending.isEmpty { return }
-                changed = try followChanges()
+                changed = try processRemainingChanges()
                 unvalidated = []
             }
             unvalidated?.append(contentsOf: changed)
-            told = [ContiguousArray(changed)]
+            changedObjects = [ContiguousArray(changed)]
         }
-        neverSettles()
+        stopEndlessPreparation()
     }
 
-    /// Classes that don't override the method have nothing to be told.
-    private func tellWillSave(_ lists: [ContiguousArray<NSManagedObject>]) {
+    /// Calls `willSave()` of the classes that override it.
+    private func callWillSave(_ lists: [ContiguousArray<NSManagedObject>]) {
         for objects in lists {
             for object in objects where MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges {
                 object.willSave()
@@ -35,26 +37,26 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Follows deletions and has change notifications posted until their observers change nothing any more.
+    /// Applies deletion rules and posts change notifications, until their observers make no more changes.
     ///
-    /// - Returns: the objects that were changed meanwhile, each once.
-    private func followChanges() throws -> [NSManagedObject] {
+    /// - Returns: the objects that have changed meanwhile, each once.
+    private func processRemainingChanges() throws -> [NSManagedObject] {
         var changed: [NSManagedObject] = []
         for _ in 0..<Self.preparationLimit {
-            // Deleting what can be reached only would leave orphans.
+            // A deletion rule that can't read its relationship would leave orphans.
             if let failure = propagateDeletes() { throw failure }
             if pending.isEmpty {
-                forgetDeletedInsertions().forEach(breakRelationshipCycles)
+                unregisterDeletedInsertions().forEach(breakRelationshipCycles)
                 var seen: Set<ObjectIdentifier> = []
                 return changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }
             changed += pending
             processChanges()
         }
-        neverSettles()
+        stopEndlessPreparation()
     }
 
-    private func neverSettles() -> Never {
+    private func stopEndlessPreparation() -> Never {
         programmingError(
             """
             The context\(name.map { " '\($0)'" } ?? "") can't be saved: it still has new changes after \
@@ -67,7 +69,7 @@ extension NSManagedObjectContext {
 
     // MARK: Validation
 
-    /// Validates all changes. Objects that are to be deleted are asked for that alone.
+    /// Validates all changes. Deleted objects are validated by `validateForDelete()` alone.
     final func validateChanges() throws { try validate(deleted.objects, inserted.objects, updated.objects) }
 
     private func validate(_ objects: [NSManagedObject]) throws { try validate(ContiguousArray(objects)) }

@@ -2,10 +2,11 @@ extension NSManagedObjectContext {
     /// Discards all unsaved changes, and this context's actions in the undo manager.
     final func discardChanges() {
         forgetUndo()
-        withoutUndo { takeBackAll() }
+        withoutUndo { revertAll() }
     }
 
-    private func takeBackAll() {
+    /// Reverts all changes, and has the next change notification report the objects as refreshed.
+    private func revertAll() {
         processChanges()
         withdrawnSinceEvent += inserted.objects.filter { $0.flags.contains(.announced) }
         let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.inserted) }
@@ -26,10 +27,10 @@ extension NSManagedObjectContext {
         processChanges()
     }
 
-    /// Takes an object back to its committed values.
+    /// Restores the committed values of an object.
     final func restore(_ object: NSManagedObject) {
         object.flags.subtract([.updated, .deleted, .propagated, .announced, .pending])
-        object.releaseFetched()
+        object.discardFetchedProperties()
         if let links = object.links {
             for index in object.layout.relationshipProperties {
                 let slot = object.layout.properties[index]
@@ -78,7 +79,7 @@ extension NSManagedObjectContext {
         unsavedTables = [:]
         lastUnsavedTable = nil
         storedTables = [:]
-        noteWhetherChanged()
+        updateMayHaveChanges()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
         if handle.observers.isObserved { handle.observers.tellReset() }
     }
@@ -86,12 +87,12 @@ extension NSManagedObjectContext {
     /// Replaces the committed values of an object by the newest ones.
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.table?.handle === handle, !object.flags.contains(.detached) else { return }
-        object.releaseFetched()
+        object.discardFetchedProperties()
         if parentContext == nil {
             guard object.primaryKey > 0 else { return }
             handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         }
-        if flag { return takeNewest(object) }
+        if flag { return refreshToNewest(object) }
         if object.flags.contains(.inserted) { return }
         if object.flags.contains(.updated) {
             updated.remove(object)
@@ -102,26 +103,28 @@ extension NSManagedObjectContext {
             object.flags.subtract([.deleted, .propagated])
         }
         object.turnIntoFault()
-        noteRefreshed(object)
+        markRefreshed(object)
     }
 
-    /// An object takes the newest values that the coordinator knows: one with unsaved changes keeps these, the others
-    /// become faults.
-    final func takeNewest(_ object: NSManagedObject) {
-        object.releaseFetched()
+    /// Replaces the committed values of an object by the newest that the coordinator has. An object with unsaved changes
+    /// keeps them; any other becomes a fault.
+    final func refreshToNewest(_ object: NSManagedObject) {
+        object.discardFetchedProperties()
         if !object.flags.isDisjoint(with: [.updated, .deleted]) {
             mergeFresh(object)
         } else if !object.flags.contains(.inserted) {
             object.turnIntoFault()
-            noteRefreshed(object)
+            markRefreshed(object)
         }
     }
 
-    final func noteRefreshed(_ object: NSManagedObject) {
+    /// Has the next change notification report an object as refreshed.
+    final func markRefreshed(_ object: NSManagedObject) {
         refreshedSinceEvent.append(object)
         scheduleProcessing()
     }
 
+    /// Reads the newest row of an object with unsaved changes, and merges it.
     private func mergeFresh(_ object: NSManagedObject) {
         do {
             guard let table = object.table,
@@ -133,18 +136,18 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes a newer row into an object; its unsaved changes stay.
+    /// Replaces the committed values of an object by a newer row. Its unsaved changes stay.
     private func merge(_ fresh: RetainedRow, into object: NSManagedObject) {
         guard object.row != nil else { return }
         let wasFault = object.flags.contains(.fault)
         object.rebase(onto: fresh, keeping: .changesAndOrder)
         guard !wasFault else { return }
         object.awake(fromSnapshotEvents: .refresh)
-        noteRefreshed(object)
+        markRefreshed(object)
     }
 
-    /// Takes a row that was fetched again into an object that has values: unsaved changes stay, and those of new and
-    /// deleted objects wholly.
+    /// Replaces the committed values of an object by a row that was fetched again. Unsaved changes stay, and new and
+    /// deleted objects stay as they are.
     final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
         let fresh = RetainedRow(buffer: buffer, row: row)
         guard object.flags.isDisjoint(with: [.deleted, .inserted]) else { return }
@@ -155,6 +158,6 @@ extension NSManagedObjectContext {
         object.takeCommitted(fresh)
         object.releaseLinks()
         if MethodOverrides.overridesAwakeFromFetch(type(of: object)) { object.awakeWithValues() }
-        noteRefreshed(object)
+        markRefreshed(object)
     }
 }

@@ -1,17 +1,18 @@
-/// Objects in the order of their listing, each of which knows its position: adding and removing cost no hashing.
+/// A list of changed objects. Each object stores its index in the list, so that adding and removing need no hashing.
 struct ChangeList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Counts the changes of the list itself.
+    /// Counts the changes of the list.
     private(set) var serial = 0
-    /// Objects listed since somebody has last taken them, some of which may have left again; kept only if wanted.
-    private var recent: [NSManagedObject] = []
-    private let keepsRecent: Bool
-    /// The first objects of the list by the number of their layout, as far as somebody has asked; none once an object
-    /// has left.
+    /// The objects that were added since the last `removeUnprocessed()`; some may have been removed again. Empty unless
+    /// `tracksUnprocessed`.
+    private var unprocessed: [NSManagedObject] = []
+    private let tracksUnprocessed: Bool
+    /// The first `groupedCount` objects of the list, by the number of their layout. Emptied when an object is removed.
     private var groups: [UInt32: [NSManagedObject]] = [:]
     private var groupedCount = 0
 
-    init(keepsRecent: Bool = false) { self.keepsRecent = keepsRecent }
+    /// - Parameter tracksUnprocessed: whether the list remembers which objects are new to `removeUnprocessed()`.
+    init(tracksUnprocessed: Bool = false) { self.tracksUnprocessed = tracksUnprocessed }
 
     var isEmpty: Bool { objects.isEmpty }
     var set: Set<NSManagedObject> {
@@ -24,7 +25,7 @@ struct ChangeList {
         serial &+= 1
         object.changeIndex = Int32(objects.count)
         objects.append(object)
-        if keepsRecent { recent.append(object) }
+        if tracksUnprocessed { unprocessed.append(object) }
     }
 
     mutating func remove(_ object: NSManagedObject) {
@@ -37,33 +38,33 @@ struct ChangeList {
             objects[index] = last
             last.changeIndex = Int32(index)
         }
-        if groupedCount > 0 { forgetGroups() }
+        if groupedCount > 0 { removeGroups() }
     }
 
     mutating func removeAll() {
         serial &+= 1
         for object in objects { object.changeIndex = -1 }
         objects.removeAll()
-        recent = []
-        forgetGroups()
+        unprocessed = []
+        removeGroups()
     }
 
-    // MARK: Recent objects
+    // MARK: Unprocessed objects
 
-    /// Whether objects were listed that nobody has taken yet.
-    var hasRecent: Bool { !recent.isEmpty }
+    var hasUnprocessed: Bool { !unprocessed.isEmpty }
 
-    mutating func takeRecent() -> [NSManagedObject] {
-        defer { recent = [] }
-        return recent
+    /// The objects that were added since the last call.
+    mutating func removeUnprocessed() -> [NSManagedObject] {
+        defer { unprocessed = [] }
+        return unprocessed
     }
 
-    /// Gives objects back that were taken, to be taken again.
-    mutating func returnRecent(_ objects: [NSManagedObject]) { recent += objects }
+    /// Has the next `removeUnprocessed()` return objects again.
+    mutating func appendUnprocessed(_ objects: [NSManagedObject]) { unprocessed += objects }
 
     // MARK: By entity
 
-    /// The objects of an entity, in their order. While objects only come, asking again costs no look at the others.
+    /// The objects of an entity, in their order. While objects are only added, each is looked at once for all calls.
     mutating func objects(of layout: EntityLayout, includingSubentities: Bool) -> [NSManagedObject] {
         if groupedCount < objects.count {
             for object in objects[groupedCount...] { groups[object.layoutNumber, default: []].append(object) }
@@ -75,7 +76,7 @@ struct ChangeList {
         return present.count > 1 ? found.sorted { $0.changeIndex < $1.changeIndex } : found
     }
 
-    private mutating func forgetGroups() {
+    private mutating func removeGroups() {
         groups = [:]
         groupedCount = 0
     }

@@ -1,17 +1,17 @@
-/// Settles conflicts about values that must be unique.
+/// Resolves constraint conflicts: objects that have equal values though these must be unique.
 ///
-/// The objects with the same values are taken for one: one survives, takes what the policy says of the others, and they
-/// go.
+/// The objects are merged into one. The survivor gets the values of the others that the policy selects, and the others
+/// are deleted.
 struct ConstraintConflictResolution {
     let type: NSMergePolicyType
 
-    /// What a survivor takes of an object that goes.
-    private enum Taking {
-        /// All values that aren't nil, and what the relationships hold.
+    /// Which values of a deleted object the survivor gets.
+    private enum MergedValues {
+        /// All values that aren't nil, and the members of relationships.
         case values
-        /// What the relationships hold, where it has nothing itself.
+        /// The members of relationships. A to-one destination only if the survivor has none.
         case relationships
-        /// All values, nil too, and the content of relationships in place of its own.
+        /// All values, nil included. The members of relationships replace those of the survivor.
         case everything
         case nothing
     }
@@ -20,7 +20,7 @@ struct ConstraintConflictResolution {
         type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     }
 
-    private var taking: Taking {
+    private var mergedValues: MergedValues {
         switch type {
         case .mergeByPropertyObjectTrumpMergePolicyType: .values
         case .overwriteMergePolicyType: .everything
@@ -30,76 +30,81 @@ struct ConstraintConflictResolution {
     }
 
     func resolve(_ conflict: NSConstraintConflict) {
-        // An object may have gone by the resolution of another conflict.
+        // The resolution of another conflict may have deleted an object.
         var objects = conflict.conflictingObjects.filter { $0.flags.isDisjoint(with: [.deleted, .detached]) }
         guard let context = objects.first?.managedObjectContext else { return }
         if let stored = conflict.databaseObject, stored.flags.isDisjoint(with: [.deleted, .detached]) {
-            for object in objects { settle(object, with: stored, conflict, context) }
+            for object in objects { resolve(object, with: stored, conflict, context) }
         } else if objects.count > 1 {
-            // A row that is there already is kept; among new objects the policy chooses.
+            // A saved object survives. Among new objects the policy chooses.
             let index = objects.firstIndex { !$0.flags.contains(.inserted) } ?? (favoursObject ? objects.count - 1 : 0)
             let survivor = objects.remove(at: index)
-            // The survivor's own values are the latest word if the later ones count.
+            // The policy prefers later values, and those of the survivor are the latest.
             let isLatest = favoursObject && survivor.flags.contains(.inserted)
             for object in objects {
                 if object.flags.contains(.inserted) {
                     merge(
                         object, into: survivor,
-                        isLatest ? (type == .overwriteMergePolicyType ? .nothing : .relationships) : taking, context)
+                        isLatest ? (type == .overwriteMergePolicyType ? .nothing : .relationships) : mergedValues,
+                        context)
                 } else {
-                    settleStored(object, with: survivor, conflict, context)
+                    resolveSaved(object, with: survivor, conflict, context)
                 }
             }
         }
     }
 
-    private func settle(
+    /// Resolves a conflict of an object with a row of the store.
+    private func resolve(
         _ object: NSManagedObject, with stored: NSManagedObject, _ conflict: NSConstraintConflict,
         _ context: NSManagedObjectContext
     ) {
         if object.flags.contains(.inserted) {
-            merge(object, into: stored, taking, context)
+            merge(object, into: stored, mergedValues, context)
         } else {
-            settleStored(object, with: stored, conflict, context)
+            resolveSaved(object, with: stored, conflict, context)
         }
     }
 
-    /// An object of the store was given the values of another.
-    private func settleStored(
+    /// Resolves a conflict of a saved object that got the values of another one.
+    private func resolveSaved(
         _ object: NSManagedObject, with other: NSManagedObject, _ conflict: NSConstraintConflict,
         _ context: NSManagedObjectContext
     ) {
         if favoursObject {
             merge(other, into: object, type == .overwriteMergePolicyType ? .nothing : .relationships, context)
         } else if type == .rollbackMergePolicyType {
-            object.takeBackRelationships()
+            object.revertRelationships()
             context.refreshObject(object, mergeChanges: false)
         } else {
-            for name in conflict.constraint { object.layout.slot(named: name).map(object.takeBack) }
+            for name in conflict.constraint { object.layout.slot(named: name).map(object.revert) }
             object.awake(fromSnapshotEvents: .mergePolicy)
         }
     }
 
     // MARK: Merging
 
+    /// Merges an object into the survivor, and deletes it.
     private func merge(
-        _ object: NSManagedObject, into survivor: NSManagedObject, _ taking: Taking, _ context: NSManagedObjectContext
+        _ object: NSManagedObject, into survivor: NSManagedObject, _ mergedValues: MergedValues,
+        _ context: NSManagedObjectContext
     ) {
         object.fireFaultIfNeeded()
         survivor.fireFaultIfNeeded()
-        if taking != .nothing {
+        if mergedValues != .nothing {
             for slot in object.layout.properties where !slot.isTransient && slot.derivation == nil {
                 guard let own = survivor.layout.slot(named: slot.name), own.kind == slot.kind else { continue }
-                take(slot, of: object, own, survivor, taking)
+                merge(slot, of: object, into: own, of: survivor, mergedValues)
             }
         }
         context.deleteObject(object)
         survivor.awake(fromSnapshotEvents: .mergePolicy)
     }
 
-    private func take(
-        _ slot: PropertySlot, of object: NSManagedObject, _ own: PropertySlot, _ survivor: NSManagedObject,
-        _ taking: Taking
+    /// Merges one property of an object into that of the survivor.
+    private func merge(
+        _ slot: PropertySlot, of object: NSManagedObject, into own: PropertySlot, of survivor: NSManagedObject,
+        _ mergedValues: MergedValues
     ) {
         switch slot.kind {
         case .fetched:
@@ -107,7 +112,7 @@ struct ConstraintConflictResolution {
         case .toOne:
             let destination = object.destination(slot)
             let isWanted =
-                switch taking {
+                switch mergedValues {
                 case .values: destination != nil
                 case .everything: true
                 default: destination != nil && survivor.destination(own) == nil
@@ -116,13 +121,13 @@ struct ConstraintConflictResolution {
         case .toMany:
             let content = object.toManyContent(slot, loading: true)
             let members = content.isOrdered ? content.order : Array(content.members)
-            if taking == .everything {
+            if mergedValues == .everything {
                 survivor.replaceMembers(members, own)
             } else {
                 for member in members { survivor.addMember(member, own) }
             }
         default:
-            guard taking == .everything || (taking == .values && !slot.isNil(object.cells)),
+            guard mergedValues == .everything || (mergedValues == .values && !slot.isNil(object.cells)),
                 !slot.isEqual(object.cells, survivor.layout, survivor.cells, own)
             else { return }
             survivor.prepareForWriting()

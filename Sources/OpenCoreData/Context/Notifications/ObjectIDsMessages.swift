@@ -1,0 +1,163 @@
+#if compiler(>=6.2)
+    /// The messages that hold object IDs: of saves and of merges, for the main actor and for any task.
+    extension NSManagedObjectContext {
+        /// **Extension.** What a save or a merge of a context has changed, as object IDs.
+        public struct ObjectIDs: Sendable {
+            /// The context.
+            public let context: NSManagedObjectContext
+            /// The IDs of the inserted objects.
+            public let inserted: Set<NSManagedObjectID>
+            /// The IDs of the updated objects.
+            public let updated: Set<NSManagedObjectID>
+            /// The IDs of the deleted objects.
+            public let deleted: Set<NSManagedObjectID>
+            /// The IDs of the refreshed objects.
+            public let refreshed: Set<NSManagedObjectID>
+            /// The IDs of the invalidated objects.
+            public let invalidated: Set<NSManagedObjectID>
+            /// The context's query generation; nil if it isn't pinned.
+            public let queryGeneration: NSQueryGenerationToken?
+
+            init(_ content: ContextMessageContent) {
+                context = content.context
+                inserted = content.ids(NSInsertedObjectIDsKey)
+                updated = content.ids(NSUpdatedObjectIDsKey)
+                deleted = content.ids(NSDeletedObjectIDsKey)
+                refreshed = content.ids(NSRefreshedObjectIDsKey)
+                invalidated = content.ids(NSInvalidatedObjectIDsKey)
+                queryGeneration = content.queryGeneration
+            }
+
+            fileprivate func notification(_ name: Notification.Name) -> Notification {
+                var userInfo: [AnyHashable: Any] = [:]
+                for (key, ids) in [
+                    (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
+                    (NSDeletedObjectIDsKey, deleted), (NSRefreshedObjectIDsKey, refreshed),
+                    (NSInvalidatedObjectIDsKey, invalidated),
+                ] where !ids.isEmpty {
+                    userInfo[key] = ids
+                }
+                if let queryGeneration { userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration }
+                return Notification(name: name, object: context, userInfo: userInfo)
+            }
+        }
+
+        /// **Extension.** A message that holds object IDs: the members of the four messages are declared here.
+        public protocol ObjectIDsMessage: Sendable {
+            /// The name of the notification with the same meaning.
+            static var name: Notification.Name { get }
+            /// The context and the IDs.
+            var objectIDs: ObjectIDs { get }
+            /// Makes a message.
+            init(objectIDs: ObjectIDs)
+        }
+
+        /// `NSManagedObjectContextDidSaveObjectIDs` as a message: a context of the main queue has saved.
+        public struct DidSaveObjectIDsMessage: NotificationCenter.MainActorMessage, ObjectIDsMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
+
+            public let objectIDs: ObjectIDs
+
+            public init(objectIDs: ObjectIDs) { self.objectIDs = objectIDs }
+        }
+
+        /// `NSManagedObjectContextDidSaveObjectIDs` as a message for any task: a context has saved.
+        public struct DidSaveObjectIDsAsyncMessage: NotificationCenter.AsyncMessage, ObjectIDsMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
+
+            public let objectIDs: ObjectIDs
+
+            public init(objectIDs: ObjectIDs) { self.objectIDs = objectIDs }
+        }
+
+        /// `NSManagedObjectContextDidMergeChangesObjectIDs` as a message: a context of the main queue has merged the
+        /// changes of others.
+        public struct DidMergeChangesMessage: NotificationCenter.MainActorMessage, ObjectIDsMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
+
+            public let objectIDs: ObjectIDs
+
+            public init(objectIDs: ObjectIDs) { self.objectIDs = objectIDs }
+        }
+
+        /// `NSManagedObjectContextDidMergeChangesObjectIDs` as a message for any task: a context has merged the changes
+        /// of others.
+        public struct DidMergeChangesAsyncMessage: NotificationCenter.AsyncMessage, ObjectIDsMessage {
+            public typealias Subject = NSManagedObjectContext
+            public static var name: Notification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
+
+            public let objectIDs: ObjectIDs
+
+            public init(objectIDs: ObjectIDs) { self.objectIDs = objectIDs }
+        }
+    }
+
+    extension NSManagedObjectContext.ObjectIDsMessage {
+        /// The context.
+        public var context: NSManagedObjectContext { objectIDs.context }
+        /// The IDs of the inserted objects.
+        public var insertedIDs: Set<NSManagedObjectID> { objectIDs.inserted }
+        /// The IDs of the updated objects.
+        public var updatedIDs: Set<NSManagedObjectID> { objectIDs.updated }
+        /// The IDs of the deleted objects.
+        public var deletedIDs: Set<NSManagedObjectID> { objectIDs.deleted }
+        /// The IDs of the refreshed objects.
+        public var refreshedIDs: Set<NSManagedObjectID> { objectIDs.refreshed }
+        /// The IDs of the invalidated objects.
+        public var invalidatedIDs: Set<NSManagedObjectID> { objectIDs.invalidated }
+        /// The context's query generation; nil if it isn't pinned.
+        public var queryGeneration: NSQueryGenerationToken? { objectIDs.queryGeneration }
+
+        init(_ content: ContextMessageContent) { self.init(objectIDs: NSManagedObjectContext.ObjectIDs(content)) }
+
+        /// The message of a notification; nil if the notification isn't a context's.
+        public static func makeMessage(_ notification: Notification) -> Self? {
+            ContextMessageContent(notification, name).map { Self($0) }
+        }
+        /// The notification of a message.
+        public static func makeNotification(_ message: Self) -> Notification { message.objectIDs.notification(name) }
+    }
+
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsMessage> {
+        /// Saves of a context of the main queue, with object IDs.
+        public static var didSaveObjectIDs:
+            NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsMessage>
+        {
+            .init()
+        }
+    }
+
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsAsyncMessage> {
+        /// Saves of a context, with object IDs.
+        public static var didSaveObjectIDsAsync:
+            NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsAsyncMessage>
+        {
+            .init()
+        }
+    }
+
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidMergeChangesMessage> {
+        /// Merges of a context of the main queue.
+        public static var didMergeChanges:
+            NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidMergeChangesMessage>
+        {
+            .init()
+        }
+    }
+
+    extension NotificationCenter.MessageIdentifier
+    where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidMergeChangesAsyncMessage> {
+        /// Merges of a context.
+        public static var didMergeChangesAsync:
+            NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidMergeChangesAsyncMessage>
+        {
+            .init()
+        }
+    }
+#endif

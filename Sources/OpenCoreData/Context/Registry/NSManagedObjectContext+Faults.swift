@@ -1,0 +1,101 @@
+/// Faults: where their rows come from, and how they are fired.
+extension NSManagedObjectContext {
+    /// The committed snapshot of an object: from the row cache, or fetched.
+    ///
+    /// A cached row that is older than `stalenessInterval` is evicted and fetched again.
+    ///
+    /// - Returns: nil if there is no row.
+    /// - Throws: what the store throws.
+    final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
+        if parentContext != nil { return try rowOfParent(layout, key: key, store: table.store) }
+        guard let identity = table.store else { return nil }
+        let store = try source(identity)
+        let coordinator = try requireCoordinator()
+        guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
+        let begin = RowBuffer.now()
+        let found = try coordinator.snapshot(layout: layout, key: key, store: store)
+        guard let found, found.buffer.cachedAt < begin, found.buffer.isOlder(than: stalenessInterval) else {
+            return found
+        }
+        coordinator.forget(layout: layout, key: key, of: identity.store)
+        return try coordinator.snapshot(layout: layout, key: key, store: store)
+    }
+
+    /// Whether the store has a newer row version than a fault's row, or no row any more.
+    ///
+    /// - Throws: what the store throws.
+    final func isSuperseded(_ row: Row, of object: NSManagedObject) throws -> Bool {
+        guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
+        let newest = try coordinator.snapshot(
+            layout: object.layout, key: object.primaryKey, store: try source(identity))
+        return newest?.row.version != row.version
+    }
+
+    /// Fires a fault that has no row: reads its row, or that of its whole batch.
+    ///
+    /// A fault whose row can't be read gets empty values, and `readingFailure` keeps the object from being saved. For a
+    /// fault whose row is missing see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``.
+    final func fulfillFault(_ object: NSManagedObject) {
+        do {
+            if object.buffer?.slice != nil {
+                loadSlice(of: object)
+                if object.row != nil {
+                    object.fulfill()
+                    return
+                }
+            }
+            if object.primaryKey > 0 || parentContext != nil, let table = object.table,
+                let found = try snapshot(object.layout, key: object.primaryKey, table: table)
+            {
+                object.attach(found.row, buffer: found.buffer)
+                object.takeValues(of: found.row)
+                return
+            }
+        } catch {
+            // The row may exist: the object doesn't count as deleted, and can't be saved before it was read.
+            CoreDataLog.error(
+                "CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
+            readingFailure = error
+            object.useEmptyCells()
+            return
+        }
+        guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
+            programmingError(
+                "CoreData could not fulfill a fault for '\(object.objectID)'.",
+                remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
+        }
+        object.useEmptyCells()
+        if object.flags.isDisjoint(with: [.deleted, .detached]) { markInaccessible(object) }
+    }
+
+    /// The members of a to-many relationship in the store, without unsaved changes.
+    ///
+    /// - Returns: nil if they can't be read; then `readingFailure` is set, and the error is logged.
+    final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
+        if parentContext != nil { return destinationObjectsOfParent(of: owner, slot: slot) }
+        guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
+            return []
+        }
+        do {
+            let references = try coordinator.destinations(
+                of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
+            let root = owner.layout.model[slot.destination].root
+            let table = table(store: store, root: root)
+            return references.compactMap { reference in
+                let layout = owner.layout.model[reference.layout]
+                let object =
+                    table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
+                return object.flags.contains(.detached) ? nil : object
+            }
+        } catch {
+            CoreDataLog.error(
+                """
+                CoreData could not fulfill the relationship '\(slot.name)' of \(owner.objectID): \
+                \(error.localizedDescription)
+                """
+            )
+            readingFailure = error
+            return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// The steps of a save, in order: `processChanges()` (+Changes), `prepareToSave()` (+SavePreparation), `write(to:)` with
+/// a `SavePlan`, and `didWrite(_:_:ticket:)` (+SaveCompletion). A child context saves by `saveIntoParent()`.
+extension NSManagedObjectContext {
+    /// Saves all changes, or none: the work of ``save()``.
+    final func saveChanges() throws {
+        guard !isSaving else { throw recursiveSave() }
+        // An observer of a change notification may save: it processes the changes that it has made itself.
+        let wasProcessing = isProcessing
+        isProcessing = false
+        defer { isProcessing = wasProcessing }
+        processChanges()
+        guard hasChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
+        isSaving = true
+        defer { isSaving = false }
+        post(.NSManagedObjectContextWillSave, [:])
+        try prepareToSave()
+        guard hasChanges || !checkedObjects.isEmpty else { return }
+        if parentContext != nil { return try saveIntoParent() }
+        let (plan, results, ticket) = try readingNewest { try write(to: try requireCoordinator()) }
+        didWrite(plan, results, ticket: ticket)
+    }
+
+    /// The error of a save that the same context calls while it saves, with Apple's code, which has no name.
+    private func recursiveSave() -> NSError {
+        let message = "attempt to recursively call -save: on the context aborted"
+        return NSError(
+            domain: NSCocoaErrorDomain, code: 132001,
+            userInfo: [
+                NSLocalizedDescriptionKey: message, "message": message,
+                NSLocalizedRecoverySuggestionErrorKey: """
+                The context\(name.map { " '\($0)'" } ?? "") is saving already. Don't call save() in willSave(), in \
+                didSave(), or in an observer of NSManagedObjectContextWillSave.
+                """,
+            ])
+    }
+
+    // MARK: Writing
+
+    /// How many times a save is tried again after the merge policy has resolved conflicts.
+    static let conflictLimit = 1000
+
+    /// Writes the changes to the stores. The merge policy resolves conflicts, and the write is tried again, until there
+    /// are none.
+    ///
+    /// - Returns: what was written, the result of each store, and the ticket under which the commit is announced to
+    ///   merging contexts.
+    /// - Throws: `NSManagedObjectMergeError` (133020) or `NSManagedObjectConstraintMergeError` (133021) for conflicts
+    ///   that the policy doesn't resolve, and what the stores throw.
+    private func write(to coordinator: NSPersistentStoreCoordinator) throws -> (
+        plan: SavePlan, results: [StoreSaveResult], ticket: Int
+    ) {
+        var resolved: Set<String> = []
+        // Each round but the last meets a save of another context or process. Only a policy that makes new conflicts
+        // itself reaches the limit.
+        for _ in 0..<Self.conflictLimit {
+            var plan = SavePlan(context: self, coordinator: coordinator)
+            do {
+                try plan.collectChanges()
+                let (results, ticket) = try coordinator.save(plan.parts)
+                return (plan, results, ticket)
+            } catch {
+                plan.restoreDerivedValues()
+                guard let found = error as? StoreSaveConflict else { throw error }
+                let conflicts = SaveConflicts(found, context: self)
+                // Conflicts that the policy has not resolved would come again in every round.
+                if conflicts.signature == resolved { throw ConflictErrors.error(conflicts.conflicts) }
+                resolved = conflicts.signature
+                try resolveConflicts(conflicts.conflicts)
+            }
+        }
+        throw endlessConflicts()
+    }
+
+    /// Has the merge policy resolve conflicts. Its changes are processed and validated like other changes.
+    ///
+    /// The changes aren't registered with the undo manager: an undo can't take back what another context has saved.
+    final func resolveConflicts(_ conflicts: [Any]) throws {
+        try withoutUndo {
+            try conflictPolicy.resolve(mergeConflicts: conflicts)
+            processChanges()
+            if let failure = propagateDeletes() { throw failure }
+            unregisterDeletedInsertions().forEach(breakRelationshipCycles)
+            try validateChanges()
+            if !pending.isEmpty { processChanges() }
+        }
+    }
+
+    /// The error of a merge policy that made new conflicts in every round.
+    final func endlessConflicts() -> NSError {
+        NSError(
+            domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                Could not merge changes: the merge policy \(conflictPolicy) made new conflicts in each of \
+                \(Self.conflictLimit) rounds. Refresh the objects and save again.
+                """
+            ])
+    }
+
+    // MARK: Checked objects
+
+    /// Has the next save compare the row version of an unchanged object.
+    final func checkVersionOnSave(of object: NSManagedObject) {
+        guard object.table?.handle === handle, object.primaryKey > 0,
+            object.flags.isDisjoint(with: [.inserted, .detached])
+        else { return }
+        // A fault has no row version yet.
+        object.fireFaultIfNeeded()
+        checkedObjects.insert(object)
+    }
+}
