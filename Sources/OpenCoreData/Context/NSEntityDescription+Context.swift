@@ -29,8 +29,9 @@ extension NSEntityDescription {
     /// ```
     ///
     /// The class of the object is the entity's `managedObjectClassName`. The object has the default values of its
-    /// attributes, a temporary ID, and `awakeFromInsert()` was called. No SQL runs before ``NSManagedObjectContext/save()``,
-    /// which writes `INSERT INTO ZBOOK(…) VALUES(…)`. Call it on the context's queue.
+    /// attributes, a temporary ID, and `awakeFromInsert()` was called. No SQL runs before
+    /// ``NSManagedObjectContext/save()``, which writes `INSERT INTO ZBOOK(…) VALUES(…)`. Call it on the context's
+    /// queue.
     ///
     /// Stops the program if the model has no entity of the name, if the entity is abstract, and for a context without a
     /// coordinator.

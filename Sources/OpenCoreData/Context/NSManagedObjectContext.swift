@@ -105,12 +105,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var checkedObjects: Set<NSManagedObject> = []
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
-    /// The inserted objects of the last change notification. The next save mostly inserts the same objects, and uses the
-    /// set again while `inserted` has the same serial.
+    /// The inserted objects of the last change notification. The next save mostly inserts the same objects, and uses
+    /// the set again while `inserted` has the same serial.
     final var announcedInsertions: (objects: Set<NSManagedObject>, serial: Int)?
     /// Whether the end of the event is scheduled on the main queue.
     final var isProcessingScheduled = false
-    /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of `MainQueueWatch`.
+    /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
+    /// `MainQueueWatch`.
     final var isKnownToWait = false
     /// Whether changes are being processed.
     final var isProcessing = false
@@ -222,8 +223,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Whether the context merges what other contexts save to its coordinator or its parent. False by default.
     ///
-    /// The context merges on its queue, in the order of the saves. A child merges also what its parent saves and merges.
-    /// Stops the program for a context without a queue.
+    /// The context merges on its queue, in the order of the saves. A child merges also what its parent saves and
+    /// merges. Stops the program for a context without a queue.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             if automaticallyMergesChangesFromParent && concurrencyType == .confinementConcurrencyType {
@@ -247,8 +248,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         set { follow(newValue) }
     }
 
-    /// How old a cached row may be, in seconds, when a fault is fired with it. An older row is fetched again. The default
-    /// is -1: negative values allow any age.
+    /// How old a cached row may be, in seconds, when a fault is fired with it. An older row is fetched again. The
+    /// default is -1: negative values allow any age.
     open var stalenessInterval: TimeInterval {
         get { handle.stalenessInterval }
         set { handle.stalenessInterval = newValue }
@@ -317,10 +318,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Runs a block on the context's queue and waits for it.
     ///
-    /// Called on that queue, it runs the block at once, as part of the event under way. The same holds where the caller,
-    /// or a thread that waits for the caller, has the queue already. Two threads deadlock if each has the queue of one
-    /// context and waits for the queue of the other: wait for a parent from its child's queue, never the other way.
-    /// Stops the program for a context without a queue.
+    /// Called on that queue, it runs the block at once, as part of the event under way. The same holds where the
+    /// caller, or a thread that waits for the caller, has the queue already. Two threads deadlock if each has the queue
+    /// of one context and waits for the queue of the other: wait for a parent from its child's queue, never the other
+    /// way. Stops the program for a context without a queue.
     ///
     /// - Parameter block: the block.
     open func performAndWait(_ block: () -> Void) { wait(block, { _ in }) }

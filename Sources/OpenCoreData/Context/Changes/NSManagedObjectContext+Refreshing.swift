@@ -106,8 +106,8 @@ extension NSManagedObjectContext {
         markRefreshed(object)
     }
 
-    /// Replaces the committed values of an object by the newest that the coordinator has. An object with unsaved changes
-    /// keeps them; any other becomes a fault.
+    /// Replaces the committed values of an object by the newest that the coordinator has. An object with unsaved
+    /// changes keeps them; any other becomes a fault.
     final func refreshToNewest(_ object: NSManagedObject) {
         object.discardFetchedProperties()
         if !object.flags.isDisjoint(with: [.updated, .deleted]) {

@@ -1,8 +1,8 @@
 /// The results of a fetch with a batch size from one store, in slices. When one object of a slice needs its values, the
 /// rows of the whole slice are read.
 ///
-/// The rows of the slices that were used last stay in memory. The objects of an older slice become faults again, if they
-/// are faults that were not fired, or if nothing but the result array retains them. Used on the context's queue.
+/// The rows of the slices that were used last stay in memory. The objects of an older slice become faults again, if
+/// they are faults that were not fired, or if nothing but the result array retains them. Used on the context's queue.
 final class FetchBatch {
     /// A range of the results.
     struct Slice {

@@ -18,8 +18,8 @@ struct FetchPlan {
     /// Whether the fetch reads keys without values.
     let fetchesKeysOnly: Bool
 
-    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity. Stops the program for
-    ///   a request without an entity, or with one that the model doesn't have.
+    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity. Stops the program
+    ///   for a request without an entity, or with one that the model doesn't have.
     init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws
     {
         context.applyPermanentKeys()

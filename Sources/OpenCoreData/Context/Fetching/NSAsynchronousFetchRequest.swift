@@ -21,14 +21,14 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 /// }
 /// ```
 ///
-/// It runs the same SQL as `fetch(_:)`, in a read transaction of its own. If the context has saved or merged rows of the
-/// result meanwhile, or its unsaved changes need more rows, the context fetches again on its own queue.
+/// It runs the same SQL as `fetch(_:)`, in a read transaction of its own. If the context has saved or merged rows of
+/// the result meanwhile, or its unsaved changes need more rows, the context fetches again on its own queue.
 ///
 /// **Queue.** Execute it on the context's queue. The completion block runs there, too. `cancel()` of the result, and
 /// the `Progress` that was current at the execution, may be used on any queue.
 ///
-/// **Errors.** `execute(_:)` throws for a request that doesn't fit the model, with `NSCoreDataError` (134060). Errors of
-/// the store are the result's `operationError`. A cancelled fetch has `NSUserCancelledError` (3072).
+/// **Errors.** `execute(_:)` throws for a request that doesn't fit the model, with `NSCoreDataError` (134060). Errors
+/// of the store are the result's `operationError`. A cancelled fetch has `NSUserCancelledError` (3072).
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// The fetch.
     public let fetchRequest: NSFetchRequest<ResultType>

@@ -25,8 +25,8 @@ extension NSManagedObjectContext {
     ///
     /// Unsaved changes count: changed, inserted and deleted objects of this context and its parents match with their
     /// present values, unless `includesPendingChanges` is false or the results are dictionaries. The objects are
-    /// uniqued: a registered object is returned as it is, and keeps its values unless `shouldRefreshRefetchedObjects` is
-    /// set.
+    /// uniqued: a registered object is returned as it is, and keeps its values unless `shouldRefreshRefetchedObjects`
+    /// is set.
     ///
     /// For a context of a subclass it calls ``fetch(_:)-(NSFetchRequest<NSFetchRequestResult>)``, which can be
     /// overridden. Call it on the context's queue.
@@ -37,9 +37,9 @@ extension NSManagedObjectContext {
     /// - Parameter request: what to fetch. Its type is that of its results: a class of managed objects,
     ///   `NSManagedObjectID`, `NSDictionary` or `[String: Any]`, or `NSNumber`, by its result type.
     /// - Returns: the results, in the order of the request's sort descriptors.
-    /// - Throws: `NSCoreDataError` (134060) for a key path or property that the entity doesn't have, an error that names
-    ///   the part of the predicate which the store can't evaluate, `NSPersistentStoreOperationError` (134070) if the
-    ///   store can't be read, and what else the store throws.
+    /// - Throws: `NSCoreDataError` (134060) for a key path or property that the entity doesn't have, an error that
+    ///   names the part of the predicate which the store can't evaluate, `NSPersistentStoreOperationError` (134070) if
+    ///   the store can't be read, and what else the store throws.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         return isSubclass ? try overriddenFetch(request) : try fetchTyped(request)

@@ -17,8 +17,8 @@ struct MergedChanges: Sendable {
 
     init() {}
 
-    /// Reads the `userInfo` of a notification: objects, object IDs or URIs, in sets or arrays, under the keys for objects
-    /// or the keys for IDs.
+    /// Reads the `userInfo` of a notification: objects, object IDs or URIs, in sets or arrays, under the keys for
+    /// objects or the keys for IDs.
     ///
     /// - Parameters:
     ///   - userInfo: the dictionary. Other entries are ignored.

@@ -108,8 +108,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Removes the object from the relationships of registered objects, after another context or process has deleted its
-    /// row. This is no change of these objects: their rows have changed already.
+    /// Removes the object from the relationships of registered objects, after another context or process has deleted
+    /// its row. This is no change of these objects: their rows have changed already.
     final func removeFromInverses() {
         for index in layout.relationshipProperties {
             let slot = layout.properties[index]

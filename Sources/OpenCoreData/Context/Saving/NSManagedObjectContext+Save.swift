@@ -1,5 +1,5 @@
-/// The steps of a save, in order: `processChanges()` (+Changes), `prepareToSave()` (+SavePreparation), `write(to:)` with
-/// a `SavePlan`, and `didWrite(_:_:ticket:)` (+SaveCompletion). A child context saves by `saveIntoParent()`.
+/// The steps of a save, in order: `processChanges()` (+Changes), `prepareToSave()` (+SavePreparation), `write(to:)`
+/// with a `SavePlan`, and `didWrite(_:_:ticket:)` (+SaveCompletion). A child context saves by `saveIntoParent()`.
 extension NSManagedObjectContext {
     /// Saves all changes, or none: the work of ``save()``.
     final func saveChanges() throws {
