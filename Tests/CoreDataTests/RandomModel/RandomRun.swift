@@ -58,6 +58,7 @@ final class RandomRun {
                         boundary = operation
                     } else {
                         try perform(operation, in: level)
+                        try checkInvariants(of: level.context)
                         pending = next()
                     }
                     if case .endEvent(let form) = operation, form % 4 == 3 { break }
@@ -66,6 +67,7 @@ final class RandomRun {
             try on(level.context) { level.undo?.close() }
             if let boundary {
                 try performOutside(boundary)
+                for level in levels { try on(level.context) { try checkInvariants(of: level.context) } }
                 pending = next()
             }
         }

@@ -1,0 +1,194 @@
+/// The violated invariants of a context, for tests.
+package struct InvariantViolations: Error, CustomStringConvertible {
+    package let description: String
+}
+
+extension NSManagedObjectContext {
+    /// Checks that the parts of the context agree. Costs time in proportion to the registered objects and their loaded
+    /// relationships, reads nothing from a store, and changes nothing. For tests, at any time on the context's queue.
+    ///
+    /// The invariants are:
+    /// 1. An object of the inserted, updated or deleted objects has the flag of its list and stores its index in it. It
+    ///    is in no other list, and registered in this context.
+    /// 2. A registered object with a flag of a list is in the list. Inserted and deleted means deleted; inserted and
+    ///    updated doesn't occur.
+    /// 3. A registered object with the flag `pending` is among the objects of the next change notification.
+    /// 4. A registered object is in the identity table under its key. A detached object is in none.
+    /// 5. The key of an object without a store is temporary (negative). The key of a saved object is permanent, and its
+    ///    row has the same key.
+    /// 6. A fault has no cells of its own, and is neither inserted nor updated. Any other object has cells of its own,
+    /// or
+    ///    those of its row.
+    /// 7. A loaded to-one destination has the key of the reference, unless the destination was detached.
+    /// 8. The members of loaded relationship contents contain the additions, and not the removals. Their order has each
+    ///    member once.
+    /// 9. An unsaved change of a relationship is the same on both sides, as far as the other side is loaded.
+    /// 10. Once deletion rules are applied, no object refers to a deleted one whose rule removes the reference.
+    ///
+    /// - Throws: ``InvariantViolations``, which names all violations.
+    package final func checkInvariants() throws {
+        var check = InvariantCheck(context: self)
+        check.run()
+        guard check.violations.isEmpty else {
+            throw InvariantViolations(description: check.violations.joined(separator: "\n"))
+        }
+    }
+}
+
+/// One check of the invariants of a context.
+private struct InvariantCheck {
+    let context: NSManagedObjectContext
+    private(set) var violations: [String] = []
+
+    init(context: NSManagedObjectContext) { self.context = context }
+
+    mutating func run() {
+        checkList(context.inserted, .inserted, excluded: [.deleted, .updated, .detached], "inserted")
+        checkList(context.updated, .updated, excluded: [.deleted, .inserted, .detached], "updated")
+        checkList(context.deleted, .deleted, excluded: [.updated, .detached], "deleted")
+        let pending = Set(context.pending.map(ObjectIdentifier.init))
+        for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
+            for object in table.all {
+                checkFlags(object, pending)
+                checkIdentity(object, table)
+                checkCells(object)
+                checkRelationships(object)
+            }
+        }
+    }
+
+    private mutating func expect(_ condition: Bool, _ object: NSManagedObject, _ message: @autoclosure () -> String) {
+        if !condition {
+            violations.append(
+                "\(object.layout.name) \(object.primaryKey) (flags \(object.flags.rawValue)): \(message())")
+        }
+    }
+
+    // MARK: Lists
+
+    private mutating func checkList(
+        _ list: ChangeList, _ flag: NSManagedObject.Flags, excluded: NSManagedObject.Flags, _ name: String
+    ) {
+        for (index, object) in list.objects.enumerated() {
+            expect(object.changeIndex == Int32(index), object, "has the index \(object.changeIndex), not \(index)")
+            expect(object.flags.contains(flag), object, "is in the list of \(name) objects without the flag")
+            expect(object.flags.isDisjoint(with: excluded), object, "has a flag that no \(name) object has")
+            expect(object.table?.handle === context.handle, object, "is \(name), but in another context")
+            expect(object.table?[object.primaryKey] === object, object, "is \(name), but not registered")
+        }
+    }
+
+    private mutating func checkFlags(_ object: NSManagedObject, _ pending: Set<ObjectIdentifier>) {
+        let flags = object.flags
+        expect(!flags.contains(.detached), object, "is registered, but detached")
+        expect(!flags.contains(.pending) || pending.contains(ObjectIdentifier(object)), object, "is pending, unlisted")
+        let list: ChangeList? =
+            flags.contains(.deleted)
+            ? context.deleted
+            : flags.contains(.inserted) ? context.inserted : flags.contains(.updated) ? context.updated : nil
+        let index = Int(object.changeIndex)
+        if let list {
+            expect(
+                list.objects.indices.contains(index) && list.objects[index] === object, object,
+                "is in no list of changed objects")
+        } else {
+            expect(index == -1, object, "is unchanged, but has the index \(index) in a list")
+        }
+    }
+
+    // MARK: Objects
+
+    private mutating func checkIdentity(_ object: NSManagedObject, _ table: IdentityTable) {
+        expect(object.table === table, object, "is in the identity table of others")
+        expect(table[object.primaryKey] === object, object, "is registered under another key")
+        expect((table.store == nil) == (object.primaryKey < 0), object, "has the wrong kind of key for its store")
+        if let row = object.row, table.store != nil, context.parentContext == nil {
+            expect(row.primaryKey == object.primaryKey, object, "has the row \(row.primaryKey)")
+        }
+    }
+
+    private mutating func checkCells(_ object: NSManagedObject) {
+        let ownsCells = object.flags.contains(.ownsCells)
+        if object.flags.contains(.fault) {
+            expect(!ownsCells, object, "is a fault with cells of its own")
+            expect(
+                object.flags.isDisjoint(with: [.inserted, .updated]), object, "is a fault, but inserted or updated")
+        } else if !ownsCells {
+            expect(object.row.map { $0.cells == object.cells } ?? false, object, "has the cells of no row")
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func checkRelationships(_ object: NSManagedObject) {
+        guard object.links != nil, object.flags.isDisjoint(with: [.fault, .deleted]) else { return }
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            switch object.link(slot.link) {
+            case let destination as NSManagedObject: checkDestination(destination, of: object, slot)
+            case let contents as ToManyContent: checkContents(contents, of: object, slot)
+            default: break
+            }
+        }
+    }
+
+    private mutating func checkDestination(
+        _ destination: NSManagedObject, of object: NSManagedObject, _ slot: PropertySlot
+    ) {
+        guard !destination.flags.contains(.detached), destination.table?.handle === context.handle else { return }
+        expect(object.cells.isPresent(slot.cell), object, "has a destination of '\(slot.name)', but no reference")
+        guard object.cells.isPresent(slot.cell) else { return }
+        let key = object.cells.integer(slot.cell)
+        expect(
+            key == destination.primaryKey, object,
+            "refers to \(key) by '\(slot.name)', but the destination is \(destination.primaryKey)")
+        guard slot.inverse >= 0, !slot.isTransient else { return }
+        checkNotDeleted(destination, of: object, slot)
+        if object.isChanged(slot) { checkInverse(of: slot, object, destination) }
+    }
+
+    private mutating func checkContents(_ contents: ToManyContent, of object: NSManagedObject, _ slot: PropertySlot) {
+        if contents.isLoaded {
+            expect(contents.added.isSubset(of: contents.members), object, "'\(slot.name)' lacks an addition")
+            expect(contents.removed.isDisjoint(with: contents.members), object, "'\(slot.name)' has a removal")
+            if contents.isOrdered {
+                let order = contents.order
+                expect(
+                    order.count == contents.members.count && Set(order) == contents.members, object,
+                    "the order of '\(slot.name)' is not that of its members")
+            }
+        }
+        guard slot.inverse >= 0, !slot.isTransient else { return }
+        for member in contents.members { checkNotDeleted(member, of: object, slot) }
+        for member in contents.added { checkInverse(of: slot, object, member) }
+    }
+
+    /// Whether a deletion rule has removed a deleted object from the relationships that lead to it.
+    private mutating func checkNotDeleted(
+        _ destination: NSManagedObject, of object: NSManagedObject, _ slot: PropertySlot
+    ) {
+        // A fault whose row was found missing counts as deleted, without a rule.
+        guard !context.deleted.hasUnprocessed, destination.flags.isSuperset(of: [.deleted, .propagated]),
+            destination.row != nil
+        else { return }
+        let rule = destination.layout.properties[slot.inverse].relationship?.deleteRule
+        expect(
+            rule != .nullifyDeleteRule && rule != .cascadeDeleteRule, object,
+            "'\(slot.name)' has the deleted object \(destination.primaryKey)")
+    }
+
+    private mutating func checkInverse(of slot: PropertySlot, _ object: NSManagedObject, _ other: NSManagedObject) {
+        guard other.flags.isDisjoint(with: [.fault, .deleted, .detached]), other.table?.handle === context.handle
+        else { return }
+        let inverse = other.layout.properties[slot.inverse]
+        if inverse.kind == .toOne {
+            expect(
+                other.cells.isPresent(inverse.cell) && other.cells.integer(inverse.cell) == object.primaryKey, object,
+                "'\(slot.name)' has \(other.primaryKey), whose '\(inverse.name)' is another object")
+        } else if let contents = other.link(inverse.link) as? ToManyContent, contents.isLoaded {
+            expect(
+                contents.members.contains(object), object,
+                "'\(slot.name)' has \(other.primaryKey), whose '\(inverse.name)' lacks the object")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("Invariants of contexts")
+struct ContextInvariantTests {
+    /// Calls a block with a context that has a saved artist, its saved album, and an unsaved track of the album.
+    private func withContext(
+        _ body: (NSManagedObjectContext, _ artist: NSManagedObject, _ album: NSManagedObject, _ track: NSManagedObject)
+            throws -> Void
+    ) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
+        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let artist = NSEntityDescription.insertNewObject(forEntityName: "Artist", into: context)
+            let album = NSEntityDescription.insertNewObject(forEntityName: "Album", into: context)
+            album.setValue(artist, forKey: "performer")
+            try context.save()
+            let track = NSEntityDescription.insertNewObject(forEntityName: "Track", into: context)
+            track.setValue(album, forKey: "album")
+            try context.checkInvariants()
+            try body(context, artist, album, track)
+        }
+    }
+
+    /// The violations that a check finds.
+    private func violations(_ context: NSManagedObjectContext) -> String {
+        do {
+            try context.checkInvariants()
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("an object with a wrong index in its list is found")
+    func index() throws {
+        try withContext { context, _, _, track in
+            let index = track.changeIndex
+            track.changeIndex = 7
+            #expect(violations(context).contains("has the index 7, not \(index)"))
+            track.changeIndex = index
+        }
+    }
+
+    @Test("a flag without a list is found")
+    func flags() throws {
+        try withContext { context, artist, _, _ in
+            artist.flags.insert(.updated)
+            #expect(violations(context).contains("is in no list of changed objects"))
+            artist.flags.remove(.updated)
+            artist.flags.insert(.pending)
+            #expect(violations(context).contains("is pending, unlisted"))
+            artist.flags.remove(.pending)
+        }
+    }
+
+    @Test("an object under another key is found")
+    func key() throws {
+        try withContext { context, artist, _, _ in
+            let key = artist.primaryKey
+            artist.primaryKey = 99
+            #expect(violations(context).contains("is registered under another key"))
+            artist.primaryKey = key
+        }
+    }
+
+    @Test("a change of one side of a relationship is found")
+    func inverse() throws {
+        try withContext { context, _, album, track in
+            let slot = try #require(track.layout.slot(named: "album"))
+            let inverse = try #require(album.layout.slot(named: "tracks"))
+            _ = album.toManyContent(inverse, loading: true).remove(track)
+            #expect(violations(context).contains("whose 'tracks' lacks the object"))
+            album.toManyContent(inverse, loading: true).insert(track)
+            #expect(violations(context) == "")
+            track.cells.setEmpty(slot.cell)
+            #expect(violations(context).contains("has a destination of 'album', but no reference"))
+        }
+    }
+}
