@@ -31,14 +31,14 @@ extension NSPersistentStoreCoordinator {
 
     /// The number of results of a fetch of dictionaries.
     final func dictionaryCount(_ plan: FetchPlan) throws -> Int {
-        let stores = plan.sources
+        let stores = sources(plan.scope)
         return stores.count == 1 ? try count(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores).count
     }
 
     private func dictionaries<Key, Result>(
         _ plan: FetchPlan, _ make: ([Key], ArraySlice<Any?>) -> Result, keys: (String) -> Key
     ) throws -> [Result] {
-        let stores = plan.sources
+        let stores = sources(plan.scope)
         let rows = stores.count == 1 ? try values(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores)
         let keys = (plan.query.projection?.columns ?? []).map { keys($0.key) }
         return (0..<rows.count).map { make(keys, rows[$0]) }

@@ -36,7 +36,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         self.plan = plan
         self.report = report
         self.control = control
-        fetch = ObjectFetch(plan, overlay: PendingOverlay(plan, context: context))
+        fetch = ObjectFetch(plan, overlay: PendingOverlay(plan, context: context), coordinator: coordinator)
     }
 
     func start() {
@@ -61,13 +61,10 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
                 try coordinator.swiftDictionaries(plan, as: ResultType.self)
                     ?? context.typed(try coordinator.dictionaries(plan), request))
         case .managedObjectIDResultType where !fetch.isCombinedByContext:
-            let ids = try fetch.stores.flatMap {
-                NSManagedObjectID.list(
-                    try coordinator.references(plan.query, of: $0), store: $0, model: plan.query.layout.model)
-            }
+            let ids = try coordinator.objectIDs(plan.query, in: plan.scope)
             return .values(context.typed(ids, request))
         case .countResultType where !fetch.isCombinedByContext:
-            let count = try fetch.stores.reduce(0) { $0 + (try coordinator.count(plan.query, of: $1)) }
+            let count = try coordinator.count(plan.query, in: plan.scope)
             return .values(context.typed([NSNumber(value: count)], request))
         default:
             return .none
@@ -97,7 +94,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private func results(_ storeResults: StoreResults) throws -> [ResultType] {
         try checkCancelled()
         // The context may have moved to another query generation meanwhile.
-        guard plan.generation === context.pinnedGeneration else { return try context.fetchTyped(request) }
+        guard plan.scope.generation === context.pinnedGeneration else { return try context.fetchTyped(request) }
         let overlay = PendingOverlay(plan, context: context)
         switch storeResults {
         case .objects(let result):

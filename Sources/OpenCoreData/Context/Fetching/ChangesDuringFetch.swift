@@ -18,7 +18,7 @@ final class ChangesDuringFetch {
         if keys.isEmpty { return false }
         return result.parts.contains { part in
             guard case .rows(let list) = part.content else { return false }
-            let (store, root) = (part.store.identity.ordinal, list.layout.root)
+            let (store, root) = (part.store.ordinal, list.layout.root)
             return list.buffers.contains { buffer in
                 (0..<buffer.count).contains {
                     keys.contains(Key(store: store, root: root, key: buffer[$0].primaryKey))

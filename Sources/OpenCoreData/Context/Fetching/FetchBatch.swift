@@ -22,7 +22,7 @@ final class FetchBatch {
     init(_ references: [ObjectReference], table: IdentityTable, plan: FetchPlan) {
         keys = references.map(\.key)
         self.table = table
-        self.plan = plan.withoutSources
+        self.plan = plan.withoutGeneration
         size = plan.batchSize
     }
 

@@ -5,10 +5,8 @@ struct FetchPlan {
     var query: StoreQuery
     /// The predicate of the request, for unsaved objects.
     let predicate: NSPredicate?
-    let affectedStores: [NSPersistentStore]?
-    /// The stores, as they are read: at their newest state, or pinned to `generation`.
-    private(set) var sources: [any SnapshotSource]
-    private(set) var generation: QueryGeneration?
+    /// The stores that are read.
+    private(set) var scope: FetchScope
     /// The relationships that are read together with the objects.
     let prefetch: Prefetch?
     /// How many rows are read at once when one object of a batch needs its values; 0 if the fetch reads all rows.
@@ -24,7 +22,6 @@ struct FetchPlan {
     {
         context.applyPermanentKeys()
         self.description = description
-        self.affectedStores = affectedStores
         let layouts = try context.requireCoordinator().layouts
         guard let name = description.entityName else {
             programmingError(
@@ -35,15 +32,15 @@ struct FetchPlan {
                 "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'.",
                 remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
         }
-        let sources = try context.sources(for: layout, among: affectedStores)
-        self.sources = sources
-        generation = context.pinnedGeneration
+        let scope = FetchScope(
+            layout: layout, affectedStores: affectedStores, generation: try context.generationForReading())
+        self.scope = scope
         predicate = description.predicate
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
         query.predicate = try description.predicate.map { predicate in
             PredicateObjects.replacingObjects(
-                try PredicateFetches(context: context, stores: sources).replacing(predicate))
+                try PredicateFetches(context: context, scope: scope).replacing(predicate))
         }
         query.sortDescriptors = description.sortDescriptors ?? []
         query.limit = description.fetchLimit
@@ -64,11 +61,10 @@ struct FetchPlan {
         fetchesKeysOnly = isBatched || (!description.includesPropertyValues && description.returnsObjectsAsFaults)
     }
 
-    /// The plan without its stores, for a batch, which lives longer than the fetch.
-    var withoutSources: FetchPlan {
+    /// The plan without its query generation, for a batch, which lives longer than the fetch and must not retain it.
+    var withoutGeneration: FetchPlan {
         var plan = self
-        plan.sources = []
-        plan.generation = nil
+        plan.scope = FetchScope(layout: scope.layout, affectedStores: scope.affectedStores, generation: nil)
         return plan
     }
 

@@ -150,7 +150,7 @@ extension NSManagedObjectContext {
     final func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
-        let fetch = ObjectFetch(plan, overlay: overlay)
+        let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
         return try objects(plan, result: fetch.execute(in: coordinator), overlay: overlay)
     }
 
@@ -165,7 +165,7 @@ extension NSManagedObjectContext {
                 objects.reserveCapacity(objects.count + list.count)
                 try materialize(list, store: store, plan: plan, into: &objects)
             case .references(let references):
-                let table = table(store: store.identity, root: plan.query.layout.root)
+                let table = table(store: store, root: plan.query.layout.root)
                 let found = faults(references, plan: plan, table: table)
                 if plan.batchSize > 0 {
                     batch = FetchBatch(references, table: table, plan: plan)
@@ -196,10 +196,10 @@ extension NSManagedObjectContext {
 
     /// Makes objects of rows, or finds the registered ones. Rows that an ancestor has changed come from it.
     private func materialize(
-        _ list: RowList, store: any SnapshotSource, plan: FetchPlan, into objects: inout [NSManagedObject]
+        _ list: RowList, store: StoreIdentity, plan: FetchPlan, into objects: inout [NSManagedObject]
     ) throws {
         let layout = plan.query.layout
-        let table = table(store: store.identity, root: layout.root)
+        let table = table(store: store, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
         let known = rowsKnownToAncestors(list.buffers, table: table)
         if layout.span == 0 && !list.isPartial && known.isEmpty && !table.knowsAny(of: list.buffers) {
@@ -279,23 +279,23 @@ extension NSManagedObjectContext {
     /// The IDs of a fetch. Without unsaved changes the context makes no objects.
     private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
         let coordinator = try requireCoordinator()
-        let stores = plan.sources
-        if stores.count > 1 || PendingOverlay(plan, context: self).isNeeded { return try objects(plan).map(\.objectID) }
-        guard let store = stores.first else { return [] }
-        return NSManagedObjectID.list(
-            try coordinator.references(plan.query, of: store), store: store, model: plan.query.layout.model)
+        if coordinator.storeCount(plan.scope) > 1 || PendingOverlay(plan, context: self).isNeeded {
+            return try objects(plan).map(\.objectID)
+        }
+        return try coordinator.objectIDs(plan.query, in: plan.scope)
     }
 
     /// The count of a fetch.
     private func count(_ plan: FetchPlan) throws -> Int {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
-        let stores = plan.sources
-        if stores.count == 1 && !overlay.isNeeded { return try coordinator.count(plan.query, of: stores[0]) }
+        if !overlay.isNeeded && coordinator.storeCount(plan.scope) == 1 {
+            return try coordinator.count(plan.query, in: plan.scope)
+        }
         var query = plan.query
         query.limit = 0
         query.offset = 0
-        var count = try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
+        var count = try coordinator.count(query, in: plan.scope)
         if overlay.isNeeded {
             // The stores have counted the changed objects by their rows: these are subtracted, and counted by their
             // present values.
@@ -307,20 +307,11 @@ extension NSManagedObjectContext {
                 query.predicate =
                     query.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, isChanged]) }
                     ?? isChanged
-                count -= try stores.reduce(0) { $0 + (try coordinator.count(query, of: $1)) }
+                count -= try coordinator.count(query, in: plan.scope)
             }
             count += overlay.matchingCount
         }
         return plan.slice(count: count)
-    }
-}
-
-extension NSManagedObjectID {
-    /// The IDs of object references of a store.
-    static func list(_ references: [ObjectReference], store: any SnapshotSource, model: ModelLayout)
-        -> [NSManagedObjectID]
-    {
-        references.map { NSManagedObjectID(layout: model[$0.layout], store: store.identity, key: $0.key) }
     }
 }
 

@@ -1,16 +1,16 @@
 /// The store side of a fetch of objects: the query with the limit that the unsaved changes need. May run on any queue.
 struct ObjectFetch {
     let plan: FetchPlan
-    let stores: [any SnapshotSource]
+    private let storeCount: Int
     /// Whether the context sorts and limits the results: there are several stores, or unsaved changes.
     let isCombinedByContext: Bool
     /// How many results of each store the overlay may remove at most.
     private let maximumRemovalCount: Int
 
-    init(_ plan: FetchPlan, overlay: PendingOverlay) {
+    init(_ plan: FetchPlan, overlay: PendingOverlay, coordinator: NSPersistentStoreCoordinator) {
         self.plan = plan
-        stores = plan.sources
-        isCombinedByContext = overlay.isNeeded || stores.count > 1
+        storeCount = coordinator.storeCount(plan.scope)
+        isCombinedByContext = overlay.isNeeded || storeCount > 1
         maximumRemovalCount = overlay.maximumRemovalCount
     }
 
@@ -28,7 +28,7 @@ struct ObjectFetch {
     func isSufficient(for overlay: PendingOverlay) -> Bool {
         if isCombinedByContext {
             // Without changes and with one store the context doesn't apply offset and limit.
-            let isSliced = overlay.isNeeded || stores.count > 1 || (plan.query.limit == 0 && plan.query.offset == 0)
+            let isSliced = overlay.isNeeded || storeCount > 1 || (plan.query.limit == 0 && plan.query.offset == 0)
             return isSliced && (plan.query.limit == 0 || overlay.maximumRemovalCount <= maximumRemovalCount)
         }
         return !overlay.isNeeded || (plan.query.limit == 0 && plan.query.offset == 0)
@@ -38,26 +38,8 @@ struct ObjectFetch {
     ///
     /// - Throws: what a store throws.
     func execute(in coordinator: NSPersistentStoreCoordinator) throws -> StoreFetchResult {
-        let query = query
-        return StoreFetchResult(
-            parts: try stores.map { store in
-                let content: StoreFetchResult.Content =
-                    plan.fetchesKeysOnly
-                    ? .references(try coordinator.references(query, of: store))
-                    : .rows(try coordinator.rows(query, of: store))
-                return (store, content)
-            })
+        try coordinator.fetch(query, in: plan.scope, keysOnly: plan.fetchesKeysOnly)
     }
-}
-
-/// The result of a fetch of objects, by store.
-struct StoreFetchResult {
-    enum Content {
-        case rows(RowList)
-        case references([ObjectReference])
-    }
-
-    let parts: [(store: any SnapshotSource, content: Content)]
 }
 
 extension Int {

@@ -96,7 +96,7 @@ struct RelevantChanges {
         context.processChanges()
         guard context.hasChanges else { return }
         let layout = plan.query.layout
-        let stores = plan.affectedStores ?? []
+        let stores = plan.scope.affectedStores ?? []
         func relevant(_ list: inout ChangeList) -> [NSManagedObject] {
             let objects = list.objects(of: layout, includingSubentities: plan.query.includesSubentities)
             return stores.isEmpty

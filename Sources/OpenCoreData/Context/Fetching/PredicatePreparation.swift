@@ -6,7 +6,7 @@ import CoreDataPredicates
 struct PredicateFetches {
     let context: NSManagedObjectContext
     /// The stores of the outer fetch.
-    let stores: [any SnapshotSource]
+    let scope: FetchScope
 
     func replacing(_ predicate: NSPredicate) throws -> NSPredicate { try predicate.replacingExpressions(replacement) }
 
@@ -29,11 +29,11 @@ struct PredicateFetches {
 
     /// Whether the only store of the outer fetch has all results of the inner fetch.
     private func isContainedInStore(_ plan: FetchPlan, of executor: NSManagedObjectContext) throws -> Bool {
-        guard stores.count == 1, stores[0].runsFetchesInPredicates else { return false }
         let coordinator = try context.requireCoordinator()
-        guard try executor.requireCoordinator() === coordinator else { return false }
-        return plan.sources.count == 1 && plan.sources[0] === stores[0]
-            && !PendingOverlay(plan, context: executor).isNeeded
+        guard try executor.requireCoordinator() === coordinator, coordinator.canRun(plan.scope, within: scope) else {
+            return false
+        }
+        return !PendingOverlay(plan, context: executor).isNeeded
     }
 
     /// What a subquery of the inner fetch returns; nil if it can't be a subquery.

@@ -6,10 +6,14 @@ extension NSManagedObjectContext {
         return if case .generation(let generation) = queryPin { generation } else { nil }
     }
 
-    /// What the stores that may hold objects of an entity are read from. Pins the context if it is to be pinned.
-    final func sources(for layout: EntityLayout, among affected: [NSPersistentStore]?) throws -> [any SnapshotSource] {
-        let stores = try requireCoordinator().stores(for: layout, among: affected)
-        return readsStores ? stores : try stores.map(source)
+    /// The query generation that a read uses now; nil for the newest rows. Pins a context whose next read pins it.
+    final func generationForReading() throws -> QueryGeneration? {
+        if readsStores { return nil }
+        if parentContext != nil { return try askParent { try $0.generationForReading() } ?? nil }
+        if case .current = queryPin, let generation = try requireCoordinator().currentGeneration() {
+            queryPin = .generation(generation)
+        }
+        return pinnedGeneration
     }
 
     /// What the store behind an identity is read from. Pins the context if it is to be pinned.
@@ -43,11 +47,6 @@ extension NSManagedObjectContext {
     }
 
     private func source(_ store: any SnapshotStore) throws -> any SnapshotSource {
-        if readsStores { return store }
-        if parentContext != nil { return try askParent { try $0.source(store) } ?? store }
-        if case .current = queryPin, let generation = try requireCoordinator().currentGeneration() {
-            queryPin = .generation(generation)
-        }
-        return pinnedGeneration?.source(of: store) ?? store
+        try generationForReading()?.source(of: store) ?? store
     }
 }

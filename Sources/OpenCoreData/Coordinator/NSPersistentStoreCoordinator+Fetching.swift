@@ -1,0 +1,73 @@
+/// The stores that a fetch reads, and their state. A context describes them; the coordinator finds them.
+struct FetchScope {
+    let layout: EntityLayout
+    /// The stores of the request; all if it is nil or empty.
+    let affectedStores: [NSPersistentStore]?
+    /// The query generation of the rows; nil for the newest rows.
+    let generation: QueryGeneration?
+}
+
+/// The result of a fetch of objects, by store.
+struct StoreFetchResult {
+    enum Content {
+        case rows(RowList)
+        case references([ObjectReference])
+    }
+
+    let parts: [(store: StoreIdentity, content: Content)]
+}
+
+/// Fetches of contexts. May be called on any queue.
+extension NSPersistentStoreCoordinator {
+    /// The sources of the stores that may contain objects of a fetch.
+    final func sources(_ scope: FetchScope) -> [any SnapshotSource] {
+        stores(for: scope.layout, among: scope.affectedStores).map { scope.generation?.source(of: $0) ?? $0 }
+    }
+
+    /// The number of the stores that a fetch reads.
+    final func storeCount(_ scope: FetchScope) -> Int {
+        stores(for: scope.layout, among: scope.affectedStores).count
+    }
+
+    /// Whether a fetch reads one store, which can run another fetch of the same store within its statement.
+    ///
+    /// - Parameters:
+    ///   - inner: the stores of the fetch in the predicate.
+    ///   - outer: the stores of the fetch with the predicate.
+    final func canRun(_ inner: FetchScope, within outer: FetchScope) -> Bool {
+        let (inner, outer) = (sources(inner), sources(outer))
+        return inner.count == 1 && outer.count == 1 && inner[0] === outer[0] && outer[0].runsFetchesInPredicates
+    }
+
+    /// Fetches the rows, or the keys, of a query from each store.
+    ///
+    /// - Throws: what a store throws.
+    final func fetch(_ query: StoreQuery, in scope: FetchScope, keysOnly: Bool) throws -> StoreFetchResult {
+        StoreFetchResult(
+            parts: try sources(scope).map { source in
+                let content: StoreFetchResult.Content =
+                    keysOnly
+                    ? .references(try references(query, of: source)) : .rows(try rows(query, of: source))
+                return (source.identity, content)
+            })
+    }
+
+    /// The IDs of the objects of a query, store by store.
+    ///
+    /// - Throws: what a store throws.
+    final func objectIDs(_ query: StoreQuery, in scope: FetchScope) throws -> [NSManagedObjectID] {
+        let model = query.layout.model
+        return try sources(scope).flatMap { source in
+            try references(query, of: source).map {
+                NSManagedObjectID(layout: model[$0.layout], store: source.identity, key: $0.key)
+            }
+        }
+    }
+
+    /// The number of results of a query in all stores.
+    ///
+    /// - Throws: what a store throws.
+    final func count(_ query: StoreQuery, in scope: FetchScope) throws -> Int {
+        try sources(scope).reduce(0) { $0 + (try count(query, of: $1)) }
+    }
+}
