@@ -21,7 +21,7 @@ extension NSEntityDescription {
     /// Makes an object of an entity, and inserts it into a context.
     ///
     /// ```swift
-    /// func addBook(_ title: String, to context: NSManagedObjectContext) throws {
+    /// func saveNewBook(_ title: String, in context: NSManagedObjectContext) throws {
     ///     let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
     ///     book.setValue(title, forKey: "title")
     ///     try context.save()
