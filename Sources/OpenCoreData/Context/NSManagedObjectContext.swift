@@ -353,7 +353,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// An object counts as updated when a value was set, even to an equal value.
     open var hasChanges: Bool {
         checkQueue()
-        return !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty)
+        return hasUnsavedChanges
     }
 
     // MARK: Fetching
@@ -843,6 +843,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func tryLock() -> Bool { contextLock.try() }
 
     // MARK: For the framework
+
+    /// The value of ``hasChanges``, for the framework's own work.
+    final var hasUnsavedChanges: Bool { !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty) }
 
     /// All registered objects that are alive.
     final var allRegistered: [NSManagedObject] {

@@ -286,7 +286,7 @@ extension NSManagedObjectContext {
 
     /// Updates the flag by which contexts on other queues see that this context has no changes.
     final func updateMayHaveChanges() {
-        handle.mayHaveChanges.store(hasChanges || hasEvents, ordering: .relaxed)
+        handle.mayHaveChanges.store(hasUnsavedChanges || hasEvents, ordering: .relaxed)
     }
 }
 

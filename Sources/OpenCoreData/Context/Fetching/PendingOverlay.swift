@@ -94,7 +94,7 @@ struct RelevantChanges {
 
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
         context.processChanges()
-        guard context.hasChanges else { return }
+        guard context.hasUnsavedChanges else { return }
         let layout = plan.query.layout
         let stores = plan.scope.affectedStores ?? []
         func relevant(_ list: inout ChangeList) -> [NSManagedObject] {

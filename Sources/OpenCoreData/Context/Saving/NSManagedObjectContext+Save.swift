@@ -9,12 +9,12 @@ extension NSManagedObjectContext {
         isProcessing = false
         defer { isProcessing = wasProcessing }
         processChanges()
-        guard hasChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
+        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
         isSaving = true
         defer { isSaving = false }
         post(.NSManagedObjectContextWillSave, [:])
         try prepareToSave()
-        guard hasChanges || !checkedObjects.isEmpty else { return }
+        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return }
         if parentContext != nil { return try saveIntoParent() }
         let (plan, results, ticket) = try readingNewest { try write(to: try requireCoordinator()) }
         didWrite(plan, results, ticket: ticket)
