@@ -1,20 +1,25 @@
 import CoreData
 import Testing
 
+/// The errors of saves in callbacks, in the context's `userInfo`.
+private final class RecordedErrors: NSObject {
+    var list: [String] = []
+}
+
 /// Saves its context in its callbacks, and records the errors.
 class RecursivelySavingObject: NSManagedObject {
     override func willSave() { record("willSave") }
     override func didSave() { record("didSave") }
 
     private func record(_ callback: String) {
-        guard let context = managedObjectContext, let errors = context.userInfo["errors"] as? NSMutableArray else {
+        guard let context = managedObjectContext, let errors = context.userInfo["errors"] as? RecordedErrors else {
             return
         }
         do {
             try context.save()
-            errors.add("\(callback) saved")
+            errors.list.append("\(callback) saved")
         } catch let error as NSError {
-            errors.add("\(callback) \(error.domain) \(error.code) \(error.localizedDescription)")
+            errors.list.append("\(callback) \(error.domain) \(error.code) \(error.localizedDescription)")
         }
     }
 }
@@ -39,11 +44,11 @@ struct RecursiveSaveTests {
         let item = entity("Item", [attribute("name", .stringAttributeType)])
         item.managedObjectClassName = NSStringFromClass(RecursivelySavingObject.self)
         try withStack(kind, model: model([item])) { stack in
-            let errors = NSMutableArray()
+            let errors = RecordedErrors()
             stack.context.userInfo["errors"] = errors
             stack.context.make("Item", "a")
             try stack.context.save()
-            #expect(errors.map { $0 as? String } == ["willSave \(Self.message)", "didSave \(Self.message)"])
+            #expect(errors.list == ["willSave \(Self.message)", "didSave \(Self.message)"])
             #expect(!stack.context.hasChanges)
             try inFreshContext(stack) { context in try #expect(context.all("Item").count == 1) }
         }
