@@ -85,7 +85,7 @@ struct CodedPart {
         let copy = part.copy() as AnyObject
         switch (part, copy) {
         case (let original as NSEntityDescription, let copy as NSEntityDescription):
-            copy.keptModel = model
+            copy.decodedModel = model
             copy.modelStorage = model
             copy.pendingSuperentityName = nil
             copy.superentityStorage = original.superentityStorage
@@ -94,14 +94,14 @@ struct CodedPart {
                 keepOwnInverse(of: original.property(named: property.name), in: property)
             }
         case (let original as NSPropertyDescription, let copy as NSPropertyDescription):
-            copy.keptModel = model
+            copy.decodedModel = model
             copy.entityStorage = original.entityStorage
             keepOwnInverse(of: original, in: copy)
         case (let original as NSFetchIndexDescription, let copy as NSFetchIndexDescription):
-            copy.keptModel = model
+            copy.decodedModel = model
             copy.entityStorage = original.entityStorage
         case (let original as NSFetchIndexElementDescription, let copy as NSFetchIndexElementDescription):
-            copy.keptModel = model
+            copy.decodedModel = model
             copy.indexStorage = original.indexStorage
         default: break
         }

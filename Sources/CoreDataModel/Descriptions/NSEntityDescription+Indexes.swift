@@ -5,7 +5,10 @@ extension NSEntityDescription {
         set {
             willModify("indexes")
             for index in indexStorage { index.entityStorage = nil }
-            for index in newValue { index.entityStorage = self }
+            for index in newValue {
+                index.entityStorage = self
+                index.decodedModel = nil
+            }
             indexStorage = newValue
         }
     }

@@ -67,7 +67,10 @@ extension NSEntityDescription {
         for property in ownPropertyStorage where !adopted.contains(where: { $0 === property }) {
             property.entityStorage = nil
         }
-        for property in adopted { property.entityStorage = self }
+        for property in adopted {
+            property.entityStorage = self
+            property.decodedModel = nil
+        }
         ownPropertyStorage = adopted
     }
 

@@ -21,8 +21,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { superentityReference = newValue?.backReference }
     }
     weak var modelStorage: NSManagedObjectModel?
-    /// The model that came with it out of an archive: nobody else may hold it.
-    var keptModel: NSManagedObjectModel?
+    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
+    /// takes the description over, since the owner would be retained through it.
+    var decodedModel: NSManagedObjectModel?
     /// The parent's name in a copy, until the copy stands in a model with an entity of that name.
     var pendingSuperentityName: String?
     var indexStorage: [NSFetchIndexDescription] = []

@@ -4,8 +4,9 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
     private var elementStorage: [NSFetchIndexElementDescription] = []
     private var partialIndexPredicateStorage: NSPredicate?
     private var entityReference: BackReference<NSEntityDescription>?
-    /// The model that came with it out of an archive: nobody else may hold it.
-    var keptModel: NSManagedObjectModel?
+    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
+    /// takes the description over, since the owner would be retained through it.
+    var decodedModel: NSManagedObjectModel?
     var entityStorage: NSEntityDescription? {
         get { entityReference?.target }
         set { entityReference = newValue?.backReference }
@@ -86,7 +87,10 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
 
     private func adopt(_ elements: [NSFetchIndexElementDescription]) {
         for element in elementStorage { element.indexStorage = nil }
-        for element in elements { element.indexStorage = self }
+        for element in elements {
+            element.indexStorage = self
+            element.decodedModel = nil
+        }
         elementStorage = elements
     }
 }

@@ -6,8 +6,9 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     private let givenName: String?
     private var collationTypeStorage: NSFetchIndexElementType
     private var isAscendingStorage = true
-    /// The model that came with it out of an archive: nobody else may hold it.
-    var keptModel: NSManagedObjectModel?
+    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
+    /// takes the description over, since the owner would be retained through it.
+    var decodedModel: NSManagedObjectModel?
     weak var indexStorage: NSFetchIndexDescription?
 
     /// Makes an ascending element.

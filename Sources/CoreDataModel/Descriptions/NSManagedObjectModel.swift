@@ -38,14 +38,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         takeOver(decoded)
     }
 
-    deinit {
-        for entity in entityStorage {
-            for case let property as NSFetchedPropertyDescription in entity.ownPropertyStorage {
-                property.releaseEntityReference()
-            }
-        }
-    }
-
     /// The entities, subentities included.
     ///
     /// Setting it gives the entities to this model: relationships and superentities that are known by name only (in
@@ -108,7 +100,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         let kept = Set(entities.map(ObjectIdentifier.init))
         for entity in entityStorage where !kept.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
         entityStorage = entities
-        for entity in entities { entity.modelStorage = self }
+        for entity in entities {
+            entity.modelStorage = self
+            entity.decodedModel = nil
+        }
         wire(entities)
         for (name, members) in configurationStorage {
             configurationStorage[name] = members.filter { kept.contains(ObjectIdentifier($0)) }

@@ -14,8 +14,14 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
         get { fetchRequestStorage }
         set {
             willModify("fetchRequest")
-            fetchRequestStorage = newValue
+            setFetchRequest(newValue)
         }
+    }
+
+    /// The request doesn't retain its entity, which owns this property or is related to its owner.
+    private func setFetchRequest(_ request: NSFetchRequest<any NSFetchRequestResult>?) {
+        fetchRequestStorage = request
+        request?.fetchDescriptionStorage?.retainsEntity = false
     }
 
     package override var isReadOnly: Bool { true }
@@ -25,7 +31,7 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
     override func copyState(into copy: NSPropertyDescription) {
         super.copyState(into: copy)
         guard let copy = copy as? NSFetchedPropertyDescription else { return }
-        copy.fetchRequestStorage = fetchRequestStorage?.copyReferringByName()
+        copy.setFetchRequest(fetchRequestStorage?.copyReferringByName())
     }
 
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
@@ -39,7 +45,4 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
         fetchRequestStorage?.resolveEntity(in: model)
         fetchRequestStorage?.freezeAsPartOfModel()
     }
-
-    /// Breaks the cycle entity – fetched property – request – entity when the model goes away.
-    func releaseEntityReference() { fetchRequestStorage?.releaseEntityReference() }
 }

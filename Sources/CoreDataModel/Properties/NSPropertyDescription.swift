@@ -20,8 +20,9 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         get { entityReference?.target }
         set { entityReference = newValue?.backReference }
     }
-    /// The model that came with it out of an archive: nobody else may hold it.
-    var keptModel: NSManagedObjectModel?
+    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
+    /// takes the description over, since the owner would be retained through it.
+    var decodedModel: NSManagedObjectModel?
     var isFrozen = false
     var frozenVersionHash: Data?
 

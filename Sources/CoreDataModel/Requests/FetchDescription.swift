@@ -1,6 +1,29 @@
 /// Everything that a fetch request says, apart from its result type in Swift: what contexts and stores work with.
 package struct FetchDescription {
-    package var entity: NSEntityDescription?
+    /// The entity whose objects are fetched; nil if only the name is known, or if the entity no longer exists.
+    package var entity: NSEntityDescription? {
+        get {
+            switch entityReference {
+            case .none: nil
+            case .retained(let entity): entity
+            case .unretained(let reference, _): reference.target
+            }
+        }
+        set {
+            guard let newValue else {
+                entityReference = .none
+                return
+            }
+            entityReference =
+                retainsEntity ? .retained(newValue) : .unretained(newValue.backReference, name: newValue.name)
+        }
+    }
+    /// Whether the request keeps its entity alive. False for the request of a fetched property, which the entity itself
+    /// or a related one owns: a strong reference would be a retain cycle.
+    package var retainsEntity = true {
+        didSet { if retainsEntity != oldValue { entity = entity } }
+    }
+    private var entityReference = EntityReference.none
     /// The name given instead of an entity; looked up in the model when the request is executed.
     package var entityNameStorage: String?
     package var predicate: NSPredicate?
@@ -24,5 +47,16 @@ package struct FetchDescription {
 
     package init() {}
 
-    package var entityName: String? { entity?.name ?? entityNameStorage }
+    /// The name of the entity, which is also known after an unretained entity was freed.
+    package var entityName: String? {
+        if let entity { return entity.name }
+        if case .unretained(_, let name?) = entityReference { return name }
+        return entityNameStorage
+    }
+
+    private enum EntityReference {
+        case none
+        case retained(NSEntityDescription)
+        case unretained(BackReference<NSEntityDescription>, name: String?)
+    }
 }

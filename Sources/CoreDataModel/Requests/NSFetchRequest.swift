@@ -35,6 +35,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     package convenience init(fetchDescription: FetchDescription) {
         self.init()
         fetchDescriptionStorage = fetchDescription
+        fetchDescriptionStorage?.retainsEntity = true
     }
 
     /// Everything the request says.

@@ -66,12 +66,13 @@ package struct SourceModelReader {
             let keepsOldForms = context.dialect == .notation && element["legacyIndexes"] == "explicit"
             if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
         }
-        for entity in entities {
-            guard let problem = entity.redeclarationProblem, let element = elementsByName[entity.name ?? ""] else {
-                continue
-            }
-            let place = element.children.first { $0["name"] == problem.key } ?? element
-            throw context.corrupt(String(problem.message.dropLast()), place, entity: entity.name, key: problem.key)
+        // The checks above name the element concerned. This one finds every other reason for which `freeze()` would
+        // refuse the model.
+        if let problem = model.firstProblem() {
+            let element = problem.entityName.flatMap { elementsByName[$0] } ?? SourceElement("model")
+            let part = element.children.first { $0["name"] == problem.key } ?? element
+            throw context.corrupt(
+                String(problem.message.dropLast()), part, entity: problem.entityName, key: problem.key)
         }
     }
 

@@ -114,13 +114,20 @@ struct SourcePropertyReader {
                 key: name)
         }
         composite.compositeName = typeName
+        var names: Set<String> = []
         composite.elements = try definition.children(named: "attribute").map { child in
             do { try context.compositeBudget.spend() } catch {
                 throw context.corrupt(
                     "the composite '\(typeName)' of entity '\(entityName)' has too many elements", element,
                     entity: entityName, key: name)
             }
-            return try attribute(child, depth: depth + 1)
+            let element = try attribute(child, depth: depth + 1)
+            guard names.insert(element.name).inserted else {
+                throw context.corrupt(
+                    "two elements of the composite '\(typeName)' are named '\(element.name)'", child,
+                    entity: entityName, key: name)
+            }
+            return element
         }
         return composite
     }

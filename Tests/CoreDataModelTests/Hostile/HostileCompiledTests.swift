@@ -160,4 +160,30 @@ struct HostileCompiledTests {
         #expect(throws: CocoaError.self) { try ModelArchive.encode(model, as: .storeCache) }
         #expect(text.contains(what == "type" ? "'title'" : "'extra'") && text.contains("'Book'"), "\(text)")
     }
+
+    @Test(
+        "A damaged archive whose subentity declares an inherited attribute again with another type is refused",
+        arguments: [ModelArchive.Form.compiled, .storeCache])
+    func redeclaredWithAnotherType(form: ModelArchive.Form) throws {
+        let model = LibraryModel.make()
+        let book = try #require(model.entitiesByName["Book"])
+        let title = LibraryModel.attribute("title", .stringAttributeType)
+        title.versionHashModifier = "declared again"
+        book.properties = book.ownProperties + [title]
+        let data = try ModelArchive.encode(model, as: form)
+        let damaged = try ArchiveEditing.editing(data) { objects in
+            let modifier = objects.firstIndex(of: .string("declared again"))
+            for position in objects.indices {
+                guard case .dictionary(var contents) = objects[position], let modifier,
+                    contents["NSVersionHashModifier"] == .uid(modifier)
+                else { continue }
+                contents["NSAttributeType"] = .integer(Int64(NSAttributeType.integer16AttributeType.rawValue))
+                objects[position] = .dictionary(contents)
+            }
+        }
+        #expect(damaged != data)
+        let error = try #require(throws: CocoaError.self) { try ModelArchive.decode(damaged) }
+        let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
+        #expect(reason.contains("'title'") && reason.contains("'Book'") && reason.contains("type"), "\(reason)")
+    }
 }

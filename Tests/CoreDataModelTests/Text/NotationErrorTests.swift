@@ -37,6 +37,15 @@ struct NotationErrorTests {
             text: "A { x: string, required, optional }", line: 1, column: 26, words: "against it", entity: "A", key: "x"
         ),
         BadText(
+            text: "composite C {\n  x: double\n  x: string\n}\nA {\n  place: composite C\n}", line: 3, column: 3,
+            words: "two elements of the composite 'C' are named 'x'", entity: "A", key: "place"),
+        BadText(
+            text: "composite C {\n  x: double, derived: \"a\"\n}\nA {\n  place: composite C\n}", line: 6, column: 3,
+            words: "the derived element 'x'", entity: "A", key: "place"),
+        BadText(
+            text: "A {\n  x: string, default: integer 3\n}", line: 2, column: 3,
+            words: "the default value of attribute 'x' of entity 'A' is of the class", entity: "A", key: "x"),
+        BadText(
             text: "A { x: integer16, default: abc }", line: 1, column: 28,
             words: "expected a whole number, found 'abc'", entity: "A", key: "x"),
         BadText(
