@@ -19,16 +19,16 @@ enum ModelCompilerTool {
                 Output.print("momc of OpenCoreData \(Help.version)")
                 return 0
             }
-            for warning in arguments.warnings { Output.tell(CompilerMessage(.warning, path: nil, warning)) }
+            for warning in arguments.warnings { Output.tell(CompilerDiagnostic(.warning, path: nil, warning)) }
             switch try arguments.verb() {
             case .compile: return try CompileVerb(arguments).run()
             case .generate: return try GenerateVerb(arguments).run()
             case .decompile: return try DecompileVerb(arguments).run()
             }
         } catch let error as UsageError {
-            Output.tell(CompilerMessage(.error, path: nil, "\(error.message) (momc --help lists the options)"))
+            Output.tell(CompilerDiagnostic(.error, path: nil, "\(error.message) (momc --help lists the options)"))
         } catch {
-            Output.tell(CompilerMessage(error, path: "momc"))
+            Output.tell(CompilerDiagnostic(error, path: "momc"))
         }
         return 1
     }

@@ -76,7 +76,7 @@ struct BadInputTests {
         for (source, output) in [("Music.xcdatamodel", "no/Music.mom"), ("Music.xcdatamodeld", "no/Music.momd")] {
             #expect(
                 try await failure(folder, folder.path(source), folder.path(output))
-                    == "\(folder.path(output)): error: it can't be written: there is no folder “\(folder.path("no"))”")
+                    == "\(folder.path(output)): error: it can't be written: the folder doesn't exist: “\(folder.path("no"))”")
         }
     }
 
@@ -113,7 +113,7 @@ struct BadInputTests {
         try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/.xccurrentversion"))
         #expect(
             try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
-                .hasSuffix("it holds 2 versions and no .xccurrentversion that says which is current"))
+                .hasSuffix("it contains 2 versions, but no .xccurrentversion that names the current one"))
     }
 
     @Test("An inheritance deeper than anyone's, before it takes time")

@@ -69,7 +69,7 @@ struct DecompilingTests {
         #expect(
             run.messages
                 == [
-                    "version identifiers but one text", "the user info 'list' of Run.processID, which is no text",
+                    "version identifiers but one text", "the user info 'list' of Run.processID, which is not a string",
                     "the validation predicate 'SELF >= 0 AND SELF != 7' of Run.processID",
                 ].map { "\(folder.path("Code.mom")): warning: a source model has no place for \($0): it is left out" })
         let back = try ModelFile.load(at: folder.url("Code.xcdatamodel"))

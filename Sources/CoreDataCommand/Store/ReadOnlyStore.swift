@@ -14,7 +14,7 @@ struct ReadOnlyStore {
         let model = try Self.model(for: path, modelPath: modelPath)
         StoredBytesTransformer.use(in: model)
         // The classes that the model names are the app's. Version hashes don't tell classes apart either.
-        model.usesNoClasses = true
+        model.ignoresClassNames = true
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,

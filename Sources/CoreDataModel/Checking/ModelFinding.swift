@@ -1,14 +1,14 @@
-/// Something in a model that a modeller should know: a mistake, or what is likely to be one.
+/// A finding of the model checks: an error or a probable error.
 package struct ModelFinding: Equatable, Sendable {
-    /// How bad it is.
+    /// The severity of a finding.
     package enum Severity: String, Sendable {
-        /// The model can't do what it says.
+        /// The model can't be used as it is.
         case error
-        /// The model works, but perhaps not as meant.
+        /// The model can be used, but probably not with the intended effect.
         case warning
     }
 
-    /// What was checked; a kind may be switched off.
+    /// The check that found it. Each kind can be silenced.
     package enum Kind: String, Sendable, CaseIterable {
         case inverse, className, transformer, cascadeCycle, deleteRule, limits, defaultValue, cloudKit, type, index,
             name, abstract
@@ -21,9 +21,9 @@ package struct ModelFinding: Equatable, Sendable {
     package let entity: String?
     /// The property, index, template or other key concerned.
     package let key: String?
-    /// The sentence, with the names in it, without a full stop.
+    /// A sentence that contains the names, without a full stop.
     package let message: String
-    /// The line in the source file; nil where it isn't known.
+    /// The line in the source file; nil if it isn't known.
     package let line: Int?
 
     package init(
@@ -38,19 +38,18 @@ package struct ModelFinding: Equatable, Sendable {
         self.message = message
     }
 
-    /// The finding as compilers print it: `path:line: warning: message`. Control characters, which a hostile name may
-    /// hold, are escaped.
+    /// The finding in the format of compilers: `path:line: warning: message`. Control characters in names are escaped.
     ///
-    /// - Parameter path: the file, as the reader of the message should see it.
+    /// - Parameter path: the file, as shown to the user.
     package func text(path: String) -> String {
-        let place = line.map { "\(path):\($0)" } ?? path
-        return MessageText.oneLine("\(place): \(severity.rawValue): \(message)")
+        let location = line.map { "\(path):\($0)" } ?? path
+        return MessageText.oneLine("\(location): \(severity.rawValue): \(message)")
     }
 }
 
 /// Texts for terminals and build logs.
 package enum MessageText {
-    /// The text on one line: control characters are written as Swift escapes.
+    /// The text on one line. Control characters are escaped as in Swift.
     package static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(

@@ -1,11 +1,12 @@
-/// Finds what a modeller should know about a model before it is used: what Xcode warns about, and a little more.
+/// Checks a model before it is used, for the errors that Xcode warns about and some more.
 package enum ModelLint {
-    /// Everything that the checks find, in the order of the source file's lines, or of the names where there are none.
+    /// The findings of all checks, in the order of lines in the source file, or in the order of names if there are no
+    /// lines.
     ///
-    /// - Parameter model: any model, also one made in code.
+    /// - Parameter model: any model, including one made in code.
     package static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         let found = checks.flatMap { $0.findings(in: model) }
-        // The position keeps the order of what is alike otherwise.
+        // The position makes the sort stable.
         return found.enumerated().sorted { left, right in
             let leftLine = left.element.line ?? .max
             let rightLine = right.element.line ?? .max
@@ -28,7 +29,7 @@ package enum ModelLint {
     }
 }
 
-/// One of the checks of a model.
+/// One check of a model.
 protocol ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding]
 }
@@ -39,7 +40,7 @@ extension NSManagedObjectModel {
         entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
     }
 
-    /// What a check finds in the properties that the entities declare, one after the other.
+    /// The findings in the declared properties of all entities.
     func flatMapOwnProperties<Property: NSPropertyDescription>(
         _ body: (NSEntityDescription, Property) -> [ModelFinding]
     ) -> [ModelFinding] {
@@ -50,12 +51,12 @@ extension NSManagedObjectModel {
 }
 
 extension ModelFinding {
-    /// A finding about an entity.
+    /// Creates a finding about an entity.
     init(_ severity: Severity, _ kind: Kind, _ entity: NSEntityDescription, key: String? = nil, _ message: String) {
         self.init(severity, kind, entity: entity.name, key: key, line: entity.sourceLine, message)
     }
 
-    /// A finding about a property; the message begins with `Entity.property`.
+    /// Creates a finding about a property. The message begins with `Entity.property`.
     init(
         _ severity: Severity, _ kind: Kind, _ entity: NSEntityDescription, _ property: NSPropertyDescription,
         _ message: String
@@ -68,8 +69,8 @@ extension ModelFinding {
 }
 
 extension NearestNames {
-    /// The question as the end of a finding: "; did you mean 'title'?"; empty where nothing is near.
-    static func hint(for name: String, in candidates: some Sequence<String>) -> String {
+    /// A question at the end of a finding: "; did you mean 'title'?". Empty if no name is similar.
+    static func findingSuggestion(for name: String, in candidates: some Sequence<String>) -> String {
         let names = nearest(to: name, in: candidates).map { "'\($0)'" }
         return names.isEmpty ? "" : "; did you mean \(names.joined(separator: " or "))?"
     }

@@ -1,10 +1,13 @@
-/// Finds versions of a model that changed after they were compiled: stores made with the old form no longer fit any
-/// version.
+/// Finds versions of a model that changed after they were compiled. Stores created with the old definition match no
+/// version any more.
 package enum ShippedVersionCheck {
+    /// The versions that changed.
+    ///
     /// - Parameters:
-    ///   - versions: the models to be compiled, by version name.
-    ///   - changing: the version that may still change; nil if none may.
-    ///   - shipped: the hashes that were compiled before, by version and entity name.
+    ///   - versions: the models to compile, by version name.
+    ///   - changing: the version that may change; nil for none.
+    ///   - shipped: the hashes of the compiled versions, by the names of version and entity.
+    /// - Returns: the findings by version name.
     package static func findings(
         in versions: [String: NSManagedObjectModel], changing: String?, shipped: [String: [String: Data]]
     ) -> [String: [ModelFinding]] {
@@ -17,16 +20,16 @@ package enum ShippedVersionCheck {
                 ModelFinding(
                     .warning, .shippedVersion, key: name,
                     """
-                    version '\(name)' was changed after it was compiled (\(changes.joined(separator: ", "))): \
-                    stores made with it fit no version 
-                    """
-                        + "any more, and can't be migrated. Undo the change, and make it in a new version")
+                    version '\(name)' was changed after it was compiled (\(changes.joined(separator: ", "))): stores \
+                    created with it match no version any more, and can't be migrated. Undo the change, and make it \
+                    in a new version
+                    """)
             ]
         }
         return findings
     }
 
-    /// The versions that were compiled before and are gone.
+    /// The compiled versions that no longer exist.
     package static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]])
         -> [ModelFinding]
     {
@@ -34,20 +37,20 @@ package enum ShippedVersionCheck {
             ModelFinding(
                 .warning, .shippedVersion, key: name,
                 """
-                version '\(name)' was compiled before, but is not in the source: stores made with it fit no \
+                version '\(name)' was compiled before, but is not in the source: stores created with it match no \
                 version any more
                 """
             )
         }
     }
 
-    /// The entities that differ, in words.
+    /// The entities that differ, as phrases.
     private static func changes(from old: [String: Data], to new: [String: Data]) -> [String] {
         Set(old.keys).union(new.keys).sorted { $0.precedesBytewise($1) }.compactMap { entity in
             switch (old[entity], new[entity]) {
             case (nil, _): "entity '\(entity)' was added"
             case (_, nil): "entity '\(entity)' was removed"
-            case (let old, let new): old == new ? nil : "entity '\(entity)' is another"
+            case (let old, let new): old == new ? nil : "entity '\(entity)' was changed"
             }
         }
     }

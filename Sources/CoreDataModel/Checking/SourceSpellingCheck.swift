@@ -1,6 +1,7 @@
-/// Finds what a source model says without effect: elements and attributes that nobody knows are ignored, so a
-/// misspelled one is lost.
+/// Finds unknown elements and attributes of a source model. They are ignored, so a misspelled one has no effect.
 package enum SourceSpellingCheck {
+    /// The unknown elements and attributes.
+    ///
     /// - Parameter root: the element `model` of a source model.
     package static func findings(in root: SourceElement) -> [ModelFinding] {
         var findings: [ModelFinding] = []
@@ -18,7 +19,7 @@ package enum SourceSpellingCheck {
                     .warning, .spelling, entity: entity, key: key ?? name, line: element.line,
                     """
                     the attribute '\(name)' of <\(element.name)> is unknown, and \
-                    ignored\(NearestNames.hint(for: name, in: known.attributes))
+                    ignored\(NearestNames.findingSuggestion(for: name, in: known.attributes))
                     """
                 ))
         }
@@ -29,7 +30,7 @@ package enum SourceSpellingCheck {
                         .warning, .spelling, entity: entity, key: key, line: child.line,
                         """
                         the element <\(child.name)> in <\(element.name)> is unknown, and \
-                        ignored\(NearestNames.hint(for: child.name, in: known.children))
+                        ignored\(NearestNames.findingSuggestion(for: child.name, in: known.children))
                         """
                     ))
                 continue

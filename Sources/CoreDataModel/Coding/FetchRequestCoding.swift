@@ -1,14 +1,14 @@
 import CoreDataPredicates
 
-/// How fetch requests are written into archives, in the form of Apple's class; the entity by its name, without its
+/// Archives fetch requests in the format of Apple's class. An archive contains the name of the entity, but not its
 /// model.
 enum FetchRequestCoding {
     private static let key = "NSFetchRequestArchive"
 
-    /// An archive of a request.
+    /// Archives a request.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: blocks, and subclasses of
-    ///   the program's.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts without an archived form: blocks, and subclasses that
+    ///   the program defines.
     static func archive(_ description: FetchDescription) throws -> Data {
         let archiver = try ModelArchiver(NSManagedObjectModel(), form: .coded)
         var description = description
@@ -17,8 +17,9 @@ enum FetchRequestCoding {
         return archiver.writer.data(root: try archiver.add(description, owner: "the fetch request"))
     }
 
-    /// The request in an archive. Its predicates may not be evaluated before `allowEvaluation()`; a store may fetch by
-    /// them.
+    /// Reads the request in an archive.
+    ///
+    /// Its predicates can't be evaluated before `allowEvaluation()`. A store can run them.
     ///
     /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840).
     static func unarchive(_ data: Data) throws -> FetchDescription {
@@ -41,10 +42,9 @@ enum FetchRequestCoding {
             let bytes = [UInt8](try archive(description))
             coder.encodeBytes(bytes, length: bytes.count, forKey: key)
         } catch {
-            let reason = (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String
             programmingError(
                 """
-                The fetch request can't be archived: \(reason ?? error.localizedDescription). Use parts that have \
+                The fetch request can't be archived: \(ModelArchive.reason(error)). Use parts that have \
                 an archived form.
                 """
             )
@@ -55,7 +55,7 @@ enum FetchRequestCoding {
         requireKeys(coder)
         do {
             let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
-            guard let data else { throw keyedArchiveError("it holds no fetch request") }
+            guard let data else { throw keyedArchiveError("it contains no fetch request") }
             return try unarchive(data)
         } catch {
             if coder.error == nil { coder.failWithError(error) }
@@ -65,17 +65,22 @@ enum FetchRequestCoding {
 
     private static func requireKeys(_ coder: NSCoder) {
         guard coder.allowsKeyedCoding else {
-            programmingError("Fetch requests are archived by keys only. Use NSKeyedArchiver and NSKeyedUnarchiver.")
+            programmingError("Fetch requests need a keyed archiver. Use NSKeyedArchiver and NSKeyedUnarchiver.")
         }
     }
 }
 
-// A generic class has no name by which Linux's unarchiver finds it; with these, sources compile unchanged.
+// On Linux the unarchiver can't find a generic class by name. With these methods, sources for Apple's platforms compile
+// unchanged.
 
 extension NSKeyedArchiver {
-    /// An archive of a fetch request, as Apple's class writes it.
+    /// Archives a fetch request in the format of Apple's class.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for one with a block.
+    /// - Parameters:
+    ///   - object: the request.
+    ///   - requiringSecureCoding: ignored; the archive is always suitable for secure coding.
+    /// - Returns: a keyed archive.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) if a predicate or sort descriptor contains a block.
     public class func archivedData<Result>(withRootObject object: NSFetchRequest<Result>, requiringSecureCoding: Bool)
         throws -> Data
     {
@@ -84,11 +89,16 @@ extension NSKeyedArchiver {
 }
 
 extension NSKeyedUnarchiver {
-    /// The fetch request in an archive. Its predicates may not be evaluated before `allowEvaluation()`; a store may
-    /// fetch by them.
+    /// Reads the fetch request in an archive.
     ///
-    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for a damaged archive, or one
-    ///   of something else.
+    /// Its predicates can't be evaluated in memory before `allowEvaluation()`. A store can run them.
+    ///
+    /// - Parameters:
+    ///   - cls: the class of the request.
+    ///   - data: a keyed archive.
+    /// - Returns: a mutable request that knows its entity by name.
+    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for a damaged archive, or an
+    ///   archive of another class.
     public class func unarchivedObject<Result>(ofClass cls: NSFetchRequest<Result>.Type, from data: Data) throws
         -> NSFetchRequest<Result>?
     {

@@ -1,10 +1,10 @@
 import CoreDataPredicates
 
-/// How models and their parts are written into archives of other programs' objects (`NSCoding`).
+/// Encodes models and descriptions into archives of the program's objects (`NSCoding`).
 ///
-/// Linux's unarchiver can't read objects that refer to each other in circles, as entities and properties do, and stops
-/// the program where it meets another class than expected. So everything is written as one piece of bytes: a property
-/// list with the model's own archive, and for a part the way to it.
+/// On Linux the unarchiver can't read reference cycles, which entities and properties form, and stops the program if an
+/// object has an unexpected class. Therefore one data value is encoded: a property list with the model's own archive
+/// and, for a description, the path to it.
 enum ModelCoding {
     private static let key = "NSModelArchive"
 
@@ -21,7 +21,7 @@ enum ModelCoding {
         write(contents(model), with: coder)
     }
 
-    static func encode(_ part: CodedPart, with coder: NSCoder) {
+    static func encode(_ part: EncodedDescription, with coder: NSCoder) {
         write(
             contents(part.model) + [
                 (Entry.path, .array(part.path.map(PropertyListValue.string))),
@@ -36,8 +36,8 @@ enum ModelCoding {
         } catch {
             programmingError(
                 """
-                The model can't be archived: \(reason(error)) Complete the model, and use values and predicates \
-                that have an archived form.
+                The model can't be archived: \(ModelArchive.reason(error)) Complete the model, and use values and \
+                predicates that have an archived form.
                 """
             )
         }
@@ -61,7 +61,7 @@ enum ModelCoding {
         guard coder.allowsKeyedCoding else {
             programmingError(
                 """
-                Models are archived by keys only, and \(type(of: coder)) has none. Use NSKeyedArchiver and \
+                Models need a keyed archiver, which \(type(of: coder)) is not. Use NSKeyedArchiver and \
                 NSKeyedUnarchiver.
                 """
             )
@@ -70,31 +70,31 @@ enum ModelCoding {
 
     // MARK: Reading
 
-    /// The model in an archive, or nil after telling the coder why there is none.
+    /// The model in an archive; nil after an error was reported to the coder.
     static func model(from coder: NSCoder) -> NSManagedObjectModel? {
         read(coder) { try model(in: $0) }
     }
 
-    /// A part in an archive, of the given kind, or nil after telling the coder why there is none.
+    /// The description of the given class in an archive; nil after an error was reported to the coder.
     static func part<Part: NSObject & NSCopying>(of type: Part.Type, from coder: NSCoder) -> AnyObject? {
         read(coder) { entries in
             let model = try model(in: entries)
             guard let path = entries[Entry.path]?.arrayValue?.map(\.stringValue), !path.contains(nil),
-                let found = CodedPart.find(path.compactMap { $0 }, in: model) as? Part
-            else { throw keyedArchiveError("it holds no \(type)") }
+                let found = EncodedDescription.description(path.compactMap { $0 }, in: model) as? Part
+            else { throw keyedArchiveError("it contains no \(type)") }
             return entries[Entry.isDetached]?.booleanValue == true
-                ? StandIns.detached(found) : CodedPart.copy(of: found, keeping: model)
+                ? PlaceholderModel.detached(found) : EncodedDescription.copy(of: found, retaining: model)
         }
     }
 
     private static func model(in entries: PropertyListDictionary) throws -> NSManagedObjectModel {
-        guard let data = entries[Entry.model]?.dataValue else { throw keyedArchiveError("it holds no model") }
-        let model = try ModelArchive.decode(data, isPart: true)
+        guard let data = entries[Entry.model]?.dataValue else { throw keyedArchiveError("it contains no model") }
+        let model = try ModelArchive.decode(data, isPartial: true)
         if let texts = entries[Entry.localization]?.dictionaryValue {
             model.localizationDictionary = try Dictionary(
                 texts.entries.map { key, value in
                     guard let text = value.stringValue else {
-                        throw keyedArchiveError("the localization of \"\(key)\" is no string")
+                        throw keyedArchiveError("the localization of \"\(key)\" is not a string")
                     }
                     return (key, text)
                 }, uniquingKeysWith: { $1 })
@@ -105,20 +105,16 @@ enum ModelCoding {
     private static func read<Value>(_ coder: NSCoder, _ make: (PropertyListDictionary) throws -> Value?) -> Value? {
         requireKeys(coder)
         do {
-            // Of all ways to read, this one takes any archive: a value of another kind gives nil.
+            // This method accepts every archive: a value of another type gives nil.
             let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
             guard let data, let entries = try PropertyListReader.read(data).dictionaryValue else {
-                throw keyedArchiveError("it holds no model")
+                throw keyedArchiveError("it contains no model")
             }
             return try make(entries)
         } catch {
-            // An error that the coder has already is the cause of this one.
+            // If the coder has an error already, that error is the cause of this one.
             if coder.error == nil { coder.failWithError(error) }
             return nil
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
     }
 }

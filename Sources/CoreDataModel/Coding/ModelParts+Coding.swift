@@ -6,51 +6,61 @@ extension NSFetchIndexDescription: FactoryInitializable {}
 extension NSFetchIndexElementDescription: FactoryInitializable {}
 
 extension NSManagedObjectModel {
-    /// Models may be decoded where an archive isn't trusted.
+    /// True: models support secure coding.
     public final class var supportsSecureCoding: Bool { true }
 
-    /// Writes the model into an archive. Stops if the model isn't complete, or holds a predicate made of a block.
+    /// Encodes the model.
+    ///
+    /// Stops the program if the model isn't complete, or if it contains a predicate made from a block.
     ///
     /// - Parameter coder: an `NSKeyedArchiver`.
     public final func encode(with coder: NSCoder) { ModelCoding.encode(self, with: coder) }
 }
 
 extension NSEntityDescription {
-    /// Entities may be decoded where an archive isn't trusted.
+    /// True: entities support secure coding.
     public final class var supportsSecureCoding: Bool { true }
 
-    /// Writes the entity into an archive, with its model.
+    /// Encodes the entity with its model.
+    ///
+    /// Stops the program if a part has no archived form.
     ///
     /// - Parameter coder: an `NSKeyedArchiver`.
-    public final func encode(with coder: NSCoder) { ModelCoding.encode(CodedPart(self), with: coder) }
+    public final func encode(with coder: NSCoder) { ModelCoding.encode(EncodedDescription(self), with: coder) }
 }
 
 extension NSPropertyDescription {
-    /// Properties may be decoded where an archive isn't trusted.
+    /// True: properties support secure coding.
     public final class var supportsSecureCoding: Bool { true }
 
-    /// Writes the property into an archive, with its entity and model.
+    /// Encodes the property with its entity and model.
+    ///
+    /// Stops the program if a part has no archived form.
     ///
     /// - Parameter coder: an `NSKeyedArchiver`.
-    public final func encode(with coder: NSCoder) { ModelCoding.encode(CodedPart(self), with: coder) }
+    public final func encode(with coder: NSCoder) { ModelCoding.encode(EncodedDescription(self), with: coder) }
 }
 
 extension NSFetchIndexDescription {
-    /// Indexes may be decoded where an archive isn't trusted.
+    /// True: indexes support secure coding.
     public class var supportsSecureCoding: Bool { true }
 
-    /// Writes the index into an archive, with its entity and model.
+    /// Encodes the index with its entity and model.
+    ///
+    /// Stops the program if a part has no archived form.
     ///
     /// - Parameter coder: an `NSKeyedArchiver`.
-    public func encode(with coder: NSCoder) { ModelCoding.encode(CodedPart(self), with: coder) }
+    public func encode(with coder: NSCoder) { ModelCoding.encode(EncodedDescription(self), with: coder) }
 }
 
 extension NSFetchIndexElementDescription {
-    /// Elements of indexes may be decoded where an archive isn't trusted.
+    /// True: index elements support secure coding.
     public class var supportsSecureCoding: Bool { true }
 
-    /// Writes the element into an archive, with its index, entity and model.
+    /// Encodes the element with its index, entity and model.
+    ///
+    /// Stops the program if a part has no archived form.
     ///
     /// - Parameter coder: an `NSKeyedArchiver`.
-    public func encode(with coder: NSCoder) { ModelCoding.encode(CodedPart(self), with: coder) }
+    public func encode(with coder: NSCoder) { ModelCoding.encode(EncodedDescription(self), with: coder) }
 }

@@ -1,18 +1,17 @@
-/// One thing that a model says of an entity, a property or itself, so that it can be compared with what another one
-/// says.
+/// One comparable value of a model, an entity or a property.
 struct ModelAspect {
     enum Value: Equatable {
-        /// A text, or nothing.
+        /// A text or nil.
         case text(String?)
-        /// Yes or no, with the words for what it becomes: "now required", "now optional".
+        /// A flag, with the phrases for a change to it: "now required", "now optional".
         case flag(Bool, yes: String, no: String)
-        /// Something that is there, and has no more to say: a constraint.
+        /// A part without a value, such as a constraint.
         case present
     }
 
     let name: String
     let value: Value
-    /// Whether it enters the version hash of the entity.
+    /// Whether the value is part of the version hash of the entity.
     let isHashed: Bool
 
     init(_ name: String, _ text: String?, isHashed: Bool = false) {
@@ -33,7 +32,7 @@ struct ModelAspect {
         self.isHashed = isHashed
     }
 
-    /// The value as a text of its own; nil where nothing is said.
+    /// The value as text; nil if there is none.
     var text: String? {
         switch value {
         case .text(let text): text
@@ -43,7 +42,7 @@ struct ModelAspect {
     }
 }
 
-/// A change from one aspect to another of the same name; either may be missing.
+/// A change between two aspects of the same name. Either can be missing.
 struct ModelAspectChange {
     let name: String
     let old: ModelAspect?
@@ -66,7 +65,7 @@ struct ModelAspectChange {
         }
     }
 
-    /// The changes between two lists of aspects: in the order of the new list, then what only the old one has.
+    /// The changes between two lists of aspects: in the order of the new list, followed by the removed aspects.
     static func changes(from old: [ModelAspect], to new: [ModelAspect]) -> [ModelAspectChange] {
         let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let names = Set(new.map(\.name))

@@ -1,21 +1,20 @@
-/// What differs between two models, entity by entity and property by property.
+/// The differences between two models, by entity and property.
 ///
-/// Attributes of the source file that only Xcode's editor reads (versions of tools and systems) are not compared.
+/// Tool and system versions in the source file are not compared.
 package struct ModelComparison {
-    /// How much of the models is compared.
+    /// The extent of the comparison.
     package enum Scope: Sendable {
         case everything
-        /// What the model cached in a store keeps; it has no class names, no fetch requests and no settings of Xcode's
-        /// editor.
+        /// The parts that the model cache of a store contains. It has no class names, fetch requests and editor
+        /// settings.
         case storedPart
     }
 
-    /// All differences: of the model first, then by entity, sorted by name.
+    /// All differences: first those of the model, then those of entities in the order of their names.
     package let differences: [ModelDifference]
-    /// The entities, by their new names, of which stores hold another version hash now, be it for an inherited reason;
-    /// sorted.
+    /// The new names of the entities whose version hash differs, including inherited differences, sorted.
     package let entitiesWithChangedHash: [String]
-    /// Whether a store made with the old model can be opened with the new one only after a migration.
+    /// Whether a store created with the old model must be migrated before it can be opened with the new model.
     package let needsMigration: Bool
 
     package var isEqual: Bool { differences.isEmpty }
@@ -24,8 +23,8 @@ package struct ModelComparison {
 
     package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel, scope: Scope = .everything) {
         let filter = Filter(
-            scope: scope, hasEditorSettings: !old.sourceAttributes.isEmpty && !new.sourceAttributes.isEmpty)
-        // A hash is computed anew each time that a mutable model is asked for it.
+            scope: scope, comparesEditorSettings: !old.sourceAttributes.isEmpty && !new.sourceAttributes.isEmpty)
+        // A mutable model computes its hashes at each access.
         let oldHashes = old.entityVersionHashesByName
         let newHashes = new.entityVersionHashesByName
         needsMigration = oldHashes != newHashes
@@ -36,22 +35,22 @@ package struct ModelComparison {
                 \.new.name))
         entitiesWithChangedHash = changed.sorted { $0.precedesBytewise($1) }
 
-        var ofEntities =
-            entities.added.map { Self.whole($0, .added) } + entities.removed.map { Self.whole($0, .removed) }
+        var entityDifferences =
+            entities.added.map { Self.difference($0, .added) } + entities.removed.map { Self.difference($0, .removed) }
         for (before, after) in entities.pairs {
-            ofEntities += Self.differences(
+            entityDifferences += Self.differences(
                 from: before, to: after, isHashChanged: changed.contains(after.name ?? ""), filter)
         }
         let changes = Self.compared(old.aspects, new.aspects, filter)
         differences =
             changes.map { Self.difference($0, entity: nil, property: nil, isHashed: false) }
-            + ofEntities.enumerated().sorted { left, right in
+            + entityDifferences.enumerated().sorted { left, right in
                 let names = (left.element.entity ?? "", right.element.entity ?? "")
                 return names.0 == names.1 ? left.offset < right.offset : names.0.precedesBytewise(names.1)
             }.map(\.element)
     }
 
-    private static func whole(_ entity: NSEntityDescription, _ kind: ModelDifference.Kind) -> ModelDifference {
+    private static func difference(_ entity: NSEntityDescription, _ kind: ModelDifference.Kind) -> ModelDifference {
         let words =
             (entity.isAbstract ? "abstract entity" : "entity")
             + (entity.superentityName.map { " of parent \($0)" } ?? "")
@@ -72,41 +71,42 @@ package struct ModelComparison {
                     kind: .renamed, entity: name, property: nil, aspect: "entity", old: before, new: name,
                     phrase: "renamed from \(before) (renaming identifier)", changesVersionHash: true))
         }
-        for change in compared(old.aspects, new.aspects, filter) where !explains(change, rename: old.name, to: name) {
+        for change in compared(old.aspects, new.aspects, filter)
+        where !isPartOfRenaming(change, rename: old.name, to: name) {
             differences.append(difference(change, entity: name, property: nil, isHashed: isHashChanged))
         }
         let properties = ModelPairing(
             old: old.declaredProperties, new: new.declaredProperties, name: \.name,
             identifier: { $0.renamingIdentifier ?? "" })
-        var ofProperties = properties.added.map { whole($0, .added, of: name, isHashChanged) }
-        ofProperties += properties.removed.map { whole($0, .removed, of: name, isHashChanged) }
+        var propertyDifferences = properties.added.map { difference($0, .added, of: name, isHashChanged) }
+        propertyDifferences += properties.removed.map { difference($0, .removed, of: name, isHashChanged) }
         for (before, after) in properties.pairs {
-            ofProperties += self.differences(from: before, to: after, of: name, isHashChanged, filter)
+            propertyDifferences += self.differences(from: before, to: after, of: name, isHashChanged, filter)
         }
         return differences
-            + ofProperties.enumerated().sorted { left, right in
+            + propertyDifferences.enumerated().sorted { left, right in
                 let names = (left.element.property ?? "", right.element.property ?? "")
                 return names.0 == names.1 ? left.offset < right.offset : names.0.precedesBytewise(names.1)
             }.map(\.element)
     }
 
-    private static func whole(
+    private static func difference(
         _ property: NSPropertyDescription, _ kind: ModelDifference.Kind, of entity: String, _ isHashChanged: Bool
     ) -> ModelDifference {
-        let aspect = ModelWording.kind(of: property)
+        let aspect = ModelFormatter.kind(of: property)
         let text = summary(of: property)
         return ModelDifference(
             kind: kind, entity: entity, property: property.name, aspect: aspect, old: kind == .added ? nil : text,
             new: kind == .added ? text : nil, phrase: "\(aspect) \(kind.rawValue) (\(text))",
-            changesVersionHash: isHashChanged && property.entersEntityVersionHash)
+            changesVersionHash: isHashChanged && property.isPartOfEntityVersionHash)
     }
 
-    /// What a whole property is, in a few words: "String, required", "to-many Song, inverse artist".
+    /// A short description of a property: "String, required", "to-many Song, inverse artist".
     private static func summary(of property: NSPropertyDescription) -> String {
         var words: [String] = []
         switch property {
         case let attribute as NSAttributeDescription:
-            words.append(ModelWording.name(of: attribute.attributeType))
+            words.append(ModelFormatter.name(of: attribute.attributeType))
         case let relationship as NSRelationshipDescription:
             words.append(
                 "\(relationship.isToMany ? "to-many" : "to-one") \(relationship.destinationEntityName ?? "nothing")")
@@ -128,38 +128,39 @@ package struct ModelComparison {
         if old.name != new.name {
             differences.append(
                 ModelDifference(
-                    kind: .renamed, entity: entity, property: new.name, aspect: ModelWording.kind(of: new),
+                    kind: .renamed, entity: entity, property: new.name, aspect: ModelFormatter.kind(of: new),
                     old: old.name, new: new.name,
                     phrase: "renamed from \(old.name) (renaming identifier)",
-                    changesVersionHash: isHashChanged && (old.entersEntityVersionHash || new.entersEntityVersionHash)))
+                    changesVersionHash: isHashChanged
+                        && (old.isPartOfEntityVersionHash || new.isPartOfEntityVersionHash)))
         }
-        for change in compared(old.aspects, new.aspects, filter) where !explains(change, rename: old.name, to: new.name)
-        {
+        for change in compared(old.aspects, new.aspects, filter)
+        where !isPartOfRenaming(change, rename: old.name, to: new.name) {
             differences.append(difference(change, entity: entity, property: new.name, isHashed: isHashChanged))
         }
         return differences
     }
 
-    /// Whether a renaming identifier is only how the model says what is reported as a new name.
-    private static func explains(_ change: ModelAspectChange, rename old: String?, to new: String) -> Bool {
+    /// Whether a renaming identifier only expresses a rename that is reported already.
+    private static func isPartOfRenaming(_ change: ModelAspectChange, rename old: String?, to new: String) -> Bool {
         change.name == renamingIdentifierAspect && old != new && (change.new?.text ?? old) == old
     }
 
     private static func compared(_ old: [ModelAspect], _ new: [ModelAspect], _ filter: Filter) -> [ModelAspectChange] {
         let changes = ModelAspectChange.changes(from: old, to: new)
-        // To-one and to-many differ in their counts too; that is one change and not two.
+        // A change between to-one and to-many also changes the counts. It is reported once.
         let changesCardinality = changes.contains { $0.name == "to-many" }
         return changes.filter { !($0.name == "count" && changesCardinality) && filter.includes($0.name) }
     }
 
-    /// Which aspects both models could have.
+    /// The aspects that both models can have.
     private struct Filter {
         let scope: Scope
-        /// Only source models have the settings of class generation, and the names of composites.
-        let hasEditorSettings: Bool
+        /// Whether both are source models: only these have settings for class generation and names of composites.
+        let comparesEditorSettings: Bool
 
         func includes(_ aspect: String) -> Bool {
-            if ["code generation", "scalar", "composite"].contains(aspect) { return hasEditorSettings }
+            if ["code generation", "scalar", "composite"].contains(aspect) { return comparesEditorSettings }
             if scope == .everything { return true }
             return !["class", "value class"].contains(aspect)
                 && !["fetch request ", "localization ", "index "].contains(where: aspect.hasPrefix)
@@ -174,4 +175,35 @@ package struct ModelComparison {
             new: change.new?.text,
             phrase: change.phrase, changesVersionHash: isHashed && change.isHashed)
     }
+}
+
+/// One difference between two models, as text.
+package struct ModelDifference: Hashable, Sendable {
+    package enum Kind: String, Sendable { case added, removed, renamed, changed }
+
+    package let kind: Kind
+    /// The new name of the entity, or its old name if it was removed; nil for a difference of the model.
+    package let entity: String?
+    /// The new name of the property, or its old name if it was removed; nil for a difference of the entity.
+    package let property: String?
+    /// The aspect that differs: "type", "delete rule", "constraint (name)"; "entity", "attribute" or "relationship" if
+    /// it was added, removed or renamed.
+    package let aspect: String
+    /// The old value; nil if there is none.
+    package let old: String?
+    /// The new value; nil if there is none.
+    package let new: String?
+    /// The difference as a phrase: "now required".
+    package let phrase: String
+    /// Whether the difference changes the entity's version hash, so that stores need a migration.
+    package let changesVersionHash: Bool
+
+    /// The subject of the phrase: "Car.owner", "Car" or "model".
+    package var subject: String {
+        guard let entity else { return "model" }
+        return property.map { "\(entity).\($0)" } ?? entity
+    }
+
+    /// The complete sentence: "Car.owner: now required".
+    package var text: String { "\(subject): \(phrase)" }
 }

@@ -1,12 +1,16 @@
-/// Finds what in a new model is the same thing as in the old one: by renaming identifier, then by name.
+/// Pairs the members of a new model with those of the old model: by renaming identifier, then by name.
 struct ModelPairing<Member> {
     private(set) var pairs: [(old: Member, new: Member)] = []
     private(set) var added: [Member] = []
     private(set) var removed: [Member] = []
 
+    /// Pairs two lists.
+    ///
     /// - Parameters:
-    ///   - name: a member's name.
-    ///   - identifier: its renaming identifier, which is the name where the model sets none.
+    ///   - old: the members of the old model.
+    ///   - new: the members of the new model.
+    ///   - name: the name of a member.
+    ///   - identifier: the renaming identifier of a member, which equals the name by default.
     init(old: [Member], new: [Member], name: (Member) -> String, identifier: (Member) -> String) {
         var partners: [Int?] = Array(repeating: nil, count: new.count)
         var isTaken = Array(repeating: false, count: old.count)
@@ -20,7 +24,7 @@ struct ModelPairing<Member> {
                 isTaken[position] = true
             }
         }
-        // Who kept name and identifier is nobody else's successor.
+        // A member with the same name and identifier takes precedence over a renamed one.
         pair({ name($0) + "\0" + identifier($0) }, { name($0) + "\0" + identifier($0) })
         pair(identifier, identifier)
         pair(name, identifier)

@@ -1,5 +1,5 @@
 extension NSEntityDescription {
-    /// What the model says of this entity, apart from its name and its properties.
+    /// The comparable values of this entity, without its name and properties.
     final var aspects: [ModelAspect] {
         var aspects = [
             ModelAspect("class", explicitClassName),
@@ -8,21 +8,21 @@ extension NSEntityDescription {
             ModelAspect("hash modifier", versionHashModifier, isHashed: true),
             ModelAspect(
                 ModelComparison.renamingIdentifierAspect, renamingIdentifier == name ? nil : renamingIdentifier),
-            ModelAspect("Spotlight display name", explicitSpotlightDisplayName.map(ModelWording.text(of:))),
+            ModelAspect("Spotlight display name", explicitSpotlightDisplayName.map(ModelFormatter.text(of:))),
             ModelAspect("code generation", sourceAttributes["codeGenerationType"]),
         ]
         aspects += uniquenessConstraintNames.map {
             ModelAspect(present: "constraint (\($0.joined(separator: ", ")))", isHashed: true)
         }
-        // The old forms, indexed attributes and compound indexes, are indexes too.
-        aspects += compiledIndexes.map { ModelAspect("index \($0.name)", ModelWording.text(of: $0)) }
+        // Indexed attributes and compound indexes, the legacy forms, are indexes too.
+        aspects += compiledIndexes.map { ModelAspect("index \($0.name)", ModelFormatter.text(of: $0)) }
         return aspects + ModelAspect.entries(of: userInfo)
     }
 
-    /// The expression under which Spotlight shows objects; nil where the model sets none.
+    /// The expression for the name in Spotlight; nil if none was set.
     package final var explicitSpotlightDisplayName: NSExpression? { displayNameExpressionStorage }
 
-    /// The properties that this entity declares: the model cached in a store repeats the inherited ones.
+    /// The properties that this entity declares. The model cache of a store repeats the inherited ones in each entity.
     package final var declaredProperties: [NSPropertyDescription] {
         guard let superentity else { return ownProperties }
         let inherited = superentity.propertiesByName

@@ -1,7 +1,7 @@
 extension NSManagedObjectModel {
-    /// What the model says beside its entities.
+    /// The comparable values of the model, without its entities.
     final var aspects: [ModelAspect] {
-        let identifiers = versionIdentifiers.map { ModelWording.text(of: $0.base) }.filter { !$0.isEmpty }.sorted()
+        let identifiers = versionIdentifiers.map { ModelFormatter.text(of: $0.base) }.filter { !$0.isEmpty }.sorted()
         var aspects = [
             ModelAspect("version identifier", identifiers.isEmpty ? nil : identifiers.joined(separator: ", "))
         ]
@@ -19,7 +19,7 @@ extension NSManagedObjectModel {
         return aspects
     }
 
-    /// A fetch request in one line: its entity, its condition, and what else is not as in a new one.
+    /// A fetch request on one line: its entity, its predicate, and the options that differ from their defaults.
     package static func text(of request: NSFetchRequest<any NSFetchRequestResult>) -> String {
         aspects(of: request).compactMap { aspect in
             switch aspect.value {
@@ -30,7 +30,7 @@ extension NSManagedObjectModel {
         }.joined(separator: ", ")
     }
 
-    /// What a fetch request says; of its switches only those that are not as in a new one.
+    /// The comparable values of a fetch request. Flags with their default value are omitted.
     static func aspects(of request: NSFetchRequest<any NSFetchRequestResult>) -> [ModelAspect] {
         var aspects = [
             ModelAspect("entity", request.entityName),
@@ -46,15 +46,17 @@ extension NSManagedObjectModel {
             ModelAspect(
                 "prefetching", request.relationshipKeyPathsForPrefetching.map { "(\($0.joined(separator: ", ")))" }),
         ]
-        func add(_ name: String, _ flag: Bool, usual: Bool, yes: String, no: String) {
-            if flag != usual { aspects.append(ModelAspect(name, flag ? yes : no)) }
+        func add(_ name: String, _ flag: Bool, defaultValue: Bool, yes: String, no: String) {
+            if flag != defaultValue { aspects.append(ModelAspect(name, flag ? yes : no)) }
         }
-        add("subentities", request.includesSubentities, usual: true, yes: "included", no: "left out")
-        add("property values", request.includesPropertyValues, usual: true, yes: "included", no: "left out")
-        add("pending changes", request.includesPendingChanges, usual: true, yes: "included", no: "left out")
-        add("objects", request.returnsObjectsAsFaults, usual: true, yes: "as faults", no: "with their values")
-        add("results", request.returnsDistinctResults, usual: false, yes: "distinct", no: "all")
-        add("refetched objects", request.shouldRefreshRefetchedObjects, usual: false, yes: "refreshed", no: "kept")
+        add("subentities", request.includesSubentities, defaultValue: true, yes: "included", no: "left out")
+        add("property values", request.includesPropertyValues, defaultValue: true, yes: "included", no: "left out")
+        add("pending changes", request.includesPendingChanges, defaultValue: true, yes: "included", no: "left out")
+        add("objects", request.returnsObjectsAsFaults, defaultValue: true, yes: "as faults", no: "with their values")
+        add("results", request.returnsDistinctResults, defaultValue: false, yes: "distinct", no: "all")
+        add(
+            "refetched objects", request.shouldRefreshRefetchedObjects, defaultValue: false, yes: "refreshed",
+            no: "kept")
         return aspects
     }
 
@@ -63,7 +65,7 @@ extension NSManagedObjectModel {
     private static func names(_ properties: [Any]?) -> String? {
         properties.map { list in
             """
-            (\(list.map { ($0 as? NSPropertyDescription)?.name ?? ModelWording.text(of: $0) }.joined(separator: ", ")))
+            (\(list.map { ($0 as? NSPropertyDescription)?.name ?? ModelFormatter.text(of: $0) }.joined(separator: ", ")))
             """
         }
     }

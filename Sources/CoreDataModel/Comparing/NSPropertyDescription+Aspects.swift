@@ -1,17 +1,18 @@
 extension NSPropertyDescription {
-    /// What the model says of this property, apart from its name.
+    /// The comparable values of this property, without its name.
     final var aspects: [ModelAspect] {
         let isDerived = self is NSDerivedAttributeDescription
-        // Of derived attributes only the derivation enters the hash.
-        let isHashed = entersEntityVersionHash && !isDerived
+        // The derivation alone is part of the hash of a derived attribute.
+        let isHashed = isPartOfEntityVersionHash && !isDerived
         var aspects = [
-            ModelAspect("kind", ModelWording.kind(of: self), isHashed: entersEntityVersionHash),
+            ModelAspect("kind", ModelFormatter.kind(of: self), isHashed: isPartOfEntityVersionHash),
             ModelAspect("optional", isOptional, yes: "now optional", no: "now required", isHashed: isHashed),
         ]
         if !(self is NSFetchedPropertyDescription) {
             aspects.append(
                 ModelAspect(
-                    "transient", isTransient, yes: "now transient", no: "now stored", isHashed: entersEntityVersionHash)
+                    "transient", isTransient, yes: "now transient", no: "now stored",
+                    isHashed: isPartOfEntityVersionHash)
             )
         }
         switch self {
@@ -48,18 +49,18 @@ extension NSPropertyDescription {
     private static func aspects(of attribute: NSAttributeDescription, isHashed: Bool) -> [ModelAspect] {
         let isTransformable = attribute.attributeType == .transformableAttributeType
         var aspects = [
-            ModelAspect("type", ModelWording.name(of: attribute.attributeType), isHashed: isHashed),
+            ModelAspect("type", ModelFormatter.name(of: attribute.attributeType), isHashed: isHashed),
             ModelAspect("value class", isTransformable ? attribute.explicitValueClassName : nil),
             ModelAspect(
-                "default", attribute.defaultValue.map { ModelWording.text(of: $0, type: attribute.attributeType) }),
+                "default", attribute.defaultValue.map { ModelFormatter.text(of: $0, type: attribute.attributeType) }),
             ModelAspect("transformer", attribute.valueTransformerName),
             ModelAspect(
                 "external storage", attribute.allowsExternalBinaryDataStorage, yes: "now allows external storage",
                 no: "no longer allows external storage", isHashed: isHashed),
             ModelAspect(
-                "kept in history", attribute.preservesValueInHistoryOnDeletion,
-                yes: "now kept in history after deletion",
-                no: "no longer kept in history after deletion", isHashed: isHashed),
+                "preserved in history", attribute.preservesValueInHistoryOnDeletion,
+                yes: "now preserved in history after deletion",
+                no: "no longer preserved in history after deletion", isHashed: isHashed),
             ModelAspect(
                 "cloud encryption", attribute.allowsCloudEncryption, yes: "now encrypted in the cloud",
                 no: "no longer encrypted in the cloud"),
@@ -67,8 +68,8 @@ extension NSPropertyDescription {
         if let derived = attribute as? NSDerivedAttributeDescription {
             aspects.append(
                 ModelAspect(
-                    "derivation", derived.derivationExpression.map(ModelWording.text(of:)),
-                    isHashed: derived.entersEntityVersionHash))
+                    "derivation", derived.derivationExpression.map(ModelFormatter.text(of:)),
+                    isHashed: derived.isPartOfEntityVersionHash))
             aspects.append(ModelAspect("derivation filter", derived.filteringPredicate?.predicateText))
         }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -98,14 +99,14 @@ extension NSPropertyDescription {
             ModelAspect("destination", relationship.destinationEntityName ?? "none", isHashed: isHashed),
             ModelAspect("inverse", relationship.inverseRelationshipName ?? "none", isHashed: isHashed),
             ModelAspect("to-many", relationship.isToMany, yes: "now to-many", no: "now to-one", isHashed: isHashed),
-            ModelAspect("count", ModelWording.count(of: relationship), isHashed: isHashed),
+            ModelAspect("count", ModelFormatter.count(of: relationship), isHashed: isHashed),
             ModelAspect(
                 "ordered", relationship.isOrdered, yes: "now ordered", no: "no longer ordered", isHashed: isHashed),
-            ModelAspect("delete rule", ModelWording.name(of: relationship.deleteRule)),
+            ModelAspect("delete rule", ModelFormatter.name(of: relationship.deleteRule)),
         ]
     }
 
-    /// Limits are validation predicates; with their warnings they are an aspect each.
+    /// Limits are validation predicates. Each is one aspect together with its warning.
     private var limits: [ModelAspect] {
         zip(validationPredicates, validationWarnings).map { predicate, warning in
             let text = predicate.predicateText
@@ -115,10 +116,10 @@ extension NSPropertyDescription {
 }
 
 extension ModelAspect {
-    /// The entries of a user info, one by one.
+    /// One aspect for each entry of a user info.
     static func entries(of userInfo: [AnyHashable: Any]?) -> [ModelAspect] {
         (userInfo ?? [:]).map {
-            ModelAspect("user info “\(ModelWording.text(of: $0.key.base))”", ModelWording.text(of: $0.value))
+            ModelAspect("user info “\(ModelFormatter.text(of: $0.key.base))”", ModelFormatter.text(of: $0.value))
         }
         .sorted { $0.name.precedesBytewise($1.name) }
     }

@@ -1,11 +1,11 @@
-/// Compiles source models, as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`; and mapping
+/// Compiles source models as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`, and mapping
 /// models, `.xcmappingmodel` to `.cdm`.
 package struct ModelCompiler {
-    /// What is checked on the way.
+    /// The checks during compilation.
     package struct Options: Sendable {
-        /// The findings that are not wanted. Errors are always told.
+        /// The kinds of warnings that are not reported. Errors are always reported.
         package var silencedKinds: Set<ModelFinding.Kind> = []
-        /// Whether no warning is wanted.
+        /// Whether no warning is reported.
         package var silencesWarnings = false
         /// A compiled bundle whose versions must not have changed.
         package var shipped: URL?
@@ -13,13 +13,13 @@ package struct ModelCompiler {
         package init() {}
     }
 
-    /// What came out.
+    /// The result of a compilation.
     package struct Outcome {
-        /// What was written; nil where errors forbade it.
+        /// The file or bundle that was written; nil if there are errors.
         package let output: URL?
-        /// Whether the output was there already, byte for byte, and was left alone.
+        /// Whether the output existed already with the same bytes, and was not written.
         package let isUnchanged: Bool
-        package let messages: [CompilerMessage]
+        package let messages: [CompilerDiagnostic]
     }
 
     private let options: Options
@@ -28,14 +28,14 @@ package struct ModelCompiler {
 
     /// Compiles a model.
     ///
-    /// All versions are read and checked for errors; warnings are told for the current one, as nobody may change the
-    /// others.
+    /// All versions are checked for errors. Warnings are reported for the current version only, because the others must
+    /// not change.
     ///
     /// - Parameters:
     ///   - source: the source model.
-    ///   - destination: the file or bundle to write, or a folder, in which the source's name is used.
-    /// - Returns: what was written, with all messages; nothing is written if one of them is an error.
-    /// - Throws: `CocoaError` naming the file if the source can't be read or the destination can't be written.
+    ///   - destination: the file or bundle to write, or a folder, in which the name of the source is used.
+    /// - Returns: the output and all diagnostics. Nothing is written if one of them is an error.
+    /// - Throws: `CocoaError` with the file if the source can't be read or the destination can't be written.
     package func compile(_ source: URL, to destination: URL) throws -> Outcome {
         if Self.isMappingModel(source) { return try compileMappingModel(source, to: destination) }
         let document = try SourceDocument(at: source)
@@ -50,7 +50,7 @@ package struct ModelCompiler {
         }
         var messages = try check(document)
         let isSound = !messages.contains { $0.severity == .error }
-        // What has errors isn't what will be compiled, so it isn't compared.
+        // A model with errors isn't compared, because it isn't compiled.
         guard isSound else { return Outcome(output: nil, isUnchanged: false, messages: messages) }
         messages += try shippedVersions(document, source: source, output: output)
         let isWritten: Bool
@@ -64,10 +64,10 @@ package struct ModelCompiler {
         return Outcome(output: output, isUnchanged: !isWritten, messages: messages)
     }
 
-    /// What the checks find, without writing anything.
+    /// The diagnostics of a source model. Writes no file.
     ///
-    /// - Throws: `CocoaError` naming the file if the source can't be read.
-    package func check(_ source: URL) throws -> [CompilerMessage] {
+    /// - Throws: `CocoaError` with the file if the source can't be read.
+    package func check(_ source: URL) throws -> [CompilerDiagnostic] {
         if Self.isMappingModel(source) {
             _ = try MappingModelFile.load(at: source)
             return []
@@ -94,14 +94,14 @@ package struct ModelCompiler {
         return Outcome(output: output, isUnchanged: !isWritten, messages: [])
     }
 
-    private func check(_ document: SourceDocument) throws -> [CompilerMessage] {
-        try document.versions.flatMap { version -> [CompilerMessage] in
+    private func check(_ document: SourceDocument) throws -> [CompilerDiagnostic] {
+        try document.versions.flatMap { version -> [CompilerDiagnostic] in
             let isCurrent = version.name == document.current.name
             var findings = ModelLint.findings(in: version.model)
             if isCurrent {
                 findings = try (SourceDocument.xmlRoot(of: version).map(SourceSpellingCheck.findings) ?? []) + findings
             }
-            // Read from the file, so it is not the strings file beside it.
+            // The texts are from the model file, because strings files weren't read.
             if version.model.localizationDictionary != nil {
                 findings.append(
                     ModelFinding(
@@ -113,17 +113,17 @@ package struct ModelCompiler {
                     ))
             }
             return findings.filter { isCurrent ? isWanted($0) : $0.severity == .error }.map {
-                CompilerMessage($0, path: version.file.path)
+                CompilerDiagnostic($0, path: version.file.path)
             }
         }
     }
 
-    /// A bundle that is there already tells how the versions were when it was compiled.
-    private func shippedVersions(_ document: SourceDocument, source: URL, output: URL) throws -> [CompilerMessage] {
+    /// The versions that changed since the existing bundle, or the shipped one, was compiled.
+    private func shippedVersions(_ document: SourceDocument, source: URL, output: URL) throws -> [CompilerDiagnostic] {
         let versions = Dictionary(document.versions.map { ($0.name, $0.model) }, uniquingKeysWith: { $1 })
         var findings: [String: [ModelFinding]] = [:]
         if document.isVersioned, OutputFile.isFolder(output), let old = try? CompiledModelBundle(at: output) {
-            // What can't be read is replaced; and the current version is the one that is being worked on.
+            // An unreadable bundle is replaced. The current version may change.
             findings = ShippedVersionCheck.findings(
                 in: versions, changing: document.current.name, shipped: old.versionHashes)
         }
@@ -134,11 +134,11 @@ package struct ModelCompiler {
             missing = ShippedVersionCheck.missing(in: versions, shipped: hashes)
         }
         return document.versions.flatMap { version in
-            (findings[version.name] ?? []).filter(isWanted).map { CompilerMessage($0, path: version.file.path) }
-        } + missing.filter(isWanted).map { CompilerMessage($0, path: source.path) }
+            (findings[version.name] ?? []).filter(isWanted).map { CompilerDiagnostic($0, path: version.file.path) }
+        } + missing.filter(isWanted).map { CompilerDiagnostic($0, path: source.path) }
     }
 
-    /// The hashes that a bundle declares, or those of its models where it declares none.
+    /// The hashes that a bundle declares, or those of its models if it declares none.
     private static func hashes(ofShipped url: URL, name: String) throws -> [String: [String: Data]] {
         guard case .compiledBundle = try ModelFile.form(of: url) else {
             return [name: try ModelFile.load(at: url).entityVersionHashesByName]
@@ -157,7 +157,7 @@ package struct ModelCompiler {
         finding.severity == .error || !(options.silencesWarnings || options.silencedKinds.contains(finding.kind))
     }
 
-    /// The archive of a version; what can't be archived is told with the version's file.
+    /// The archive of a version. An error names the file of the version.
     private static func archive(_ version: SourceDocument.Version) throws -> Data {
         do {
             return try ModelArchive.encode(version.model, as: .compiled)

@@ -1,23 +1,25 @@
-/// Makes source models of compiled ones: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`; or to a file in the text
-/// notation, which holds one version, and all of it.
+/// Converts compiled models to source models: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`, or one version to a
+/// file in the text notation, which can represent every model.
 ///
-/// The hashes of what was written are those of what was read, or nothing is written. What a source model has no place
-/// for is told, and left out: none of it enters the hashes.
+/// The version hashes of the output equal those of the input; otherwise nothing is written. Parts that a source model
+/// can't represent are omitted and reported. None of them is part of a version hash.
 package struct ModelDecompiler {
     private let replaces: Bool
 
-    /// - Parameter replaces: whether a destination that is there already is replaced.
+    /// Creates a decompiler.
+    ///
+    /// - Parameter replaces: whether an existing destination is replaced.
     package init(replaces: Bool) { self.replaces = replaces }
 
     /// Decompiles a model or a bundle of versions.
     ///
     /// - Parameters:
     ///   - source: `.mom` or `.momd`.
-    ///   - destination: the folder to write, or a folder of another kind, in which the source's name is used.
-    /// - Returns: a warning for everything that was left out.
-    /// - Throws: `CocoaError` naming the file if the source is no compiled model, the destination is there already or
-    ///   can't be written, or the hashes would change.
-    package func decompile(_ source: URL, to destination: URL) throws -> [CompilerMessage] {
+    ///   - destination: the folder to write, or a folder of another kind, in which the name of the source is used.
+    /// - Returns: a warning for each part that was omitted.
+    /// - Throws: `CocoaError` with the file if the source is not a compiled model, if the destination exists or can't
+    ///   be written, or if the hashes would change.
+    package func decompile(_ source: URL, to destination: URL) throws -> [CompilerDiagnostic] {
         let name = source.deletingPathExtension().lastPathComponent
         if destination.pathExtension == TextNotation.fileExtension { return try decompileToText(source, destination) }
         guard case .compiledBundle = try ModelFile.form(of: source) else {
@@ -26,16 +28,16 @@ package struct ModelDecompiler {
         return try decompileBundle(source, to: output(destination, name, SourceModelBundle.versionExtension + "d"))
     }
 
-    private func decompileModel(_ source: URL, to output: URL) throws -> [CompilerMessage] {
-        let reduced = try Self.reduced(source)
-        try OutputFile.writeFolder([("contents", reduced.xml)], to: output) { draft in
-            try reduced.check(draft.appendingPathComponent("contents"))
+    private func decompileModel(_ source: URL, to output: URL) throws -> [CompilerDiagnostic] {
+        let decompiledVersion = try Self.decompiledVersion(source)
+        try OutputFile.writeFolder([("contents", decompiledVersion.xml)], to: output) { folder in
+            try decompiledVersion.check(folder.appendingPathComponent("contents"))
         }
-        return reduced.messages
+        return decompiledVersion.messages
     }
 
-    /// A model, or the current version of a bundle.
-    private func decompileToText(_ source: URL, _ destination: URL) throws -> [CompilerMessage] {
+    /// Decompiles a model, or the current version of a bundle.
+    private func decompileToText(_ source: URL, _ destination: URL) throws -> [CompilerDiagnostic] {
         let output = try output(destination, "", TextNotation.fileExtension)
         let model = try Self.compiledModel(source)
         let data = Data(try TextNotation.text(of: model).utf8)
@@ -44,34 +46,34 @@ package struct ModelDecompiler {
         return []
     }
 
-    private func decompileBundle(_ source: URL, to output: URL) throws -> [CompilerMessage] {
+    private func decompileBundle(_ source: URL, to output: URL) throws -> [CompilerDiagnostic] {
         let bundle = try CompiledModelBundle(at: source)
         guard let current = bundle.currentVersionName else {
-            throw ModelFileError.corrupt(source, "VersionInfo.plist doesn't say which of its versions is current")
+            throw ModelFileError.corrupt(source, "VersionInfo.plist doesn't name the current version")
         }
         var files = [(path: SourceModelBundle.currentVersionFile, data: SourceModelBundle.currentVersionData(current))]
-        var versions: [(path: String, reduced: Reduced)] = []
+        var versions: [(path: String, decompiledVersion: DecompiledVersion)] = []
         for name in bundle.versionNames {
             guard let file = bundle.modelURL(ofVersion: name) else { continue }
-            let reduced = try Self.reduced(file)
+            let decompiledVersion = try Self.decompiledVersion(file)
             let path = "\(name).\(SourceModelBundle.versionExtension)/contents"
-            files.append((path, reduced.xml))
-            versions.append((path, reduced))
+            files.append((path, decompiledVersion.xml))
+            versions.append((path, decompiledVersion))
         }
-        try OutputFile.writeFolder(files, to: output) { draft in
-            for version in versions { try version.reduced.check(draft.appendingPathComponent(version.path)) }
+        try OutputFile.writeFolder(files, to: output) { folder in
+            for version in versions { try version.decompiledVersion.check(folder.appendingPathComponent(version.path)) }
         }
-        return versions.flatMap(\.reduced.messages)
+        return versions.flatMap(\.decompiledVersion.messages)
     }
 
-    /// A model's source, and what it leaves out.
-    private struct Reduced {
+    /// The source of a version, with warnings for omitted parts.
+    private struct DecompiledVersion {
         let source: URL
         let xml: Data
         let hashes: [String: Data]
-        let messages: [CompilerMessage]
+        let messages: [CompilerDiagnostic]
 
-        /// Reads a written source back.
+        /// Reads the written source, and compares its hashes.
         func check(_ file: URL) throws {
             try requireHashes(hashes, of: try ModelFile.load(at: file), source)
         }
@@ -93,7 +95,7 @@ package struct ModelDecompiler {
             let data = try ModelFile.contents(of: url)
             guard data.starts(with: Array("bplist".utf8)) || url.pathExtension == CompiledModelBundle.modelExtension
             else {
-                throw ModelFileError.corrupt(url, "it is no compiled model")
+                throw ModelFileError.corrupt(url, "it is not a compiled model")
             }
         }
         let model = try ModelFile.load(at: url)
@@ -101,30 +103,30 @@ package struct ModelDecompiler {
         return model
     }
 
-    private static func reduced(_ url: URL) throws -> Reduced {
+    private static func decompiledVersion(_ url: URL) throws -> DecompiledVersion {
         let model = try compiledModel(url)
-        let reduction = SourceReduction(of: model)
-        let xml = try SourceModelWriter.xml(of: reduction.model)
-        var findings = reduction.findings
+        let representable = SourceRepresentableModel(of: model)
+        let xml = try SourceModelWriter.xml(of: representable.model)
+        var findings = representable.findings
         if let back = try? SourceModelReader.read(SourceXMLReader.read(xml, from: url), from: url) {
-            findings += SourceReduction.differences(of: reduction.model, readBack: back)
+            findings += SourceRepresentableModel.differences(of: representable.model, readBack: back)
         }
-        return Reduced(
+        return DecompiledVersion(
             source: url, xml: xml, hashes: model.entityVersionHashesByName,
-            messages: findings.map { CompilerMessage($0, path: url.path) })
+            messages: findings.map { CompilerDiagnostic($0, path: url.path) })
     }
 
     private func output(_ destination: URL, _ name: String, _ pathExtension: String) throws -> URL {
         let output = OutputFile.url(for: destination, name: name, extension: pathExtension)
         if !replaces, FileManager.default.fileExists(atPath: output.path) {
-            throw OutputFile.failure(output, "it is there already (--force replaces it)")
+            throw OutputFile.failure(output, "it exists already (--force replaces it)")
         }
         if OutputFile.isFolder(output) {
-            // Only a model is replaced by a model.
+            // Only a source model can be replaced by a source model.
             switch try ModelFile.form(of: output) {
             case .sourceBundle, .sourceVersion: break
             case .compiledBundle, .file:
-                throw OutputFile.failure(output, "it is a folder with something else than a source model")
+                throw OutputFile.failure(output, "it is a folder that is not a source model")
             }
         }
         return output

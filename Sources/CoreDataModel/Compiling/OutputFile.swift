@@ -1,55 +1,59 @@
-/// Puts files and folders in their place: whole, or not at all.
+/// Writes files and folders atomically: completely or not at all.
 package enum OutputFile {
-    /// Writes a file. One that has these bytes already is left alone, with its date.
+    /// Writes a file. A file with the same bytes is not written, and keeps its modification date.
     ///
     /// - Returns: whether the file was written.
-    /// - Throws: `CocoaError` naming the file if its folder isn't there or can't be written.
+    /// - Throws: `CocoaError` (512) with the file if its folder doesn't exist or can't be written.
     @discardableResult
     package static func write(_ data: Data, to url: URL) throws -> Bool {
         if isFolder(url) { throw failure(url, "it is a folder") }
         if (try? Data(contentsOf: url)) == data { return false }
         try requireParent(of: url)
-        let draft = draftURL(for: url)
+        let temporary = temporaryURL(for: url)
         do {
-            try data.write(to: draft)
-            try replace(url, with: draft)
+            try data.write(to: temporary)
+            try replace(url, with: temporary)
         } catch {
-            // The first error is the one that counts; a draft that can't be removed either is harmless.
-            try? FileManager.default.removeItem(at: draft)
+            // The first error is thrown. A remaining temporary file is harmless.
+            try? FileManager.default.removeItem(at: temporary)
             throw wrapped(error, url)
         }
         return true
     }
 
-    /// Writes a folder of files, by their paths in it. A folder that holds just these files is left alone.
+    /// Writes a folder of files. A folder that contains exactly these files is not written.
     ///
-    /// - Parameter check: looks at the draft, and throws what is wrong with it; nothing is replaced then.
+    /// - Parameters:
+    ///   - files: the files by their paths in the folder.
+    ///   - url: the folder.
+    ///   - check: validates the temporary folder. If it throws, nothing is replaced.
     /// - Returns: whether the folder was written.
+    /// - Throws: `CocoaError` (512) with the folder, or the error of `check`.
     @discardableResult
     package static func writeFolder(
         _ files: [(path: String, data: Data)], to url: URL, check: (URL) throws -> Void = { _ in }
     ) throws -> Bool {
-        if holds(url, exactly: files) { return false }
+        if contains(url, exactly: files) { return false }
         try requireParent(of: url)
         let manager = FileManager.default
-        let draft = draftURL(for: url)
+        let temporary = temporaryURL(for: url)
         do {
-            try manager.createDirectory(at: draft, withIntermediateDirectories: false)
+            try manager.createDirectory(at: temporary, withIntermediateDirectories: false)
             for (path, data) in files {
-                let file = draft.appendingPathComponent(path)
+                let file = temporary.appendingPathComponent(path)
                 try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try data.write(to: file)
             }
-            try check(draft)
-            try replace(url, with: draft)
+            try check(temporary)
+            try replace(url, with: temporary)
         } catch {
-            try? manager.removeItem(at: draft)
+            try? manager.removeItem(at: temporary)
             throw wrapped(error, url)
         }
         return true
     }
 
-    /// The destination itself, or the file of a name in it if it is a folder of another kind.
+    /// The destination itself, or a file of the given name in it if the destination is a folder of another kind.
     package static func url(for destination: URL, name: String, extension pathExtension: String) -> URL {
         guard isFolder(destination), destination.pathExtension != pathExtension else { return destination }
         return destination.appendingPathComponent("\(name).\(pathExtension)")
@@ -71,23 +75,23 @@ package enum OutputFile {
         return CocoaError((underlying as? CocoaError)?.code ?? .fileWriteUnknown, userInfo: userInfo)
     }
 
-    /// What stands in the place now is put aside first, and comes back if the new can't take the place.
-    private static func replace(_ url: URL, with draft: URL) throws {
+    /// Moves the existing file to a backup, and restores it if the new file can't be moved to the destination.
+    private static func replace(_ url: URL, with temporary: URL) throws {
         let manager = FileManager.default
-        guard manager.fileExists(atPath: url.path) else { return try manager.moveItem(at: draft, to: url) }
-        let aside = draftURL(for: url)
-        try manager.moveItem(at: url, to: aside)
+        guard manager.fileExists(atPath: url.path) else { return try manager.moveItem(at: temporary, to: url) }
+        let backup = temporaryURL(for: url)
+        try manager.moveItem(at: url, to: backup)
         do {
-            try manager.moveItem(at: draft, to: url)
+            try manager.moveItem(at: temporary, to: url)
         } catch {
-            try manager.moveItem(at: aside, to: url)
+            try manager.moveItem(at: backup, to: url)
             throw error
         }
-        // The new is in its place; what can't be removed of the old is left over, and no reason to fail.
-        try? manager.removeItem(at: aside)
+        // The new file is complete. A backup that can't be removed is not an error.
+        try? manager.removeItem(at: backup)
     }
 
-    private static func holds(_ url: URL, exactly files: [(path: String, data: Data)]) -> Bool {
+    private static func contains(_ url: URL, exactly files: [(path: String, data: Data)]) -> Bool {
         guard isFolder(url),
             let present = FileManager.default.enumerator(atPath: url.path)?.compactMap({ $0 as? String })
         else { return false }
@@ -98,14 +102,14 @@ package enum OutputFile {
 
     private static func requireParent(of url: URL) throws {
         let parent = url.deletingLastPathComponent()
-        guard isFolder(parent) else { throw failure(url, "there is no folder “\(parent.path)”") }
+        guard isFolder(parent) else { throw failure(url, "the folder doesn't exist: “\(parent.path)”") }
     }
 
-    private static func draftURL(for url: URL) -> URL {
+    private static func temporaryURL(for url: URL) -> URL {
         url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
     }
 
-    /// Errors of the file system that don't name the destination get its name.
+    /// Adds the destination to an error of the file system.
     private static func wrapped(_ error: any Error, _ url: URL) -> any Error {
         if let error = error as? CocoaError, error.userInfo[NSLocalizedFailureReasonErrorKey] != nil { return error }
         let nsError = error as NSError
@@ -115,24 +119,24 @@ package enum OutputFile {
 }
 
 extension OutputFile {
-    /// Writes several files into a folder that is there: all of them or, unless the disk fails between two of them,
-    /// none. Files that have these bytes already are left alone, and so are others in the folder.
+    /// Writes several files into an existing folder: all of them or none, unless the disk fails between two moves.
+    /// Files with the same bytes, and other files in the folder, are not changed.
     ///
-    /// - Throws: `CocoaError` naming the file or folder that can't be written.
+    /// - Throws: `CocoaError` (512) with the file or folder that can't be written.
     package static func write(_ files: [(name: String, data: Data)], into folder: URL) throws {
         let changed = files.filter { (try? Data(contentsOf: folder.appendingPathComponent($0.name))) != $0.data }
-        var drafts: [(draft: URL, file: URL)] = []
+        var temporaries: [(temporary: URL, file: URL)] = []
         do {
             for (name, data) in changed {
                 let file = folder.appendingPathComponent(name)
                 if isFolder(file) { throw failure(file, "it is a folder") }
-                let draft = draftURL(for: file)
-                drafts.append((draft, file))
-                try data.write(to: draft)
+                let temporary = temporaryURL(for: file)
+                temporaries.append((temporary, file))
+                try data.write(to: temporary)
             }
-            for (draft, file) in drafts { try replace(file, with: draft) }
+            for (temporary, file) in temporaries { try replace(file, with: temporary) }
         } catch {
-            for (draft, _) in drafts { try? FileManager.default.removeItem(at: draft) }
+            for (temporary, _) in temporaries { try? FileManager.default.removeItem(at: temporary) }
             throw wrapped(error, folder)
         }
     }

@@ -1,17 +1,17 @@
-/// What a model compiler is given: a source model of any form, read with all its versions.
+/// The input of the model compiler: a source model of any format with all its versions.
 package struct SourceDocument {
     /// A version of the model, or the only one.
     package struct Version {
-        /// The version's name, which names its compiled file too.
+        /// The name of the version, which is also the name of its compiled file.
         package let name: String
-        /// The file that holds it, for messages.
+        /// The file of the version, for messages.
         package let file: URL
         package let model: NSManagedObjectModel
     }
 
     /// The name of the model: that of the folder or file, without extension.
     package let name: String
-    /// Whether it is a folder of versions, which compiles to a bundle.
+    /// Whether the document is a folder of versions, which compiles to a bundle.
     package let isVersioned: Bool
     package let versions: [Version]
     /// The version that programs use.
@@ -21,8 +21,8 @@ package struct SourceDocument {
     ///
     /// - Parameter url: `.xcdatamodeld`, `.xcdatamodel`, its `contents` or `elements`, or another source file that
     ///   `ModelFile` reads.
-    /// - Throws: `CocoaError` naming the file, and line, entity and key where they are known; also for a model that is
-    ///   compiled already.
+    /// - Throws: `CocoaError` (259) with the file, and with line, entity and key if they are known; also for a compiled
+    ///   model.
     package init(at url: URL) throws {
         switch try ModelFile.form(of: url) {
         case .compiledBundle:
@@ -61,7 +61,7 @@ package struct SourceDocument {
         self.current = current
     }
 
-    /// The element tree of a version in XML; nil for other forms.
+    /// The element tree of a version in XML; nil for other formats.
     package static func xmlRoot(of version: Version) throws -> SourceElement? {
         guard version.file.lastPathComponent == "contents" else { return nil }
         return try SourceXMLReader.read(try ModelFile.contents(of: version.file), from: version.file)

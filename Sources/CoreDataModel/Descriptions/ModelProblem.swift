@@ -1,20 +1,20 @@
-/// Something in a model that makes it unusable: found by the readers of model files (thrown) and by `freeze()` (stops).
+/// An inconsistency that makes a model unusable. The readers of model files throw it; `freeze()` stops the program.
 package struct ModelProblem {
     /// The entity concerned.
     package let entityName: String?
     /// The property, configuration or other key concerned.
     package let key: String?
-    /// The whole sentence, with both names in it.
+    /// A complete sentence that contains both names.
     package let message: String
 }
 
 extension NSManagedObjectModel {
-    /// The first inconsistency: nameless or doubled entities, dangling parents, destinations, inverses, values and
-    /// lists that don't fit.
+    /// The first inconsistency: missing or duplicate names; parents, destinations, inverses or indexed properties that
+    /// don't exist; values of the wrong class.
     ///
-    /// - Parameter isPart: whether the model is a stand-in around a part of one, which is kept as it is: nobody will
-    ///   use it, so that only what can't be archived counts.
-    package final func firstProblem(isPart: Bool = false) -> ModelProblem? {
+    /// - Parameter isPartial: whether the model was made to archive one description. Then only inconsistencies that
+    ///   prevent archiving count.
+    package final func firstProblem(isPartial: Bool = false) -> ModelProblem? {
         var names: Set<String> = []
         for entity in entityStorage {
             guard let name = entity.nameStorage, !name.isEmpty else {
@@ -25,21 +25,21 @@ extension NSManagedObjectModel {
             }
         }
         for entity in entityStorage {
-            if let problem = entity.firstProblem(in: self, isPart: isPart) { return problem }
+            if let problem = entity.firstProblem(in: self, isPartial: isPartial) { return problem }
         }
         return nil
     }
 }
 
 extension NSEntityDescription {
-    fileprivate func firstProblem(in model: NSManagedObjectModel, isPart: Bool) -> ModelProblem? {
+    fileprivate func firstProblem(in model: NSManagedObjectModel, isPartial: Bool) -> ModelProblem? {
         let name = nameStorage ?? ""
         if let parentName = superentityName, superentityStorage?.modelStorage !== model {
             return ModelProblem(
                 entityName: name, key: "superentity",
                 message: "the superentity '\(parentName)' of entity '\(name)' is not in the model.")
         }
-        if !hasFewAncestors {
+        if !isWithinAncestorLimit {
             return ModelProblem(
                 entityName: name, key: "superentity",
                 message: "entity '\(name)' has more than \(NSEntityDescription.ancestorLimit) ancestors.")
@@ -62,21 +62,21 @@ extension NSEntityDescription {
                     message: "two properties of entity '\(name)' are named '\(property.nameStorage)'.")
             }
             if let problem = (property as? NSRelationshipDescription)?.firstProblem(in: model, entityName: name)
-                ?? (isPart ? nil : (property as? NSAttributeDescription)?.firstProblem(entityName: name))
+                ?? (isPartial ? nil : (property as? NSAttributeDescription)?.firstProblem(entityName: name))
             {
                 return problem
             }
         }
-        if isPart { return nil }
+        if isPartial { return nil }
         if let problem = redeclarationProblem { return problem }
-        return unknownListedProperty.map { kind, propertyName in
+        return firstUnknownIndexedProperty.map { kind, propertyName in
             ModelProblem(
                 entityName: name, key: propertyName,
-                message: "\(kind) of entity '\(name)' names '\(propertyName)', which is no property of it.")
+                message: "\(kind) of entity '\(name)' names '\(propertyName)', which is not one of its properties.")
         }
     }
 
-    private var hasFewAncestors: Bool {
+    private var isWithinAncestorLimit: Bool {
         var ancestor = superentityStorage
         for _ in 0..<NSEntityDescription.ancestorLimit {
             guard let current = ancestor else { return true }
@@ -85,13 +85,13 @@ extension NSEntityDescription {
         return ancestor == nil
     }
 
-    /// The first name in an index or a constraint that is no property of the entity, and what names it.
-    final var unknownListedProperty: (kind: String, propertyName: String)? {
+    /// The first name in an index or a constraint that is not a property of the entity, with the index or constraint.
+    final var firstUnknownIndexedProperty: (kind: String, propertyName: String)? {
         func unknown(_ names: [String]) -> String? { names.first { property(named: $0) == nil } }
         for names in uniquenessConstraintNames {
             if let name = names.isEmpty ? "" : unknown(names) { return ("a uniqueness constraint", name) }
         }
-        // The legacy form of a declared index says nothing of its own.
+        // The legacy form of a declared index repeats the index.
         let declared = Set(indexes.map { $0.elements.map { $0.propertyName ?? "" } })
         for names in compoundIndexNames where !declared.contains(names) {
             if let name = unknown(names) { return ("a compound index", name) }
@@ -105,23 +105,23 @@ extension NSEntityDescription {
 }
 
 extension NSAttributeDescription {
-    /// A default value of another class would stop the program at the first object.
+    /// A default value of another class would stop the program when an object is inserted.
     fileprivate func firstProblem(entityName: String) -> ModelProblem? {
         if let value = defaultValue, !attributeType.accepts(value) {
             return ModelProblem(
                 entityName: entityName, key: name,
                 message: """
                     the default value of attribute '\(name)' of entity '\(entityName)' is of the class \
-                    \(Swift.type(of: value)), 
-                    """
-                        + "which is no \(attributeType.defaultValueClassName ?? "value").")
+                    \(Swift.type(of: value)), which is not \
+                    \(attributeType.defaultValueClassName ?? "a value of its type").
+                    """)
         }
         return (self as? NSCompositeAttributeDescription)?.firstElementProblem(entityName: entityName)
     }
 }
 
 extension NSCompositeAttributeDescription {
-    /// Elements are told apart by their names, and a default value has values of theirs.
+    /// Elements are identified by their names. A default value is a dictionary of values for them.
     fileprivate func firstElementProblem(entityName: String) -> ModelProblem? {
         func problem(_ what: String) -> ModelProblem {
             ModelProblem(
@@ -135,17 +135,22 @@ extension NSCompositeAttributeDescription {
                 return problem("two elements named '\(element.name)'")
             }
             if element is NSDerivedAttributeDescription {
-                return problem("the derived element '\(element.name)', whose value no store would keep")
+                return problem(
+                    """
+                    the derived element '\(element.name)', but stores compute derived values only for attributes of \
+                    an entity
+                    """
+                )
             }
             if let problem = element.firstProblem(entityName: entityName) { return problem }
         }
         guard let defaultValue else { return nil }
         guard let values = defaultValue as? [String: Any] else {
-            return problem("a default value that is no dictionary")
+            return problem("a default value that is not a dictionary")
         }
         for key in values.keys.sorted() {
             guard let element = elementsByName[key] else {
-                return problem("a default value for '\(key)', which is no element of it")
+                return problem("a default value for '\(key)', which is not one of its elements")
             }
             if let value = values[key], !element.attributeType.accepts(value) {
                 return problem("a default value for '\(key)' of the class \(Swift.type(of: value))")
@@ -169,8 +174,10 @@ extension NSRelationshipDescription {
             else {
                 return ModelProblem(
                     entityName: entityName, key: name,
-                    message: "the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' "
-                        + "is no relationship of its destination entity '\(destination.name ?? "")'.")
+                    message: """
+                        the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is not a \
+                        relationship of its destination entity '\(destination.name ?? "")'.
+                        """)
             }
         }
         return nil

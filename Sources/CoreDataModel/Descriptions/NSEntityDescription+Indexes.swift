@@ -13,8 +13,8 @@ extension NSEntityDescription {
         }
     }
 
-    /// The uniqueness constraints that this entity declares: each a list of attributes or to-one relationships, as
-    /// names or descriptions.
+    /// The uniqueness constraints that this entity declares. Each constraint is a list of attributes or to-one
+    /// relationships, as names or descriptions.
     public final var uniquenessConstraints: [[Any]] {
         get { uniquenessConstraintStorage }
         set {
@@ -23,7 +23,7 @@ extension NSEntityDescription {
         }
     }
 
-    /// Lists of properties (names or descriptions) that had an index together, before `indexes`.
+    /// Lists of properties, as names or descriptions, that share an index. `indexes` replaces them.
     @available(*, deprecated, message: "use indexes instead")
     public final var compoundIndexes: [[Any]] {
         get { compoundIndexStorage }
@@ -47,8 +47,8 @@ extension NSEntityDescription {
         }
     }
 
-    /// What Spotlight shows for an object on Apple's platforms: kept with the model, without effect here. A constant
-    /// nil until it is set.
+    /// The expression whose value Spotlight shows for an object on Apple's platforms. It is stored with the model and
+    /// has no effect here. The default is an expression for the constant nil.
     public final var coreSpotlightDisplayNameExpression: NSExpression {
         get { displayNameExpressionStorage ?? NSExpression(forConstantValue: nil) }
         set {

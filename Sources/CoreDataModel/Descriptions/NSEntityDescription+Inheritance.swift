@@ -1,11 +1,11 @@
 extension NSEntityDescription {
-    /// Deeper inheritance is refused: it is walked recursively.
+    /// The greatest depth of inheritance. Some functions walk the hierarchy recursively.
     package static let ancestorLimit = 256
 
-    /// The parent, whose properties this entity inherits; set through `subentities` of the parent.
+    /// The parent, whose properties this entity inherits. Set it through `subentities` of the parent.
     public final var superentity: NSEntityDescription? { superentityStorage }
 
-    /// The name of the parent, also while no such entity is in the model.
+    /// The name of the parent, which is also known while the model contains no such entity.
     package final var superentityName: String? {
         get { superentityStorage?.nameStorage ?? pendingSuperentityName }
         set {
@@ -22,10 +22,9 @@ extension NSEntityDescription {
             for entity in newValue where isKindOf(entity: entity) {
                 programmingError(
                     """
-                    \(subjectForMessages) can't have '\(entity.nameStorage ?? "")' as a subentity: it is that \
-                    entity or inherits from it. 
-                    """
-                        + "Keep the inheritance free of circles.")
+                    \(subjectForMessages) can't have '\(entity.nameStorage ?? "")' as a subentity: it is that entity \
+                    or inherits from it. An entity can't inherit from itself.
+                    """)
             }
             for entity in subentityStorage { entity.superentityStorage = nil }
             for entity in newValue {
@@ -45,9 +44,10 @@ extension NSEntityDescription {
         Dictionary(subentityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Whether the entity is the given one or inherits from it.
+    /// Whether the entity is the given entity or inherits from it.
     ///
     /// - Parameter entity: the possible ancestor.
+    /// - Returns: true also for the entity itself.
     public final func isKindOf(entity: NSEntityDescription) -> Bool {
         if self === entity { return true }
         if let frozenState { return frozenState.ancestors.contains(ObjectIdentifier(entity)) }
@@ -59,7 +59,7 @@ extension NSEntityDescription {
         return false
     }
 
-    /// The topmost ancestor, or the entity itself: the one whose table holds its rows.
+    /// The topmost ancestor, or the entity itself. Its table contains the rows of the whole hierarchy.
     package final var rootEntity: NSEntityDescription {
         var entity = self
         while let parent = entity.superentityStorage { entity = parent }

@@ -1,6 +1,10 @@
 extension NSEntityDescription: KeyValueCoding {
-    /// The value of one of the description's properties, so that predicates, sort descriptors and section names can ask
-    /// for it (`entity.name`).
+    /// The value of one of the description's keys, for predicates, sort descriptors and section names (`entity.name`).
+    ///
+    /// Stops the program for an unknown key.
+    ///
+    /// - Parameter key: the name of a property of this class.
+    /// - Returns: the value; numbers as `NSNumber`.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -18,14 +22,10 @@ extension NSEntityDescription: KeyValueCoding {
         default:
             programmingError(
                 """
-                [<\(type(of: self))> valueForUndefinedKey:]: an entity description is not key value \
-                coding-compliant for the key \"\(key)\". 
-                """
-                    + """
-                    It answers name, managedObjectClassName, abstract, superentity, subentities, properties, \
-                    userInfo, renamingIdentifier, 
-                    """
-                    + "versionHash and versionHashModifier.")
+                [<\(type(of: self))> valueForUndefinedKey:]: an entity description is not key value coding-compliant \
+                for the key \"\(key)\". It answers name, managedObjectClassName, abstract, superentity, subentities, \
+                properties, userInfo, renamingIdentifier, versionHash and versionHashModifier.
+                """)
         }
     }
 }

@@ -1,38 +1,38 @@
 extension NSEntityDescription {
-    /// All properties: the inherited ones first, then those that the entity declares, each in the order of declaration.
+    /// All properties: the inherited properties first, then the declared ones, each group in the order of declaration.
     ///
-    /// Setting it sets the declared ones; inherited properties in the list are left out, and a property that belongs to
-    /// an unrelated entity is copied.
+    /// The setter assigns the declared properties. It ignores inherited properties in the list, and copies a property
+    /// that belongs to an unrelated entity.
     public final var properties: [NSPropertyDescription] {
         get { frozenState?.properties ?? collectProperties() }
         set {
             willModify("properties")
-            adopt(newValue)
+            assignProperties(newValue)
         }
     }
 
     /// The properties that this entity itself declares, in the order of declaration.
     package final var ownProperties: [NSPropertyDescription] { ownPropertyStorage }
 
-    /// All properties, own and inherited, by name.
+    /// All properties, declared and inherited, by name.
     public final var propertiesByName: [String: NSPropertyDescription] {
         frozenState?.propertiesByName ?? Self.byName(collectProperties())
     }
 
-    /// All attributes, own and inherited, by name.
+    /// All attributes, declared and inherited, by name.
     public final var attributesByName: [String: NSAttributeDescription] {
         frozenState?.attributesByName ?? Self.byName(collectProperties().compactMap { $0 as? NSAttributeDescription })
     }
 
-    /// All relationships, own and inherited, by name.
+    /// All relationships, declared and inherited, by name.
     public final var relationshipsByName: [String: NSRelationshipDescription] {
         frozenState?.relationshipsByName
             ?? Self.byName(collectProperties().compactMap { $0 as? NSRelationshipDescription })
     }
 
-    /// All relationships, own and inherited, whose destination is the given entity.
+    /// All relationships, declared and inherited, whose destination is the given entity.
     ///
-    /// - Parameter entity: the destination; its own ancestors don't count.
+    /// - Parameter entity: the destination. Relationships to its ancestors are not included.
     /// - Returns: the relationships in the order of `properties`.
     public final func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         properties.compactMap { property in
@@ -41,7 +41,7 @@ extension NSEntityDescription {
         }
     }
 
-    /// A property, own or inherited, by name, without building a dictionary.
+    /// A declared or inherited property by name. Builds no dictionary.
     package final func property(named name: String) -> NSPropertyDescription? {
         if let frozenState { return frozenState.propertiesByName[name] }
         var entity: NSEntityDescription? = self
@@ -52,29 +52,29 @@ extension NSEntityDescription {
         return nil
     }
 
-    /// Takes the declared properties over, copying those that belong elsewhere.
-    final func adopt(_ properties: [NSPropertyDescription]) {
-        var adopted: [NSPropertyDescription] = []
+    /// Assigns the declared properties, and copies those that belong to another entity.
+    final func assignProperties(_ properties: [NSPropertyDescription]) {
+        var assigned: [NSPropertyDescription] = []
         for property in properties {
             if let owner = property.entityStorage, owner !== self {
                 if isKindOf(entity: owner) { continue }
                 guard let copy = property.copy() as? NSPropertyDescription else { continue }
-                adopted.append(copy)
+                assigned.append(copy)
             } else {
-                adopted.append(property)
+                assigned.append(property)
             }
         }
-        for property in ownPropertyStorage where !adopted.contains(where: { $0 === property }) {
+        for property in ownPropertyStorage where !assigned.contains(where: { $0 === property }) {
             property.entityStorage = nil
         }
-        for property in adopted {
+        for property in assigned {
             property.entityStorage = self
             property.decodedModel = nil
         }
-        ownPropertyStorage = adopted
+        ownPropertyStorage = assigned
     }
 
-    /// A property that a subentity declares again takes the place of the inherited one.
+    /// A property that a subentity redeclares replaces the inherited one.
     final func collectProperties() -> [NSPropertyDescription] {
         guard let superentityStorage else { return ownPropertyStorage }
         let ownNames = Set(ownPropertyStorage.map(\.nameStorage))
@@ -87,9 +87,22 @@ extension NSEntityDescription {
 }
 
 extension NSEntityDescription: Sequence {
-    /// Iterates over the properties, inherited ones included.
+    /// An iterator over all properties, declared and inherited.
     public final func makeIterator() -> AnyIterator<Any> {
         var iterator = properties.makeIterator()
         return AnyIterator { iterator.next() }
+    }
+}
+
+extension NSEntityDescription {
+    /// Whether a key path from an object of the entity contains a to-many relationship.
+    package final func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool {
+        var entity: NSEntityDescription? = self
+        for key in path {
+            guard let relationship = entity?.relationshipsByName[key] else { return false }
+            if relationship.isToMany { return true }
+            entity = relationship.destinationEntity
+        }
+        return false
     }
 }

@@ -1,6 +1,6 @@
 extension NSEntityDescription {
-    /// The first property that an ancestor has as well, of another kind, type, count or destination: a row has one
-    /// place for both.
+    /// The first property that redeclares an inherited property with another kind, type, cardinality or destination.
+    /// The rows of a hierarchy have one column for both.
     final var redeclarationProblem: ModelProblem? {
         guard let parent = superentityStorage else { return nil }
         for property in ownPropertyStorage {
@@ -11,16 +11,16 @@ extension NSEntityDescription {
                 entityName: nameStorage, key: property.nameStorage,
                 message: """
                     property '\(property.nameStorage)' of entity '\(nameStorage ?? "")' is declared by an ancestor \
-                    as well, 
-                    """
-                        + "\(difference); rename one of them.")
+                    as well, \(difference); rename one of them.
+                    """)
         }
         return nil
     }
 }
 
 extension NSPropertyDescription {
-    /// How a declaration differs from the inherited one of its name, where it must not.
+    /// The forbidden difference between a declaration and the inherited property of the same name; nil if there is
+    /// none.
     fileprivate final func difference(from inherited: NSPropertyDescription) -> String? {
         switch (self, inherited) {
         case (let own as NSAttributeDescription, let other as NSAttributeDescription):

@@ -1,19 +1,73 @@
-/// An entity of a model: what a class is to an object, an entity is to a managed object.
+/// An entity of a model: it describes the properties of managed objects, as a class describes the properties of
+/// objects.
 ///
-/// An entity may be made empty, put into a model, and given its properties later, as relationships between entities
-/// need it. It may be changed until the model is given to a coordinator; afterwards a change stops the program and
-/// every thread may read it.
+/// ```swift
+/// let title = NSAttributeDescription()
+/// title.name = "title"
+/// title.type = .string
+/// title.isOptional = false
+///
+/// let song = NSEntityDescription()
+/// song.name = "Song"
+/// song.managedObjectClassName = "Song"
+/// song.properties = [title]
+/// song.uniquenessConstraints = [["title"]]
+///
+/// let model = NSManagedObjectModel()
+/// model.entities = [song]
+/// ```
+///
+/// An entity can be created empty, assigned to a model, and get its properties later. Relationships between entities
+/// require this. `subentities` makes other entities inherit its properties. All entities of one hierarchy share a table
+/// in a SQL store.
+///
+/// An entity is mutable until its model is given to a coordinator, and belongs to one thread. From then on every thread
+/// can read it, and a setter stops the program with a message. The model retains its entities; an entity doesn't retain
+/// its model.
+///
+/// ## Topics
+///
+/// ### Describing an entity
+///
+/// - ``name``
+/// - ``managedObjectClassName``
+/// - ``isAbstract``
+/// - ``managedObjectModel``
+///
+/// ### Properties
+///
+/// - ``properties``
+/// - ``propertiesByName``
+/// - ``attributesByName``
+/// - ``relationshipsByName``
+///
+/// ### Inheritance
+///
+/// - ``subentities``
+/// - ``superentity``
+/// - ``isKindOf(entity:)``
+///
+/// ### Indexes and constraints
+///
+/// - ``indexes``
+/// - ``uniquenessConstraints``
+///
+/// ### Versioning
+///
+/// - ``versionHash``
+/// - ``versionHashModifier``
+/// - ``renamingIdentifier``
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage: String?
     var classNameStorage: String?
     var isAbstractStorage = false
     var userInfoStorage: [AnyHashable: Any]?
     var versionHashModifierStorage: String?
-    /// The renaming identifier as it was set; nil stands for the name.
+    /// The renaming identifier that was set; nil means that the name is used.
     package internal(set) final var explicitRenamingIdentifier: String?
     var ownPropertyStorage: [NSPropertyDescription] = []
     var subentityStorage: [NSEntityDescription] = []
-    /// What the entity's properties, indexes and subentities hold of it.
+    /// The reference to this entity that its properties, indexes and subentities share.
     let backReference = BackReference<NSEntityDescription>()
     private var superentityReference: BackReference<NSEntityDescription>?
     var superentityStorage: NSEntityDescription? {
@@ -21,58 +75,58 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { superentityReference = newValue?.backReference }
     }
     weak var modelStorage: NSManagedObjectModel?
-    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
-    /// takes the description over, since the owner would be retained through it.
+    /// The model that was decoded together with this description, if nothing else retains it. Cleared when the
+    /// description is assigned to an owner, because the model would then retain itself.
     var decodedModel: NSManagedObjectModel?
-    /// The parent's name in a copy, until the copy stands in a model with an entity of that name.
+    /// The name of the parent in a copy, until the copy belongs to a model with an entity of that name.
     var pendingSuperentityName: String?
     var indexStorage: [NSFetchIndexDescription] = []
     var uniquenessConstraintStorage: [[Any]] = []
     var compoundIndexStorage: [[Any]] = []
     var displayNameExpressionStorage: NSExpression?
-    /// Everything that follows from the definition; set when the model is frozen, never changed afterwards.
+    /// Values derived from the definition. Set when the model is frozen, and constant afterwards.
     var frozenState: FrozenEntityState?
 
-    /// A place for what the framework derives from a frozen entity (slots, storage types). Set once, after `freeze()`,
-    /// under the lock of the coordinator that sets it, and only read afterwards.
+    /// The framework's layout of a frozen entity. It is set once after `freeze()`, under the lock of the coordinator
+    /// that sets it, and only read afterwards.
     package nonisolated(unsafe) final var layout: AnyObject?
 
-    /// What a source model says about the entity to its editor only (`syncable`, `codeGenerationType`); written back,
-    /// without effect.
+    /// Attributes of the source model that only the editor reads (`syncable`, `codeGenerationType`). They have no
+    /// effect, and are written back.
     package final var sourceAttributes: [String: String] = [:]
-    /// The line of the source file that describes the entity, 0 where there is none; for messages.
+    /// The line of the source file that describes the entity, for messages; 0 if there is none.
     package final var sourceLine = 0
 
-    /// Makes an entity without name and properties, represented by `NSManagedObject`.
+    /// Creates an entity without name and properties, whose objects are of class `NSManagedObject`.
     public override init() {
         super.init()
         backReference.target = self
     }
 
-    /// Reads an entity that `encode(with:)` wrote, with the model that it belonged to.
+    /// Decodes an entity that `encode(with:)` encoded, with its model.
     ///
-    /// It is a mutable copy of an entity of that model, which it keeps: relatives and inherited properties are found.
-    /// Assign a copy of it to put it into a model.
+    /// The result is a mutable copy of an entity of that model, and retains the model: related entities and inherited
+    /// properties are available. Assign a copy of it to put it into another model.
     ///
-    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound entity.
+    /// - Parameter coder: an `NSKeyedUnarchiver`, which gets an error if the archive contains no valid entity.
     public required convenience init?(coder: NSCoder) {
         self.init(decoded: { ModelCoding.part(of: NSEntityDescription.self, from: coder) })
     }
 
     deinit { backReference.target = nil }
 
-    /// The name; unique in the model.
+    /// The name, which is unique in the model.
     open var name: String? {
         get { nameStorage }
         set {
             willModify("name")
             nameStorage = newValue
-            modelStorage?.names.forget()
+            modelStorage?.entityNameIndex.invalidate()
         }
     }
 
-    /// The class of the entity's objects; `NSManagedObject` by default. A name that begins with a dot is a class of the
-    /// program's own module.
+    /// The name of the class of the entity's objects. `NSManagedObject` by default. A name that begins with a dot means
+    /// a class of the program's own module.
     open var managedObjectClassName: String! {
         get { classNameStorage ?? "NSManagedObject" }
         set {
@@ -81,10 +135,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The class name as it was set; nil stands for `NSManagedObject`.
+    /// The class name that was set; nil means `NSManagedObject`.
     package final var explicitClassName: String? { classNameStorage }
 
-    /// Whether there are only objects of subentities. False by default.
+    /// Whether objects can only be inserted for subentities. False by default.
     open var isAbstract: Bool {
         get { isAbstractStorage }
         set {
@@ -93,7 +147,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The model. Stops if the entity is in no model (or the model is gone).
+    /// The model. Stops the program if the entity belongs to no model, or if the model was freed.
     public final var managedObjectModel: NSManagedObjectModel {
         guard let modelStorage else {
             programmingError(
@@ -106,10 +160,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return modelStorage
     }
 
-    /// The model, if the entity is in one.
+    /// The model; nil if the entity belongs to none.
     package final var owningModel: NSManagedObjectModel? { modelStorage }
 
-    /// What the program wants to say about the entity; not interpreted.
+    /// Values for the program's own purposes. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]? {
         get { userInfoStorage }
         set {
@@ -118,7 +172,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The name of the entity in an earlier model, for inferred migration; the name itself where none is set.
+    /// The name of the entity in an earlier model, for an inferred mapping model. Equals the name if it isn't set.
     open var renamingIdentifier: String? {
         get { explicitRenamingIdentifier ?? nameStorage }
         set {
@@ -127,7 +181,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// A text that enters the version hash, to mark an entity as changed although its definition stays.
+    /// A text that is part of the version hash. Set it to mark the entity as changed although its definition is the
+    /// same.
     open var versionHashModifier: String? {
         get { versionHashModifierStorage }
         set {
@@ -136,11 +191,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on; equal to those of Apple's Core
-    /// Data.
+    /// A hash of 32 bytes that changes with every change that affects stores. It equals the hash of Apple's Core Data.
     open var versionHash: Data { frozenState?.versionHash ?? computeVersionHash() }
 
-    /// Where a message says that this entity is meant.
+    /// The description of this entity in messages.
     var subjectForMessages: String { "Entity '\(nameStorage ?? "(no name)")'" }
 
     final func willModify(_ key: String) {
@@ -150,16 +204,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     open override var description: String {
         """
         <\(Swift.type(of: self))> name \(nameStorage ?? "(none)"), managedObjectClassName \
-        \(managedObjectClassName ?? ""), 
+        \(managedObjectClassName ?? ""), isAbstract \(isAbstractStorage ? 1 : 0), superentity name \
+        \(superentityStorage?.nameStorage ?? "(none)"), properties \(properties.map(\.name)), subentities \
+        \(subentityStorage.compactMap(\.nameStorage))
         """
-            + """
-            isAbstract \(isAbstractStorage ? 1 : 0), superentity name \
-            \(superentityStorage?.nameStorage ?? "(none)"), 
-            """
-            + "properties \(properties.map(\.name)), subentities \(subentityStorage.compactMap(\.nameStorage))"
     }
 
-    /// Whether both describe the same entity: equal values, equal declared properties, and relatives of the same names.
+    /// Whether both entities have equal options and equal declared properties. Related entities are compared by name.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return self === other || describesSameEntity(as: other)
@@ -169,8 +220,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying
 
-    /// A mutable copy in no model. Its relationships, its superentity and its indexes refer to others by name, until it
-    /// is put into a model.
+    /// A mutable copy that belongs to no model.
+    ///
+    /// The copy refers to its parent and to the destinations of its relationships by name, until it is assigned to a
+    /// model.
     public final func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.nameStorage = nameStorage
@@ -184,9 +237,27 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         copy.compoundIndexStorage = compoundIndexNames
         copy.displayNameExpressionStorage = displayNameExpressionStorage
         copy.sourceAttributes = sourceAttributes
-        copy.adopt(ownPropertyStorage.compactMap { $0.copy() as? NSPropertyDescription })
+        copy.assignProperties(ownPropertyStorage.compactMap { $0.copy() as? NSPropertyDescription })
         copy.indexStorage = indexStorage.compactMap { $0.copy() as? NSFetchIndexDescription }
         for index in copy.indexStorage { index.entityStorage = copy }
         return copy
+    }
+}
+
+extension NSEntityDescription {
+    /// Whether both entities have equal options and equal declared properties. Related entities are compared by name.
+    final func describesSameEntity(as other: NSEntityDescription) -> Bool {
+        guard nameStorage == other.nameStorage, managedObjectClassName == other.managedObjectClassName,
+            isAbstractStorage == other.isAbstractStorage, superentityName == other.superentityName,
+            versionHashModifierStorage == other.versionHashModifierStorage,
+            renamingIdentifier == other.renamingIdentifier,
+            uniquenessConstraintNames == other.uniquenessConstraintNames,
+            compoundIndexNames == other.compoundIndexNames,
+            userInfosAreEqual(userInfoStorage, other.userInfoStorage),
+            expressionsAreEqual(displayNameExpressionStorage, other.displayNameExpressionStorage),
+            ownPropertyStorage.count == other.ownPropertyStorage.count, indexStorage == other.indexStorage
+        else { return false }
+        let others = Self.byName(other.ownPropertyStorage)
+        return ownPropertyStorage.allSatisfy { $0.isEqual(others[$0.nameStorage]) }
     }
 }

@@ -1,38 +1,72 @@
-/// An index that the store keeps for faster fetching.
+/// An index of a SQL store over one or more properties of an entity.
+///
+/// ```swift
+/// let title = NSAttributeDescription()
+/// title.name = "title"
+/// title.type = .string
+/// let song = NSEntityDescription()
+/// song.name = "Song"
+/// song.properties = [title]
+///
+/// let byTitle = NSFetchIndexDescription(
+///     name: "byTitle",
+///     elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
+/// byTitle.partialIndexPredicate = NSPredicate(format: "title != nil")
+/// song.indexes = [byTitle]
+/// ```
+///
+/// A SQL store creates the index (`CREATE INDEX`) together with the table of the entity; an index costs time on every
+/// save. Indexes are not part of the version hash: a store without them can be opened.
+///
+/// An index is mutable until the model of its entity is given to a coordinator. Afterwards a setter stops the program.
+///
+/// ## Topics
+///
+/// ### Creating an index
+///
+/// - ``init(name:elements:)``
+/// - ``NSFetchIndexElementDescription``
+///
+/// ### Describing an index
+///
+/// - ``name``
+/// - ``elements``
+/// - ``partialIndexPredicate``
+/// - ``entity``
 public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     private var nameStorage: String
     private var elementStorage: [NSFetchIndexElementDescription] = []
     private var partialIndexPredicateStorage: NSPredicate?
     private var entityReference: BackReference<NSEntityDescription>?
-    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
-    /// takes the description over, since the owner would be retained through it.
+    /// The model that was decoded together with this description, if nothing else retains it. Cleared when the
+    /// description is assigned to an owner, because the model would then retain itself.
     var decodedModel: NSManagedObjectModel?
     var entityStorage: NSEntityDescription? {
         get { entityReference?.target }
         set { entityReference = newValue?.backReference }
     }
 
-    /// Makes an index; assign it to `indexes` of an entity.
+    /// Creates an index. Assign it to `indexes` of an entity.
     ///
     /// - Parameters:
-    ///   - name: a name, unique in the entity.
-    ///   - elements: what is indexed, in the order of significance.
+    ///   - name: the name, which is unique in the entity.
+    ///   - elements: the indexed properties, the most significant first; nil for none.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         nameStorage = name
         super.init()
-        adopt(elements ?? [])
+        assignElements(elements ?? [])
     }
 
-    /// Reads an index that `encode(with:)` wrote, with the entity and the model that it belonged to.
+    /// Decodes an index that `encode(with:)` encoded, with its entity and model.
     ///
-    /// It is a mutable copy, which keeps that model. Assign a copy of it to put it into an entity.
+    /// The result is a mutable copy that retains the model. Assign a copy of it to put it into another entity.
     ///
-    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound index.
+    /// - Parameter coder: an `NSKeyedUnarchiver`, which gets an error if the archive contains no valid index.
     public required convenience init?(coder: NSCoder) {
         self.init(decoded: { ModelCoding.part(of: NSFetchIndexDescription.self, from: coder) })
     }
 
-    /// The name; unique in its entity.
+    /// The name, which is unique in its entity.
     public var name: String {
         get { nameStorage }
         set {
@@ -41,19 +75,19 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
         }
     }
 
-    /// What is indexed, in the order of significance.
+    /// The indexed properties, the most significant first.
     public var elements: [NSFetchIndexElementDescription] {
         get { elementStorage }
         set {
             willModify("elements")
-            adopt(newValue)
+            assignElements(newValue)
         }
     }
 
-    /// The entity that declares the index, once it was given to one.
+    /// The entity that declares the index; nil before it is assigned to one.
     public var entity: NSEntityDescription? { entityStorage }
 
-    /// If set, only objects that fulfil it are in the index.
+    /// A condition on the indexed objects: the index contains no others. Nil, the default, indexes all objects.
     public var partialIndexPredicate: NSPredicate? {
         get { partialIndexPredicateStorage }
         set {
@@ -85,7 +119,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
         }
     }
 
-    private func adopt(_ elements: [NSFetchIndexElementDescription]) {
+    private func assignElements(_ elements: [NSFetchIndexElementDescription]) {
         for element in elementStorage { element.indexStorage = nil }
         for element in elements {
             element.indexStorage = self

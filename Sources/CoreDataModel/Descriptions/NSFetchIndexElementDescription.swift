@@ -1,21 +1,21 @@
-/// One column of an index: a property, or an expression.
+/// One column of an index: a property or an expression.
 public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
-    /// An expression description (owned), or the property that was given; found again by name in the entity of the
-    /// index.
+    /// The expression description, which belongs to this element, or the property that was given. A property is found
+    /// by its name in the entity of the index.
     private let givenProperty: NSPropertyDescription?
     private let givenName: String?
     private var collationTypeStorage: NSFetchIndexElementType
     private var isAscendingStorage = true
-    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
-    /// takes the description over, since the owner would be retained through it.
+    /// The model that was decoded together with this description, if nothing else retains it. Cleared when the
+    /// description is assigned to an owner, because the model would then retain itself.
     var decodedModel: NSManagedObjectModel?
     weak var indexStorage: NSFetchIndexDescription?
 
-    /// Makes an ascending element.
+    /// Creates an ascending element.
     ///
     /// - Parameters:
     ///   - property: an attribute or to-one relationship of the entity, or an `NSExpressionDescription`.
-    ///   - collationType: the kind of index.
+    ///   - collationType: the kind of the index.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         givenProperty = property
         givenName = nil
@@ -23,7 +23,7 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
         super.init()
     }
 
-    /// Makes an element for a property that the entity of the index has, or will have, under this name.
+    /// Creates an element for a property that is found by its name in the entity of the index.
     package init(propertyName: String, collationType: NSFetchIndexElementType) {
         givenProperty = nil
         givenName = propertyName
@@ -31,29 +31,29 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
         super.init()
     }
 
-    /// Reads an element that `encode(with:)` wrote, with the index, the entity and the model that it belonged to.
+    /// Decodes an element that `encode(with:)` encoded, with its index, entity and model.
     ///
-    /// It is a mutable copy, which keeps that model. Assign a copy of it to put it into an index.
+    /// The result is a mutable copy that retains the model. Assign a copy of it to put it into another index.
     ///
-    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound element.
+    /// - Parameter coder: an `NSKeyedUnarchiver`, which gets an error if the archive contains no valid element.
     public required convenience init?(coder: NSCoder) {
         self.init(decoded: { ModelCoding.part(of: NSFetchIndexElementDescription.self, from: coder) })
     }
 
-    /// The indexed property; nil while the entity has none of its name.
+    /// The indexed property; nil while the entity has no property of this name.
     public var property: NSPropertyDescription? {
         if givenProperty is NSExpressionDescription { return givenProperty }
         guard let entity = indexStorage?.entityStorage, let propertyName else { return givenProperty }
         return entity.property(named: propertyName) ?? givenProperty
     }
 
-    /// An expression belongs to the element alone.
+    /// Freezes the expression, which belongs to this element only.
     func freeze() { (givenProperty as? NSExpressionDescription)?.freeze() }
 
     /// The name of the indexed property.
     public var propertyName: String? { givenProperty?.name ?? givenName }
 
-    /// The kind of index.
+    /// The kind of the index.
     public var collationType: NSFetchIndexElementType {
         get { collationTypeStorage }
         set {
@@ -71,7 +71,7 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
         }
     }
 
-    /// The index that the element belongs to.
+    /// The index that contains the element; nil before the element is assigned to one.
     public var indexDescription: NSFetchIndexDescription? { indexStorage }
 
     /// A copy that belongs to no index and refers to its property by name.
@@ -98,4 +98,12 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     }
 
     public override var hash: Int { propertyName.hashValue }
+}
+
+/// The kind of an index.
+public enum NSFetchIndexElementType: UInt, Sendable {
+    /// A B-tree index.
+    case binary = 0
+    /// An R-tree index over ranges of numbers, for locations.
+    case rTree = 1
 }

@@ -1,22 +1,23 @@
 extension NSManagedObjectModel {
-    /// The names of the configurations, sorted; the default configuration, which holds all entities, has none.
+    /// The names of the configurations, sorted. The default configuration, which contains all entities, has no name.
     public final var configurations: [String] { configurationStorage.keys.sorted { $0.precedesBytewise($1) } }
 
     /// The entities of a configuration.
     ///
-    /// - Parameter configuration: a name, or nil for all entities.
+    /// - Parameter configuration: the name of a configuration; nil for all entities.
     /// - Returns: the entities; nil if there is no configuration of that name.
     public final func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration, configuration != Self.defaultConfigurationName else { return entityStorage }
         return configurationStorage[configuration]
     }
 
-    /// Sets the entities of a configuration. They must be entities of the model; neither parents nor subentities are
-    /// implied.
+    /// Sets the entities of a configuration. Their parents and subentities are not added.
+    ///
+    /// Stops the program if an entity doesn't belong to the model.
     ///
     /// - Parameters:
-    ///   - entities: the members.
-    ///   - configuration: the configuration's name.
+    ///   - entities: entities of the model.
+    ///   - configuration: the name of the configuration.
     public final func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         willModify("configurations")
         configurationStorage[configuration] = entities.map { entity in
@@ -24,10 +25,9 @@ extension NSManagedObjectModel {
             guard let name = entity.nameStorage, let own = self.entity(named: name) else {
                 programmingError(
                     """
-                    Can't put entity '\(entity.nameStorage ?? "")' into configuration '\(configuration)': it is \
-                    not in the model. 
-                    """
-                        + "Assign it to the model's entities first.")
+                    Can't put entity '\(entity.nameStorage ?? "")' into configuration '\(configuration)': it is not \
+                    in the model. Assign it to the model's entities first.
+                    """)
             }
             return own
         }

@@ -1,12 +1,12 @@
 extension NSManagedObjectModel {
-    /// The named fetch requests of the model. Those of an immutable model can't be changed; change a copy.
+    /// The named fetch requests of the model. Those of an immutable model are immutable: change a copy.
     public final var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templateStorage }
 
-    /// A named fetch request, as it is in the model, with its variables.
+    /// A named fetch request of the model, with its variables.
     ///
-    /// - Parameter name: the template's name.
-    /// - Returns: the template itself, which belongs to the model (change a copy), or nil if there is none of that
-    ///   name.
+    /// - Parameter name: the name of the template.
+    /// - Returns: the request itself, which belongs to the model; nil if there is none of that name. Change a copy of
+    ///   it.
     public final func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templateStorage[name]
     }
@@ -14,8 +14,8 @@ extension NSManagedObjectModel {
     /// Stores a fetch request under a name.
     ///
     /// - Parameters:
-    ///   - fetchRequestTemplate: a request whose predicate may hold variables; nil removes the template.
-    ///   - name: the template's name.
+    ///   - fetchRequestTemplate: a request, whose predicate can contain variables; nil removes the template.
+    ///   - name: the name of the template.
     public final func setFetchRequestTemplate(
         _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
     ) {
@@ -23,11 +23,15 @@ extension NSManagedObjectModel {
         templateStorage[name] = fetchRequestTemplate
     }
 
-    /// **Extension**: takes a request of any result type, where Apple's platforms need a cast.
+    /// Stores a fetch request of any result type under a name. **Extension**: Apple's platforms need a cast.
+    ///
+    /// - Parameters:
+    ///   - fetchRequestTemplate: a request, whose predicate can contain variables.
+    ///   - name: the name of the template.
     public final func setFetchRequestTemplate<ResultType>(
         _ fetchRequestTemplate: NSFetchRequest<ResultType>, forName name: String
     ) {
-        // A request of the general type is kept as it is; the type annotation picks the method above.
+        // A request of the general type is stored itself. The type annotation selects the method above.
         let template: NSFetchRequest<any NSFetchRequestResult>? =
             fetchRequestTemplate as? NSFetchRequest<any NSFetchRequestResult>
             ?? NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetchRequestTemplate.fetchDescription)
@@ -36,14 +40,14 @@ extension NSManagedObjectModel {
 }
 
 extension NSManagedObjectModel {
-    /// A copy of a named fetch request, with values in the place of its variables.
+    /// A copy of a named fetch request in which values replace the variables.
     ///
-    /// Every variable of the template must be given; `NSNull` stands for nil. Otherwise the program stops.
+    /// Stops the program if a variable of the template has no value. `NSNull` stands for nil.
     ///
     /// - Parameters:
-    ///   - name: the template's name.
-    ///   - variables: the values by variable name, without `$`.
-    /// - Returns: a request that may be changed, or nil if there is no template of that name.
+    ///   - name: the name of the template.
+    ///   - variables: the values by the names of the variables, without `$`.
+    /// - Returns: a mutable request; nil if there is no template of that name.
     public final func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -53,8 +57,10 @@ extension NSManagedObjectModel {
         guard let predicate = template.predicate else { return request }
         if let missing = PredicateVariables.names(in: predicate).subtracting(variables.keys).sorted().first {
             programmingError(
-                "The fetch request template '\(name)' has the variable '$\(missing)', for which no value was given. "
-                    + "Give a value for every variable; NSNull stands for nil.")
+                """
+                The fetch request template '\(name)' has the variable '$\(missing)', for which no value was given. \
+                Give a value for every variable; NSNull stands for nil.
+                """)
         }
         request.predicate = predicate.withSubstitutionVariables(variables)
         return request

@@ -1,12 +1,12 @@
 extension NSManagedObjectModel {
-    /// The name of an entity for people: from the localization dictionary, else the name itself.
+    /// The localized name of an entity; the name itself if there is no localization.
     package final func localizedName(of entity: NSEntityDescription) -> String {
         let name = entity.name ?? ""
         return localizationDictionary?["Entity/\(name)"] ?? name
     }
 
-    /// The name of a property for people: the text for the entity or one of its ancestors, then the text for any
-    /// entity, else the name.
+    /// The localized name of a property: the text for the entity or its nearest ancestor, then the text for any entity,
+    /// then the name itself.
     package final func localizedName(of property: NSPropertyDescription, in entity: NSEntityDescription) -> String {
         guard let texts = localizationDictionary else { return property.name }
         var current: NSEntityDescription? = entity
@@ -17,7 +17,7 @@ extension NSManagedObjectModel {
         return texts["Property/\(property.name)"] ?? property.name
     }
 
-    /// The text of an error for people; the text itself if there is no other.
+    /// The localized text of an error; the text itself if there is no localization.
     package final func localizedErrorText(_ text: String) -> String {
         localizationDictionary?["ErrorString/\(text)"] ?? text
     }

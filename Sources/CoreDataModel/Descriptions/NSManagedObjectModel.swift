@@ -1,69 +1,113 @@
-/// The schema of a program: its entities, configurations and named fetch requests.
+/// The schema of a program: entities, configurations and named fetch requests.
 ///
-/// A model may be changed until it is given to a coordinator. From then on it is immutable: a change stops the program,
-/// and every thread may read it. `copy()` gives a mutable model again.
+/// A model is read from a file that a model compiler wrote, or is made in code:
+///
+/// ```swift
+/// let name = NSAttributeDescription()
+/// name.name = "name"
+/// name.type = .string
+/// let artist = NSEntityDescription()
+/// artist.name = "Artist"
+/// artist.properties = [name]
+/// let model = NSManagedObjectModel()
+/// model.entities = [artist]
+/// ```
+///
+/// A model is mutable until it is given to a coordinator, and belongs to one thread. A coordinator makes it immutable:
+/// every thread can read it, and a setter stops the program with a message. `copy()` returns a mutable model. A
+/// coordinator stops the program if the model is inconsistent, for example if the destination of a relationship is
+/// missing.
+///
+/// A store can be opened with a model if the version hashes of all entities match. Otherwise the store needs a
+/// migration.
+///
+/// ## Topics
+///
+/// ### Reading models
+///
+/// - ``init(contentsOf:)``
+/// - ``mergedModel(from:)``
+/// - ``init(byMerging:)``
+///
+/// ### Entities and configurations
+///
+/// - ``entities``
+/// - ``entitiesByName``
+/// - ``setEntities(_:forConfigurationName:)``
+///
+/// ### Fetch request templates
+///
+/// - ``fetchRequestTemplate(forName:)``
+/// - ``fetchRequestFromTemplate(withName:substitutionVariables:)``
+///
+/// ### Versioning
+///
+/// - ``entityVersionHashesByName``
+/// - ``versionChecksum``
+/// - ``isConfiguration(withName:compatibleWithStoreMetadata:)``
+/// - ``versionIdentifiers``
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     var entityStorage: [NSEntityDescription] = [] {
-        didSet { names.forget() }
+        didSet { entityNameIndex.invalidate() }
     }
-    /// Finds entities of large models; small ones are searched.
-    let names = EntityNameIndex()
+    /// Finds entities by name in large models.
+    let entityNameIndex = EntityNameIndex()
     var configurationStorage: [String: [NSEntityDescription]] = [:]
     var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
     var versionIdentifierStorage: Set<AnyHashable> = []
     var localizationStorage: [String: String]?
-    /// Set by `freeze()`, under `freezeLock`, and never changed afterwards.
+    /// Set by `freeze()` under `freezeLock`, and constant afterwards.
     var frozenState: FrozenModelState?
     let freezeLock = NSLock()
 
-    /// What a source model says to its editor only (tool versions and the like); written back, without effect.
+    /// Attributes of the source model that only the editor reads, such as tool versions. They have no effect, and are
+    /// written back.
     package final var sourceAttributes: [String: String] = [:]
 
-    /// The file that the model was read from, for messages; nil for a model made in code or merged.
+    /// The file that the model was read from, for messages; nil for a merged model and for a model made in code.
     package final var origin: URL?
 
-    /// Whether all objects shall be plain `NSManagedObject`s, whatever classes the model names: for programs that look
-    /// at any store, as our tools do. To be set before a coordinator takes the model.
-    package final var usesNoClasses = false
+    /// Whether all objects are of class `NSManagedObject`, regardless of the class names in the model. For tools that
+    /// read any store. Set it before a coordinator uses the model.
+    package final var ignoresClassNames = false
 
-    /// Makes a model without entities.
+    /// Creates a model without entities.
     public override init() { super.init() }
 
-    /// Reads a model that `encode(with:)` wrote. The model is mutable.
+    /// Decodes a model that `encode(with:)` encoded. The result is mutable.
     ///
-    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound model.
+    /// - Parameter coder: an `NSKeyedUnarchiver`, which gets an error if the archive contains no valid model.
     public required convenience init?(coder: NSCoder) {
         guard let decoded = ModelCoding.model(from: coder) else { return nil }
         self.init()
-        takeOver(decoded)
+        moveContents(decoded)
     }
 
-    /// The entities, subentities included.
+    /// All entities, including subentities.
     ///
-    /// Setting it gives the entities to this model: relationships and superentities that are known by name only (in
-    /// copies) are wired to the entities of the list. An entity that belongs to another model is refused.
+    /// The setter connects superentities and relationships that are known by name only, as in copies, to the entities
+    /// of the list. It stops the program if an entity belongs to another model.
     public final var entities: [NSEntityDescription] {
         get { entityStorage }
         set {
             willModify("entities")
-            adopt(newValue)
+            assignEntities(newValue)
         }
     }
 
-    /// The entities by name.
+    /// All entities by name.
     public final var entitiesByName: [String: NSEntityDescription] {
         frozenState?.entitiesByName
             ?? Dictionary(entityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// An entity by name, without building a dictionary.
+    /// An entity by name. Builds no dictionary.
     package final func entity(named name: String) -> NSEntityDescription? {
         if let frozenState { return frozenState.entitiesByName[name] }
-        return names.entity(named: name, in: entityStorage)
+        return entityNameIndex.entity(named: name, in: entityStorage)
     }
 
-    /// What the program calls this version of the model; usually one string. Not interpreted, and without effect on
-    /// compatibility.
+    /// The program's names for this version of the model; usually one string. They have no effect on compatibility.
     public final var versionIdentifiers: Set<AnyHashable> {
         get { versionIdentifierStorage }
         set {
@@ -72,11 +116,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Texts that replace the names of entities and properties and the texts of validation errors in messages.
+    /// Texts that replace the names of entities and properties, and the texts of validation errors, in messages.
     ///
     /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. A model that
-    /// was read from a file has those of the strings file beside it; what is set here, before a coordinator takes the
-    /// model, replaces them.
+    /// was read from a file has the texts of the strings file beside the model. A dictionary that is set before a
+    /// coordinator uses the model replaces them.
     public final var localizationDictionary: [String: String]? {
         get { localizationStorage }
         set {
@@ -89,7 +133,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         if frozenState != nil { immutableModelError("The model of \(entityStorage.count) entities", key: key) }
     }
 
-    private func adopt(_ entities: [NSEntityDescription]) {
+    private func assignEntities(_ entities: [NSEntityDescription]) {
         for entity in entities {
             if let model = entity.modelStorage, model !== self {
                 programmingError(
@@ -97,21 +141,21 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
                 )
             }
         }
-        let kept = Set(entities.map(ObjectIdentifier.init))
-        for entity in entityStorage where !kept.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
+        let assigned = Set(entities.map(ObjectIdentifier.init))
+        for entity in entityStorage where !assigned.contains(ObjectIdentifier(entity)) { entity.modelStorage = nil }
         entityStorage = entities
         for entity in entities {
             entity.modelStorage = self
             entity.decodedModel = nil
         }
-        wire(entities)
+        connectByName(entities)
         for (name, members) in configurationStorage {
-            configurationStorage[name] = members.filter { kept.contains(ObjectIdentifier($0)) }
+            configurationStorage[name] = members.filter { assigned.contains(ObjectIdentifier($0)) }
         }
     }
 
-    /// Gives entities the relatives that they know by name.
-    private func wire(_ entities: [NSEntityDescription]) {
+    /// Connects entities to the parents, destinations and inverses that they know by name.
+    private func connectByName(_ entities: [NSEntityDescription]) {
         for entity in entities where entity.superentityStorage == nil {
             guard let name = entity.pendingSuperentityName, let parent = self.entity(named: name),
                 !parent.isKindOf(entity: entity)
@@ -122,7 +166,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
         for entity in entities {
             for case let relationship as NSRelationshipDescription in entity.ownPropertyStorage {
-                relationship.rewire(in: self)
+                relationship.bindResolvedReferences(in: self)
             }
         }
     }
@@ -135,7 +179,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
             copy.configurationStorage[name] = members.compactMap { $0.nameStorage.flatMap(copy.entity(named:)) }
         }
         for (name, template) in templateStorage {
-            let request = template.copyReferringByName()
+            let request = template.copyWithEntityName()
             request.resolveEntity(in: copy)
             copy.templateStorage[name] = request
         }
@@ -143,11 +187,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         copy.localizationStorage = localizationStorage
         copy.sourceAttributes = sourceAttributes
         copy.origin = origin
-        copy.usesNoClasses = usesNoClasses
+        copy.ignoresClassNames = ignoresClassNames
         return copy
     }
 
-    /// Whether both models hold equal entities, configurations and templates.
+    /// Whether both models have equal entities, configurations and templates.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         if self === other { return true }
@@ -165,9 +209,32 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 }
 
 extension NSManagedObjectModel: Sequence {
-    /// Iterates over the entities.
+    /// An iterator over the entities.
     public final func makeIterator() -> AnyIterator<Any> {
         var iterator = entityStorage.makeIterator()
         return AnyIterator { iterator.next() }
     }
+}
+
+/// The entities of a large mutable model by name, collected at the first lookup after a change.
+///
+/// A lock guards the dictionary, because several threads can read a model that doesn't change.
+final class EntityNameIndex: @unchecked Sendable {
+    /// A linear search is as fast for fewer entities.
+    private static let minimumCount = 32
+
+    private let lock = NSLock()
+    private var entities: [String: NSEntityDescription]?
+
+    func entity(named name: String, in list: [NSEntityDescription]) -> NSEntityDescription? {
+        guard list.count >= Self.minimumCount else { return list.last { $0.nameStorage == name } }
+        return lock.withLock {
+            let index = entities ?? Dictionary(list.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
+            entities = index
+            return index[name]
+        }
+    }
+
+    /// Discards the dictionary after a change of a name or of the list.
+    func invalidate() { lock.withLock { entities = nil } }
 }

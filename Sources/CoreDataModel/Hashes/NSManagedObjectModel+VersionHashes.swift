@@ -1,20 +1,20 @@
 extension NSManagedObjectModel {
-    /// The version hash of every entity, by the entity's name.
+    /// The version hashes of all entities by the name of the entity.
     public final var entityVersionHashesByName: [String: Data] {
         frozenState?.entityVersionHashesByName ?? computeEntityVersionHashes()
     }
 
-    /// One text for the hashes of all entities, as in the bundles that newer Xcode versions compile.
+    /// One checksum for the hashes of all entities, which newer versions of Xcode write into compiled bundles.
     public final var versionChecksum: String {
         frozenState?.versionChecksum ?? VersionHashSummary.checksum(of: computeEntityVersionHashes())
     }
 
-    /// Whether a store with this metadata can be opened with a configuration of the model, without migration.
+    /// Whether a store with the given metadata can be opened with a configuration of the model, without migration.
     ///
     /// - Parameters:
-    ///   - configuration: a configuration's name; nil for all entities.
-    ///   - metadata: a store's metadata, with the hashes of the entities that the store was made for.
-    /// - Returns: whether the store and the configuration have the same entities with the same hashes. False for an
+    ///   - configuration: the name of a configuration; nil for all entities.
+    ///   - metadata: the metadata of a store, which contain the version hashes of its entities.
+    /// - Returns: true if the store and the configuration have the same entities with the same hashes; false for an
     ///   unknown configuration.
     public final func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
@@ -26,7 +26,7 @@ extension NSManagedObjectModel {
         return own == stored
     }
 
-    /// The hashes in a store's metadata; nil if there are none.
+    /// The version hashes in the metadata of a store; nil if there are none.
     package static func versionHashes(inStoreMetadata metadata: [String: Any]) -> [String: Data]? {
         guard let hashes = metadata["NSStoreModelVersionHashes"] else { return nil }
         if let hashes = hashes as? [String: Data] { return hashes }

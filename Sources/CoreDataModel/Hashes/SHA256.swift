@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4). By hand, since the model module must stay free of dependencies; tested on NIST's vectors.
+/// SHA-256 (FIPS 180-4). Implemented here, because the model module has no dependencies. Tested with NIST's vectors.
 package enum SHA256 {
     package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
         var state: [UInt32] = [

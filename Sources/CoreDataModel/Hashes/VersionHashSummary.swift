@@ -1,5 +1,4 @@
-/// One value for the hashes of several entities: what store metadata and compiled bundles hold beside the hashes
-/// themselves.
+/// Summaries of the hashes of several entities. Store metadata and compiled bundles contain them beside the hashes.
 package enum VersionHashSummary {
     /// `NSStoreModelVersionHashesDigest`: Base64 of SHA-512 over the names and hashes, in the byte order of the names.
     package static func digest(of hashes: [String: Data]) -> String {

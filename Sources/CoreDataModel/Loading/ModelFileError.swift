@@ -1,34 +1,34 @@
-/// The errors of reading and writing model files: Cocoa errors that name the file, and the entity and key where there
-/// are any.
+/// The errors of reading and writing model files. Each names the file, and the entity and key if they are known.
 package enum ModelFileError {
-    /// The userInfo key of the entity's name.
+    /// The user info key of the entity's name.
     package static let entityKey = "entity"
-    /// The userInfo key of the property, configuration or attribute concerned.
+    /// The user info key of the property, configuration or attribute concerned.
     package static let keyKey = "key"
-    /// The userInfo key of the line in the file, a number.
+    /// The user info key of the line in the file, a number.
     package static let lineKey = "line"
-    /// The userInfo key of the column in that line, a number.
+    /// The user info key of the column in the line, a number.
     package static let columnKey = "column"
 
-    /// The file's content is no sound model (`NSFileReadCorruptFileError`, 259).
+    /// The content of the file is not a valid model (`NSFileReadCorruptFileError`, 259).
     package static func corrupt(
         _ url: URL, _ reason: String, entity: String? = nil, key: String? = nil, line: Int? = nil, column: Int? = nil
     ) -> CocoaError {
-        // The place is told once.
-        let within = column.map { ", column \($0)" } ?? ""
-        let place = line.flatMap { reason.contains("line \($0)") ? nil : " (line \($0)\(within))" } ?? ""
+        // A reason that contains the line gets no second one.
+        let columnText = column.map { ", column \($0)" } ?? ""
+        let location = line.flatMap { reason.contains("line \($0)") ? nil : " (line \($0)\(columnText))" } ?? ""
         return error(
-            .fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)\(place)", reason: reason,
+            .fileReadCorruptFile, url, "The model file “\(url.path)” can't be read: \(reason)\(location)",
+            reason: reason,
             entity: entity,
             key: key, line: line, column: column)
     }
 
-    /// There is no file (`NSFileReadNoSuchFileError`, 260).
+    /// The file doesn't exist (`NSFileReadNoSuchFileError`, 260).
     package static func missing(_ url: URL) -> CocoaError {
         error(.fileReadNoSuchFile, url, "The model file “\(url.path)” doesn't exist.")
     }
 
-    /// The file is there but can't be read (`NSFileReadUnknownError`, 256, or the code that Foundation gave).
+    /// The file exists but can't be read (`NSFileReadUnknownError`, 256, or Foundation's code).
     package static func unreadable(_ url: URL, underlying: any Error) -> CocoaError {
         let code = (underlying as? CocoaError)?.code ?? .fileReadUnknown
         return error(
@@ -36,7 +36,7 @@ package enum ModelFileError {
             underlying: underlying)
     }
 
-    /// The model holds something that the file format has no place for (`NSFileWriteUnknownError`, 512).
+    /// The file format can't represent a part of the model (`NSFileWriteUnknownError`, 512).
     package static func notExpressible(_ reason: String, entity: String?, key: String?) -> CocoaError {
         error(
             .fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)", entity: entity, key: key)

@@ -1,31 +1,32 @@
-/// Finds the models of bundles.
+/// Finds the model files of bundles.
 package enum ModelSearch {
-    /// The models in the bundles' resources: compiled bundles and models, and source models that were not compiled.
+    /// The model files in the resources of bundles: compiled bundles and models, and source models without a compiled
+    /// form.
     ///
-    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program, where SwiftPM puts the
-    ///   resources of a package's targets.
-    /// - Returns: the files, sorted by path. A source model that has a compiled form beside it is left out.
+    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program, where SwiftPM copies
+    ///   the resources of a package's targets.
+    /// - Returns: the files, sorted by path. A source model with a compiled form beside it is omitted.
     package static func modelFiles(in bundles: [Bundle]?) -> [URL] {
         folders(of: bundles).flatMap(modelFiles(inFolder:)).sorted { $0.path < $1.path }
     }
 
-    /// The folders where the bundles' models are sought, each once.
+    /// The folders in which the models of bundles are searched, without duplicates.
     ///
     /// - Parameters:
     ///   - bundles: nil for the main bundle and the resource bundles beside the program.
     ///   - module: the module whose resource bundle comes first, if any.
     package static func folders(of bundles: [Bundle]?, module: String? = nil) -> [URL] {
         var folders: [URL] = []
-        for folder in bundles.map({ $0.map(\.bundleURL) + $0.compactMap(\.resourceURL) }) ?? mainFolders(module) {
+        for folder in bundles.map({ $0.map(\.bundleURL) + $0.compactMap(\.resourceURL) }) ?? defaultFolders(module) {
             let folder = folder.resolvingSymlinksInPath().standardizedFileURL
             if !folders.contains(folder) { folders.append(folder) }
         }
         return folders
     }
 
-    /// The file of a model of that name: the first folder that has it, a compiled form before a source.
+    /// The file of the model with a name: in the first folder that contains it, a compiled form before a source.
     ///
-    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) with the places that were searched and the nearest names.
+    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) with the folders that were searched and the most similar names.
     package static func modelFile(named name: String, in folders: [URL]) throws -> URL {
         for folder in folders {
             for ending in compiledExtensions + sourceExtensions {
@@ -39,11 +40,11 @@ package enum ModelSearch {
             names: names, wanted: name)
     }
 
-    /// The error of a search without result.
-    static func notFound(_ what: String, endings: [String], in folders: [URL], names: [String], wanted: String?)
+    /// The error of a search without a result.
+    static func notFound(_ subject: String, endings: [String], in folders: [URL], names: [String], wanted: String?)
         -> CocoaError
     {
-        let question = wanted.map { NearestNames.question(for: $0, in: names) } ?? ""
+        let suggestion = wanted.map { NearestNames.suggestion(for: $0, in: names) } ?? ""
         let present =
             names.isEmpty
             ? " There is no model in any of them."
@@ -51,7 +52,7 @@ package enum ModelSearch {
         let list = endings.dropLast().joined(separator: ", ") + " and " + (endings.last ?? "")
         let message =
             """
-            Failed to find a model \(what).\(question) Sought \(list) in \
+            Failed to find a model \(subject).\(suggestion) Sought \(list) in \
             \(folders.map(\.path).joined(separator: ", ")).\(present)
             """
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
@@ -59,14 +60,14 @@ package enum ModelSearch {
         return CocoaError(.fileReadNoSuchFile, userInfo: userInfo)
     }
 
-    /// A compiled form is taken before a source.
+    /// A compiled form takes precedence over a source.
     static let compiledExtensions = ["momd", "mom"]
     static let sourceExtensions = ["xcdatamodeld", "xcdatamodel", TextNotation.fileExtension]
 
-    /// The main bundle, and the resource bundles beside the program: `Package_Target.resources`, or `.bundle`.
-    private static func mainFolders(_ module: String?) -> [URL] {
+    /// The main bundle, and the resource bundles beside the program: `Package_Target.resources` or `.bundle`.
+    private static func defaultFolders(_ module: String?) -> [URL] {
         let main = Bundle.main.bundleURL
-        // A test run on other platforms than Linux is a bundle itself, beside the resource bundles.
+        // On other platforms than Linux a test run is a bundle itself, beside the resource bundles.
         let home = main.pathExtension == "xctest" ? main.deletingLastPathComponent() : main
         let beside = contents(of: home).filter { ["resources", "bundle"].contains($0.pathExtension) }.sorted {
             $0.path < $1.path
@@ -78,6 +79,13 @@ package enum ModelSearch {
     }
 
     private static func modelFiles(inFolder folder: URL) -> [URL] {
+        files(inFolder: folder, compiled: compiledExtensions, sources: sourceExtensions)
+    }
+
+    /// The files with the given extensions in a folder, without the sources that have a compiled form there.
+    static func files(inFolder folder: URL, compiled compiledExtensions: [String], sources sourceExtensions: [String])
+        -> [URL]
+    {
         let files = contents(of: folder)
         let compiled = files.filter { compiledExtensions.contains($0.pathExtension) }
         let compiledNames = Set(compiled.map { $0.deletingPathExtension().lastPathComponent })
@@ -92,7 +100,7 @@ package enum ModelSearch {
         (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
     }
 
-    /// Every version of a model: what a store made by an older program may need.
+    /// All versions of a model. A store that an older program created can need any of them.
     package static func allVersions(of url: URL) throws -> [NSManagedObjectModel] {
         switch try ModelFile.form(of: url) {
         case .compiledBundle:

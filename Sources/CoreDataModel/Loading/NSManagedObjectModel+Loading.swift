@@ -1,31 +1,42 @@
 extension NSManagedObjectModel {
     /// Reads a model from its file.
     ///
-    /// The strings file `NameModel.strings` in the localization folders beside `Name.mom` becomes the localization
-    /// dictionary.
+    /// ```swift
+    /// if let url = Bundle.main.url(forResource: "Music", withExtension: "momd"),
+    ///     let model = NSManagedObjectModel(contentsOf: url)
+    /// {
+    ///     print(model.entitiesByName.keys.sorted())
+    /// }
+    /// ```
+    ///
+    /// For a bundle of versions (`.momd`) the result is the current version. The texts of the strings file
+    /// `NameModel.strings` in the localization folders beside `Name.mom` become the localization dictionary.
+    ///
+    /// The initializer throws nothing. If the file exists but can't be read, a message on standard error says why: it
+    /// names the file and, if they are known, the entity, the key and the line.
     ///
     /// - Parameter url: a compiled model (`.momd`, `.mom`). **Extension**: also a source model (`.xcdatamodeld`,
     ///   `.xcdatamodel`, `.coredata`).
-    /// - Returns: nil if there is no file, or it can't be read as a model: then standard error says why.
+    /// - Returns: a mutable model; nil if the file doesn't exist or isn't a valid model.
     public convenience init?(contentsOf url: URL) {
         do {
             let loaded = try NSManagedObjectModel.load(contentsOf: url)
             self.init()
-            takeOver(loaded)
+            moveContents(loaded)
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return nil
         } catch {
-            ModelMessages.say(error)
+            StandardErrorLog.write(error)
             return nil
         }
     }
 
-    /// The same with the reason for a failure.
+    /// Reads a model, and throws the reason for a failure.
     ///
-    /// - Throws: `CocoaError` naming the file, and entity and key where they are known.
+    /// - Throws: `CocoaError` with the file, and with entity and key if they are known.
     package static func load(contentsOf url: URL) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url)
-        // The texts of a strings file come before those that the model itself holds.
+        // The texts of a strings file take precedence over those in the model.
         if let texts = try LocalizationFile.dictionary(forModelAt: url) {
             model.localizationDictionary = (model.localizationDictionary ?? [:]).merging(texts) { $1 }
         }
@@ -35,8 +46,9 @@ extension NSManagedObjectModel {
     /// The checksums of all versions of a versioned model.
     ///
     /// - Parameter modelURL: a compiled bundle (`.momd`). **Extension**: also a source bundle (`.xcdatamodeld`).
-    /// - Returns: version names with the checksum of each; those that the bundle doesn't declare are computed.
-    /// - Throws: `CocoaError` naming the file if it is no versioned model, or a version can't be read.
+    /// - Returns: the checksum of each version by its name. Checksums that the bundle doesn't declare are computed.
+    /// - Throws: `CocoaError` with the file: 260 if it doesn't exist, 259 if it is not a versioned model or a version
+    ///   can't be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         var checksums: [String: String] = [:]
         switch try ModelFile.form(of: modelURL) {
@@ -50,13 +62,13 @@ extension NSManagedObjectModel {
                 checksums[version.name] = try ModelFile.load(at: version.url).versionChecksum
             }
         case .sourceVersion, .file:
-            throw ModelFileError.corrupt(modelURL, "it is no versioned model (.momd or .xcdatamodeld).")
+            throw ModelFileError.corrupt(modelURL, "it is not a versioned model (.momd or .xcdatamodeld).")
         }
         return checksums
     }
 
-    /// Moves everything out of a model that nobody else holds.
-    final func takeOver(_ other: NSManagedObjectModel) {
+    /// Moves the contents of a model that nothing else refers to into this model.
+    final func moveContents(_ other: NSManagedObjectModel) {
         entityStorage = other.entityStorage
         other.entityStorage = []
         for entity in entityStorage { entity.modelStorage = self }
@@ -66,6 +78,6 @@ extension NSManagedObjectModel {
         localizationStorage = other.localizationStorage
         sourceAttributes = other.sourceAttributes
         origin = other.origin
-        usesNoClasses = other.usesNoClasses
+        ignoresClassNames = other.ignoresClassNames
     }
 }

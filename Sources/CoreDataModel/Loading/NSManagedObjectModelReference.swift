@@ -1,7 +1,7 @@
-/// A version of a model, named by where it is found and by its checksum, and read when it is needed: what stages of a
-/// migration refer to.
+/// A version of a model, identified by its location and its checksum, and read at the first use. Stages of a migration
+/// refer to models in this way.
 ///
-/// May be used from any thread.
+/// Can be used on any thread.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     private enum Source {
         case model(NSManagedObjectModel)
@@ -10,18 +10,18 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case hashes([AnyHashable: Any], Bundle?)
     }
 
-    /// The checksum that the model must have: its `versionChecksum`, as `checksumsForVersionedModel(at:)` lists and
-    /// Xcode's build log shows it.
+    /// The checksum that the model must have: its `versionChecksum`. `checksumsForVersionedModel(at:)` and the build
+    /// log of Xcode list it.
     public let versionChecksum: String
     private let source: Source
     private let lock = NSLock()
     private var resolved: NSManagedObjectModel?
 
-    /// Refers to a model that is at hand.
+    /// Refers to an existing model.
     ///
     /// - Parameters:
     ///   - model: the model.
-    ///   - versionChecksum: the checksum that it must have.
+    ///   - versionChecksum: the checksum that the model must have.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         source = .model(model)
         self.versionChecksum = versionChecksum
@@ -30,18 +30,19 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// Refers to a model in a file.
     ///
     /// - Parameters:
-    ///   - fileURL: a compiled model (`.mom`, `.momd`). **Extension**: also a source model; and of a folder of versions
-    ///     the one that has the checksum is taken, current or not.
+    ///   - fileURL: a compiled model (`.mom`, `.momd`). **Extension**: also a source model. In a bundle of versions the
+    ///     reference means the version with the checksum, even if it isn't the current one.
     ///   - versionChecksum: the checksum that the model must have.
     public init(fileURL: URL, versionChecksum: String) {
         source = .file(fileURL)
         self.versionChecksum = versionChecksum
     }
 
-    /// Refers to the model with these entity hashes in a bundle.
+    /// Refers to the model in a bundle that has the given version hashes.
     ///
     /// - Parameters:
-    ///   - versionHash: the hashes by entity name, as `entityVersionHashesByName` and the metadata of stores have them.
+    ///   - versionHash: the hashes by the name of the entity, as in `entityVersionHashesByName` and in the metadata of
+    ///     stores.
     ///   - bundle: the bundle; nil for the main bundle and the resource bundles beside the program.
     ///   - versionChecksum: the checksum that the model must have.
     public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
@@ -52,7 +53,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// Refers to a model in a bundle by name.
     ///
     /// - Parameters:
-    ///   - modelName: the name of the model's file without extension, or of one version of a versioned model.
+    ///   - modelName: the name of the model's file without extension, or the name of a version of a versioned model.
     ///   - bundle: the bundle; nil for the main bundle and the resource bundles beside the program.
     ///   - versionChecksum: the checksum that the model must have.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
@@ -60,9 +61,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         self.versionChecksum = versionChecksum
     }
 
-    /// The model, read at the first use.
+    /// The model, which is read at the first use.
     ///
-    /// Stops the program if it can't be found or read, or has another checksum: the message names both checksums.
+    /// Stops the program if the model can't be found or read, or if it has another checksum. The message names both
+    /// checksums.
     public var resolvedModel: NSManagedObjectModel {
         do {
             return try resolve()
@@ -76,7 +78,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The same with the reason for a failure.
+    /// The model; throws the reason for a failure.
     ///
     /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504) with both checksums, or the error of reading the
     ///   file.
@@ -96,8 +98,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case .file(let url):
             return try matching(Self.versions(of: url), of: "The model in \(url.path)")
         case .named(let name, let bundle):
-            // The versions of the model of that name, the current one first, then versions of other models of that
-            // name.
+            // First the versions of the model with this name, the current version first; then versions with this name
+            // of other models.
             let folders = ModelSearch.folders(of: bundle.map { [$0] })
             let named = Result { try ModelSearch.modelFile(named: name, in: folders) }
             var files = try (try? named.get()).map(Self.versionFiles) ?? []
@@ -127,7 +129,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The first model with the right checksum.
+    /// The first model with the required checksum.
     private func matching(_ models: [() throws -> NSManagedObjectModel], of subject: String) throws
         -> NSManagedObjectModel
     {
@@ -140,7 +142,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         let has =
             found.count == 1
             ? "the version checksum '\(found[0])'" : "versions with the checksums '\(found.joined(separator: "', '"))'"
-        throw failure("\(subject) has \(has), the reference to it says '\(versionChecksum)'.", key: "versionChecksum")
+        throw failure("\(subject) has \(has), but the reference requires '\(versionChecksum)'.", key: "versionChecksum")
     }
 
     private static let notFound = CocoaError.Code(rawValue: 134504)
@@ -153,7 +155,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         try versionFiles(url).map { file in { try NSManagedObjectModel.load(contentsOf: file) } }
     }
 
-    /// The file, or of a folder of versions all of them, the current one first.
+    /// The file; for a bundle of versions all versions, the current version first.
     private static func versionFiles(_ url: URL) throws -> [URL] {
         switch try ModelFile.form(of: url) {
         case .compiledBundle:

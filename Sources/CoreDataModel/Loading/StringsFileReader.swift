@@ -18,19 +18,19 @@ enum StringsFileReader {
             throw ModelFileError.corrupt(url, error.localizedDescription)
         }
         guard let entries = list.dictionaryValue?.entries else {
-            throw ModelFileError.corrupt(url, "it is no dictionary.")
+            throw ModelFileError.corrupt(url, "it is not a dictionary.")
         }
         var strings: [String: String] = [:]
         for (key, value) in entries {
             guard let text = value.stringValue else {
-                throw ModelFileError.corrupt(url, "the value of '\(key)' is no text.", key: key)
+                throw ModelFileError.corrupt(url, "the value of '\(key)' is not a string.", key: key)
             }
             strings[key] = text
         }
         return strings
     }
 
-    /// UTF-16 with a mark, or without one where every other byte of the beginning is zero; else UTF-8.
+    /// Decodes UTF-16 with a byte order mark, or without one if one of the first two bytes is zero; otherwise UTF-8.
     private static func decode(_ data: Data) -> String? {
         if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
             return String(data: data, encoding: .utf16)

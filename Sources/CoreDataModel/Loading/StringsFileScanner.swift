@@ -1,37 +1,39 @@
-/// Takes the text of a strings file apart: entries, comments, quoted and bare strings.
+/// Splits the text of a strings file into entries, comments, and quoted and unquoted strings.
 struct StringsFileScanner {
     private let scalars: [Unicode.Scalar]
     private let url: URL
     private var position = 0
 
     init(_ text: String, url: URL) {
-        // Scalars, since a quote may be followed by a combining mark.
+        // Characters would combine a quotation mark with a following combining mark.
         scalars = Array(text.unicodeScalars)
         self.url = url
     }
 
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` with file and line.
+    /// Reads all entries.
+    ///
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file and line.
     mutating func read() throws -> [String: String] {
         var strings: [String: String] = [:]
         try skipSpace()
-        // The old form of property lists is the same in braces.
-        let isBraced = take("{")
+        // A property list of the old format is the same text in braces.
+        let isBraced = consume("{")
         try skipSpace()
         while position < scalars.count, !(isBraced && peek == "}") {
             let key = try string()
             try skipSpace()
             var value = key
-            if take("=") {
+            if consume("=") {
                 try skipSpace()
                 value = try string()
                 try skipSpace()
             }
-            guard take(";") || (isBraced && peek == "}") else { throw failure("';' is missing") }
+            guard consume(";") || (isBraced && peek == "}") else { throw failure("';' is missing") }
             strings[key] = value
             try skipSpace()
         }
         if isBraced {
-            guard take("}") else { throw failure("'}' is missing") }
+            guard consume("}") else { throw failure("'}' is missing") }
             try skipSpace()
             if position < scalars.count { throw failure("there is text after '}'") }
         }
@@ -44,7 +46,7 @@ struct StringsFileScanner {
         position + 1 < scalars.count && scalars[position] == first && scalars[position + 1] == second
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
         guard peek == scalar else { return false }
         position += 1
         return true
@@ -70,7 +72,7 @@ struct StringsFileScanner {
     }
 
     private mutating func string() throws -> String {
-        guard let quote = peek, quote == "\"" || quote == "'" else { return try bareWord() }
+        guard let quote = peek, quote == "\"" || quote == "'" else { return try unquotedString() }
         position += 1
         var text = String.UnicodeScalarView()
         while let scalar = peek {
@@ -81,7 +83,7 @@ struct StringsFileScanner {
         throw failure("a string doesn't end")
     }
 
-    private mutating func bareWord() throws -> String {
+    private mutating func unquotedString() throws -> String {
         var text = String.UnicodeScalarView()
         while let scalar = peek,
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "_-./:$".unicodeScalars.contains(scalar),
@@ -111,14 +113,14 @@ struct StringsFileScanner {
             let code = try number(
                 digits: min(3, scalars[position...].prefix(3).prefix { ("0"..."7").contains($0) }.count), radix: 8)
             guard code < 0x80, let result = Unicode.Scalar(code) else {
-                throw failure("an octal escape stands for no character of ASCII")
+                throw failure("an octal escape is not an ASCII character")
             }
             return result
         default: return scalar
         }
     }
 
-    /// Four digits are a UTF-16 unit; a character beyond them is written as two.
+    /// Four digits are a UTF-16 code unit. Two units encode a character outside the basic plane.
     private mutating func unicodeEscape() throws -> Unicode.Scalar {
         let unit = try number(digits: 4, radix: 16)
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -147,7 +149,7 @@ struct StringsFileScanner {
     }
 
     private func failure(_ reason: String) -> CocoaError {
-        // A line break is \n, \r or both.
+        // A line ends with , \r or both.
         let read = scalars[..<min(position, scalars.count)]
         let line = zip(read.indices, read).reduce(1) { line, item in
             let isReturnBeforeFeed = item.1 == "\r" && item.0 + 1 < scalars.count && scalars[item.0 + 1] == "\n"

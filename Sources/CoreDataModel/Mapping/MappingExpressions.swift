@@ -1,6 +1,6 @@
-/// The expressions of mapping models, in the forms that Apple's compiler writes.
+/// The expressions of mapping models, as Apple's compiler writes them.
 package enum MappingExpressions {
-    /// The predicate text of a mapping without filter.
+    /// The predicate text of a mapping without a filter.
     package static let noFilter = "TRUEPREDICATE"
 
     /// `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Car", "TRUEPREDICATE"),

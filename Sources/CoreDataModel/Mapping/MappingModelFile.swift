@@ -1,15 +1,15 @@
-/// Reads and writes the files of mapping models. The form is found from the content, never from the name.
+/// Reads and writes files of mapping models. The content determines the format; the extension doesn't.
 package enum MappingModelFile {
     /// The file in a source mapping model (`.xcmappingmodel`), which is a folder.
     package static let sourceFileName = "xcmapping.xml"
     /// The extension of a compiled mapping model.
     package static let compiledExtension = "cdm"
 
-    /// Reads a mapping model; a source is compiled.
+    /// Reads a mapping model. A source is compiled.
     ///
     /// - Parameter url: `.cdm`, `.xcmappingmodel`, or the `xcmapping.xml` in it.
-    /// - Throws: `CocoaError` naming the file: 260 if there is none, 259 if it is no mapping model or a damaged one,
-    ///   with entity and key in the userInfo where they are known.
+    /// - Throws: `CocoaError` with the file: 260 if it doesn't exist, 259 if it is damaged or not a mapping model. The
+    ///   user info contains entity and key if they are known.
     package static func load(at url: URL) throws -> NSMappingModel {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
@@ -23,9 +23,9 @@ package enum MappingModelFile {
         return try loadFile(file)
     }
 
-    /// Writes a compiled mapping model (`.cdm`): a file that is there is replaced as a whole.
+    /// Writes a compiled mapping model (`.cdm`) atomically.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form, and the file system's
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts without an archived form, and the file system's
     ///   errors.
     package static func write(_ model: NSMappingModel, to url: URL) throws {
         try OutputFile.write(try data(of: model), to: url)
@@ -33,7 +33,7 @@ package enum MappingModelFile {
 
     /// The bytes of a compiled mapping model.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts without an archived form.
     package static func data(of model: NSMappingModel) throws -> Data { try MappingModelArchive.encode(model) }
 
     private static func loadFile(_ url: URL) throws -> NSMappingModel {
@@ -46,7 +46,7 @@ package enum MappingModelFile {
             throw ModelFileError.corrupt(url, "it is neither XML nor a compiled mapping model.")
         }
         guard let store = try MappingSourceXMLReader.read(data, from: url) else {
-            // A property list in XML: the reader of property lists gets what was found sound.
+            // The reader of property lists gets the checked bytes of a property list in XML.
             return try loadArchive((try? XMLInput.sound(data)) ?? data, url)
         }
         return try MappingSourceCompiler.compile(store, at: url)
@@ -56,8 +56,7 @@ package enum MappingModelFile {
         do {
             return try MappingModelArchive.decode(data)
         } catch let error as CocoaError where error.userInfo[NSFilePathErrorKey] == nil {
-            let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
-            throw ModelFileError.corrupt(url, reason)
+            throw ModelFileError.corrupt(url, ModelArchive.reason(error))
         }
     }
 }

@@ -1,17 +1,19 @@
 /// Finds the mapping models of bundles.
 package enum MappingModelSearch {
-    /// What a search gave: the first mapping model that fits, and why others could not be looked at.
+    /// The result of a search: the first matching mapping model, and the errors of files that can't be read.
     package struct Result {
         package var model: NSMappingModel?
         package var unreadable: [any Error] = []
     }
 
-    private static let compiledExtension = "cdm"
     private static let sourceExtension = "xcmappingmodel"
 
-    /// The mapping model in the bundles' resources that leads from one model to another.
+    /// Finds a mapping model between two models in the resources of bundles.
     ///
-    /// - Parameter bundles: nil for the main bundle and the resource bundles beside the program.
+    /// - Parameters:
+    ///   - bundles: nil for the main bundle and the resource bundles beside the program.
+    ///   - source: the model to migrate from.
+    ///   - destination: the model to migrate to.
     package static func find(
         in bundles: [Bundle]?, from source: NSManagedObjectModel, to destination: NSManagedObjectModel
     ) -> Result {
@@ -19,7 +21,7 @@ package enum MappingModelSearch {
         for file in files(in: bundles) {
             do {
                 let model = try MappingModelFile.load(at: file)
-                if model.fits(from: source, to: destination) {
+                if model.matches(from: source, to: destination) {
                     result.model = model
                     return result
                 }
@@ -30,20 +32,14 @@ package enum MappingModelSearch {
         return result
     }
 
-    /// The mapping models in the bundles' resources, sorted by path; a source with a compiled form beside it is left
-    /// out.
+    /// The mapping models in the resources of bundles, sorted by path. A source with a compiled form beside it is
+    /// omitted.
     package static func files(in bundles: [Bundle]?) -> [URL] {
-        ModelSearch.folders(of: bundles).flatMap(files(inFolder:)).sorted { $0.path < $1.path }
-    }
-
-    private static func files(inFolder folder: URL) -> [URL] {
-        // A folder that isn't there holds no mapping model.
-        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-        let compiled = files.filter { $0.pathExtension == compiledExtension }
-        let compiledNames = Set(compiled.map { $0.deletingPathExtension().lastPathComponent })
-        let sources = files.filter {
-            $0.pathExtension == sourceExtension && !compiledNames.contains($0.deletingPathExtension().lastPathComponent)
-        }
-        return compiled + sources
+        ModelSearch.folders(of: bundles)
+            .flatMap {
+                ModelSearch.files(
+                    inFolder: $0, compiled: [MappingModelFile.compiledExtension], sources: [sourceExtension])
+            }
+            .sorted { $0.path < $1.path }
     }
 }

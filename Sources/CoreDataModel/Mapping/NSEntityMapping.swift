@@ -1,61 +1,76 @@
-/// How the objects of a destination entity are made of those of a source entity in a migration.
+/// Describes how a migration makes the objects of a destination entity from those of a source entity.
 ///
-/// A mapping belongs to one thread until it is given to a migration, and isn't changed afterwards.
+/// A mapping belongs to one thread until it is given to a migration, and must not change afterwards.
 open class NSEntityMapping: NSObject {
     private var nameStorage: String?
 
-    /// The name, by which expressions refer to the mapping. Where none was set it is made of the entities' names:
-    /// `SourceToDestination`, or the one name where the mapping adds or removes an entity.
+    /// The name, by which expressions refer to the mapping. The default consists of the names of the entities:
+    /// `SourceToDestination`, or the single name if the mapping adds or removes an entity.
     open var name: String! {
         get { nameStorage ?? Self.defaultName(source: sourceEntityName, destination: destinationEntityName) }
         set { nameStorage = newValue }
     }
 
-    /// What the mapping does. Undefined by default.
+    /// The kind of the mapping. Undefined by default.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
 
     /// The name of the source entity; nil if the mapping adds an entity.
     open var sourceEntityName: String?
 
-    /// The version hash of the source entity, by which a mapping model is found to fit a source model.
+    /// The version hash of the source entity. It must match the source model of a migration.
     open var sourceEntityVersionHash: Data?
 
     /// The name of the destination entity; nil if the mapping removes an entity.
     open var destinationEntityName: String?
 
-    /// The version hash of the destination entity, by which a mapping model is found to fit a destination model.
+    /// The version hash of the destination entity. It must match the destination model of a migration.
     open var destinationEntityVersionHash: Data?
 
-    /// The mappings of the destination entity's attributes, inherited ones included.
+    /// The mappings of the destination entity's attributes, including inherited attributes.
     open var attributeMappings: [NSPropertyMapping]?
 
-    /// The mappings of the destination entity's relationships, inherited ones included.
+    /// The mappings of the destination entity's relationships, including inherited relationships.
     open var relationshipMappings: [NSPropertyMapping]?
 
-    /// What gives the source objects: usually an `NSFetchRequestExpression`.
+    /// The expression for the source objects, usually an `NSFetchRequestExpression`.
     open var sourceExpression: NSExpression?
 
-    /// The name of the `NSEntityMigrationPolicy` subclass that does the work; nil for the usual one.
+    /// The name of the `NSEntityMigrationPolicy` subclass that migrates the objects; nil for the default policy.
     open var entityMigrationPolicyClassName: String?
 
-    /// What the program wants to say about the mapping; not interpreted.
+    /// Values for the program's own purposes. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]?
 
-    /// Makes a mapping of undefined type between no entities.
+    /// Creates a mapping of undefined type without entities.
     public override init() { super.init() }
 
     open override var description: String {
-        "<\(Swift.type(of: self))> name \(name ?? "(none)"), mappingType \(mappingType.rawValue), "
-            + """
-            sourceEntityName \(sourceEntityName ?? "(none)"), destinationEntityName \
-            \(destinationEntityName ?? "(none)"), 
-            """
-            + "attributeMappings \((attributeMappings ?? []).compactMap(\.name)), "
-            + "relationshipMappings \((relationshipMappings ?? []).compactMap(\.name))"
+        """
+        <\(Swift.type(of: self))> name \(name ?? "(none)"), mappingType \(mappingType.rawValue), sourceEntityName \
+        \(sourceEntityName ?? "(none)"), destinationEntityName \(destinationEntityName ?? "(none)"), \
+        attributeMappings \((attributeMappings ?? []).compactMap(\.name)), relationshipMappings \
+        \((relationshipMappings ?? []).compactMap(\.name))
+        """
     }
 
     private static func defaultName(source: String?, destination: String?) -> String? {
         guard let source, let destination else { return destination ?? source }
         return "\(source)To\(destination)"
     }
+}
+
+/// The effect of a migration on the objects of an entity.
+public enum NSEntityMappingType: UInt, Sendable {
+    /// Undefined. A migration treats it as `customEntityMappingType`.
+    case undefinedEntityMappingType = 0
+    /// The migration policy class of the mapping makes the objects.
+    case customEntityMappingType = 1
+    /// The destination entity is new. There are no objects to migrate.
+    case addEntityMappingType = 2
+    /// The source entity is removed, and its objects are not migrated.
+    case removeEntityMappingType = 3
+    /// Source and destination entity are equal. The objects are copied.
+    case copyEntityMappingType = 4
+    /// Source and destination entity differ. The objects are made from the source objects.
+    case transformEntityMappingType = 5
 }

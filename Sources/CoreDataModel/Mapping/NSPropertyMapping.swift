@@ -1,26 +1,26 @@
-/// How a property of the destination entity gets its value in a migration.
+/// Describes how a migration computes the value of a property of the destination entity.
 ///
-/// A mapping belongs to one thread until it is given to a migration, and isn't changed afterwards.
+/// A mapping belongs to one thread until it is given to a migration, and must not change afterwards.
 open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination entity.
     open var name: String?
 
-    /// What gives the value; nil leaves the property as a new object has it.
+    /// The expression for the value. Nil leaves the default value of a new object.
     ///
-    /// The variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`
-    /// may be used.
+    /// The expression can use the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping`
+    /// and `$entityPolicy`.
     open var valueExpression: NSExpression?
 
-    /// What the program wants to say about the mapping; not interpreted.
+    /// Values for the program's own purposes. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]?
 
-    /// What a file holds under `NSPropertyTransforms`, which no file at hand uses: kept for writing.
+    /// The value under `NSPropertyTransforms` in a file. No known file uses it; it is written back.
     package final var propertyTransforms: Any?
 
-    /// Makes a mapping without name and value.
+    /// Creates a mapping without a name and a value.
     public override init() { super.init() }
 
-    /// Makes a mapping for a property of the destination entity.
+    /// Creates a mapping for a property of the destination entity.
     package convenience init(name: String, valueExpression: NSExpression?) {
         self.init()
         self.name = name

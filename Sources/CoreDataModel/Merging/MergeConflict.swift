@@ -1,6 +1,6 @@
-/// Two models that can't be merged, since they hold different things under one name.
+/// Two models that can't be merged, because they contain different entities or templates of one name.
 package struct MergeConflict: Error, CustomStringConvertible {
-    /// What is held twice.
+    /// The kind of the conflicting parts.
     package enum Kind: String {
         case entities
         case templates = "fetch request templates"
@@ -10,12 +10,12 @@ package struct MergeConflict: Error, CustomStringConvertible {
     package let name: String
     let first: ModelOrigin
     let second: ModelOrigin
-    /// In what the two differ first, in words.
+    /// The first difference as text.
     package let difference: String
-    /// Whether one only stands in for the other: two teams' models that refer to each other's entities.
-    var isAboutPlaceholder = false
+    /// Whether one of the entities is a placeholder, which stands for an entity of another model.
+    var involvesPlaceholder = false
 
-    /// Apple's message, where the two come from, how they differ, and what to do.
+    /// Apple's message, the origins of both, their difference, and the remedy.
     package var description: String {
         """
         Can't merge models with two different \(kind.rawValue) named '\(name)': one is of \(first.text), one of \
@@ -24,7 +24,7 @@ package struct MergeConflict: Error, CustomStringConvertible {
             + remedy
     }
 
-    /// The same as a Cocoa error (`NSCoreDataError`, 134060) that names the entity and the files.
+    /// The conflict as a Cocoa error (`NSCoreDataError`, 134060) that names the entity and the files.
     package var error: CocoaError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description, ModelFileError.entityKey: name]
         if kind == .templates {
@@ -39,7 +39,7 @@ package struct MergeConflict: Error, CustomStringConvertible {
     }
 
     private var remedy: String {
-        if isAboutPlaceholder {
+        if involvesPlaceholder {
             return
                 """
                 One is a placeholder (IsPlaceholder in its user info): copy the entities that are none into a new \
@@ -53,21 +53,21 @@ package struct MergeConflict: Error, CustomStringConvertible {
         else { return byHand }
         return
             """
-            Both files stand in one folder: if a model was renamed, \
-            \(Self.leftOver(left, right).lastPathComponent) is probably its old form, 
-            """
-                + "left there by an earlier build; remove it. Otherwise: " + byHand
+            Both files are in one folder. If a model was renamed, \
+            \(Self.outdatedFile(left, right).lastPathComponent) is probably the old file, left by an earlier build: \
+            remove it. Otherwise: 
+            """ + byHand
     }
 
-    /// The compiled one beside a source, else the file that was written first.
-    private static func leftOver(_ left: URL, _ right: URL) -> URL {
+    /// The compiled file beside a source; otherwise the file that was written first.
+    private static func outdatedFile(_ left: URL, _ right: URL) -> URL {
         let compiled = [left, right].filter { ModelSearch.compiledExtensions.contains($0.pathExtension) }
         if compiled.count == 1 { return compiled[0] }
-        return lastChange(left) <= lastChange(right) ? left : right
+        return lastModificationDate(left) <= lastModificationDate(right) ? left : right
     }
 
-    /// Of a folder, when one of its files was written last.
-    private static func lastChange(_ url: URL) -> Date {
+    /// The modification date of a file; for a folder the latest date of its files.
+    private static func lastModificationDate(_ url: URL) -> Date {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
         return ([url] + files.map(url.appendingPathComponent)).reduce(.distantPast) { latest, file in
             max(
@@ -78,7 +78,7 @@ package struct MergeConflict: Error, CustomStringConvertible {
     }
 }
 
-/// Where a model comes from, for messages.
+/// The origin of a model, for messages.
 struct ModelOrigin {
     let file: URL?
     let text: String

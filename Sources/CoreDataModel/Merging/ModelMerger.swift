@@ -1,4 +1,4 @@
-/// Puts several models together into one, entity by entity.
+/// Merges several models into one, by entity.
 struct ModelMerger {
     private var entities: [(entity: NSEntityDescription, model: NSManagedObjectModel)] = []
     private var positions: [String: Int] = [:]
@@ -8,9 +8,9 @@ struct ModelMerger {
     private var versionIdentifiers: Set<AnyHashable> = []
     private var localization: [String: String] = [:]
 
-    /// Copies of all entities; equal entities are taken once.
+    /// Merges models: copies all entities, and copies equal entities once.
     ///
-    /// - Throws: `MergeConflict` if entities, or fetch request templates, of one name differ.
+    /// - Throws: `MergeConflict` if entities or fetch request templates of one name differ.
     static func merge(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
         var merger = ModelMerger()
         for model in models { try merger.add(model) }
@@ -27,17 +27,17 @@ struct ModelMerger {
             }
             let known = entities[position]
             if known.entity.isEqual(entity)
-                || Self.withBothFormsOfIndexes(known.entity).isEqual(Self.withBothFormsOfIndexes(entity))
+                || Self.copyWithLegacyIndexes(known.entity).isEqual(Self.copyWithLegacyIndexes(entity))
             {
                 continue
             }
             throw MergeConflict(
                 kind: .entities, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),
                 difference: EntityDifference.first(between: known.entity, and: entity),
-                isAboutPlaceholder: Self.isPlaceholder(known.entity) != Self.isPlaceholder(entity))
+                involvesPlaceholder: Self.isPlaceholder(known.entity) != Self.isPlaceholder(entity))
         }
         for configuration in model.configurations {
-            // One without members is a configuration too.
+            // A configuration can be empty.
             var members = configurations[configuration] ?? []
             for case let name? in (model.entities(forConfigurationName: configuration) ?? []).map(\.name)
             where !members.contains(name) {
@@ -61,11 +61,12 @@ struct ModelMerger {
         entity.userInfo?["IsPlaceholder"] as? String == "YES"
     }
 
-    /// A copy as a compiler writes it: a source model and its compiled form are equal but for the forms of indexes.
-    private static func withBothFormsOfIndexes(_ entity: NSEntityDescription) -> NSEntityDescription {
+    /// A copy as the model compiler writes it. A source model and its compiled form differ only in the forms of their
+    /// indexes.
+    private static func copyWithLegacyIndexes(_ entity: NSEntityDescription) -> NSEntityDescription {
         guard let copy = entity.copy() as? NSEntityDescription else { return entity }
         copy.indexes = copy.compiledIndexes
-        copy.addLegacyFormsOfIndexes()
+        copy.addLegacyIndexes()
         return copy
     }
 
@@ -76,7 +77,7 @@ struct ModelMerger {
             model.setEntities(members.compactMap(model.entity(named:)), forConfigurationName: name)
         }
         for (name, template) in templates {
-            let request = template.request.copyReferringByName()
+            let request = template.request.copyWithEntityName()
             request.resolveEntity(in: model)
             let general: NSFetchRequest<any NSFetchRequestResult>? = request
             model.setFetchRequestTemplate(general, forName: name)

@@ -1,27 +1,36 @@
 extension NSManagedObjectModel {
-    /// Makes a mutable model of copies of the entities of several models; configurations, templates and version
-    /// identifiers are united.
+    /// Creates a mutable model with copies of the entities of several models, and with all their configurations,
+    /// templates and version identifiers.
     ///
-    /// Equal entities of one name are taken once. Two that differ can't be merged: the result is nil, and a message
-    /// goes to standard error: "Can't merge models with two different entities named 'X'", where both come from, and
-    /// how they differ. (Apple's Core Data raises an exception.)
+    /// ```swift
+    /// func makeModel(_ music: NSManagedObjectModel, _ users: NSManagedObjectModel) -> NSManagedObjectModel? {
+    ///     NSManagedObjectModel(byMerging: [music, users])
+    /// }
+    /// ```
+    ///
+    /// Equal entities of one name are copied once. Different entities of one name are a conflict: the result is nil,
+    /// and a message on standard error names the entity, the origin of both models and their first difference. On
+    /// Apple's platforms the conflict raises an exception.
+    ///
+    /// The initializer throws nothing. It reads the models on the calling thread.
     ///
     /// - Parameter models: the models; nil gives nil.
+    /// - Returns: the merged model; nil for a conflict.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models else { return nil }
         do {
             let merged = try NSManagedObjectModel.merging(models)
             self.init()
-            takeOver(merged)
+            moveContents(merged)
         } catch {
-            ModelMessages.say(error)
+            StandardErrorLog.write(error)
             return nil
         }
     }
 
-    /// The same with the reason for a failure.
+    /// Merges models, and throws the reason for a failure.
     ///
-    /// - Throws: a Cocoa error (`NSCoreDataError`, 134060) that names the entity or template and both origins.
+    /// - Throws: `NSCoreDataError` (134060) with the entity or template and both origins.
     package static func merging(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
         do {
             return try ModelMerger.merge(models)
@@ -30,36 +39,47 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Makes the model that a store was made with out of the entities of several models, often versions of one.
+    /// Creates the model of a store from the entities of several models, which can be versions of one model.
     ///
     /// - Parameters:
-    ///   - models: models with the entities, in any version.
-    ///   - metadata: the store's metadata.
-    /// - Returns: nil if an entity is missing in the version that the store has.
+    ///   - models: models that contain the entities, in any version.
+    ///   - metadata: the metadata of the store.
+    /// - Returns: nil if no model has an entity with a version hash of the store.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let merged = Self.merged(models, forStoreMetadata: metadata) else { return nil }
         self.init()
-        takeOver(merged)
+        moveContents(merged)
     }
 
-    /// All models in the bundles, merged.
+    /// Merges all models in the resources of bundles.
     ///
-    /// - Parameter bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
-    /// - Returns: nil if there is no model, one can't be read, or two entities of one name differ; standard error says
-    ///   which.
+    /// ```swift
+    /// guard let model = NSManagedObjectModel.mergedModel(from: nil) else {
+    ///     fatalError("The program has no model.")
+    /// }
+    /// print(model.entities.count)
+    /// ```
+    ///
+    /// Each model file (`.momd`, `.mom`; **Extension**: also source models without a compiled form) contributes its
+    /// current version. The method throws nothing: if there is no model, a model can't be read, or two entities of one
+    /// name differ, a message on standard error says why.
+    ///
+    /// - Parameter bundles: the bundles; nil for the main bundle, and on Linux also for the resource bundles beside the
+    ///   program.
+    /// - Returns: a mutable model; nil for a failure.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         do {
             return try merged(from: bundles)
         } catch {
-            ModelMessages.say(error)
+            StandardErrorLog.write(error)
             return nil
         }
     }
 
-    /// The same with the reason for a failure.
+    /// Merges all models in bundles, and throws the reason for a failure.
     ///
-    /// - Throws: `CocoaError` with the places searched (260), the file that can't be read, or both origins of a
-    ///   conflict.
+    /// - Throws: `CocoaError` with the folders that were searched (260), with the file that can't be read, or with both
+    ///   origins of a conflict (134060).
     package static func merged(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
         let files = ModelSearch.modelFiles(in: bundles)
         if files.isEmpty {
@@ -70,13 +90,14 @@ extension NSManagedObjectModel {
         return try merging(files.map { try NSManagedObjectModel.load(contentsOf: $0) })
     }
 
-    /// The model that a store was made with, out of all versions of all models in the bundles.
+    /// Creates the model of a store from all versions of all models in bundles.
     ///
     /// - Parameters:
-    ///   - bundles: nil for the main bundle; on Linux also the resource bundles beside the program.
-    ///   - metadata: the store's metadata.
-    /// - Returns: nil if an entity isn't found in the version that the store has, or a model can't be read (standard
-    ///   error says which).
+    ///   - bundles: the bundles; nil for the main bundle, and on Linux also for the resource bundles beside the
+    ///     program.
+    ///   - metadata: the metadata of the store.
+    /// - Returns: nil if no version has an entity with a version hash of the store, or if a model can't be read. In the
+    ///   latter case a message on standard error says why.
     public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any])
         -> NSManagedObjectModel?
     {
@@ -84,7 +105,7 @@ extension NSManagedObjectModel {
             let models = try ModelSearch.modelFiles(in: bundles).flatMap { try ModelSearch.allVersions(of: $0) }
             return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
         } catch {
-            ModelMessages.say(error)
+            StandardErrorLog.write(error)
             return nil
         }
     }
@@ -93,9 +114,9 @@ extension NSManagedObjectModel {
         _ models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
         guard let hashes = versionHashes(inStoreMetadata: metadata), !hashes.isEmpty else { return nil }
-        // One model that has them all keeps its configurations and templates.
-        if let whole = models.first(where: { $0.entityVersionHashesByName == hashes }) {
-            return whole.copy() as? NSManagedObjectModel
+        // A single model with all entities keeps its configurations and templates.
+        if let match = models.first(where: { $0.entityVersionHashesByName == hashes }) {
+            return match.copy() as? NSManagedObjectModel
         }
         var entities: [NSEntityDescription] = []
         for (name, hash) in hashes.sorted(by: { $0.key.precedesBytewise($1.key) }) {

@@ -1,15 +1,17 @@
 extension NSAttributeDescription {
-    /// The type of an attribute, under Swift names; the same values as `NSAttributeType`.
+    /// The type of an attribute under its Swift name. The values equal those of `NSAttributeType`.
     public struct AttributeType: Hashable, RawRepresentable, Sendable {
         public typealias RawValue = NSAttributeType
 
         /// The type as `NSAttributeType`.
         public var rawValue: NSAttributeType
 
-        /// Makes the type from its `NSAttributeType`.
+        /// Creates the type from its `NSAttributeType`.
+        ///
+        /// - Parameter rawValue: the type.
         public init(rawValue: NSAttributeType) { self.rawValue = rawValue }
 
-        /// No type: allowed for transient attributes only.
+        /// No type. Only transient attributes can have it.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
         /// A signed integer of 16 bits.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
@@ -35,15 +37,15 @@ extension NSAttributeDescription {
         public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
         /// A `URL`.
         public static let uri = AttributeType(rawValue: .URIAttributeType)
-        /// Any object that a value transformer turns into data.
+        /// Any object that a value transformer converts to data.
         public static let transformable = AttributeType(rawValue: .transformableAttributeType)
-        /// The object's ID: only as the result type of an expression description.
+        /// An object ID. Only expression descriptions can have it, as their result type.
         public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
         /// A composite of other attributes.
         public static let composite = AttributeType(rawValue: .compositeAttributeType)
     }
 
-    /// The attribute's type, the same as `attributeType` under a Swift name.
+    /// The type of the attribute: `attributeType` under its Swift name.
     public var type: AttributeType {
         get { AttributeType(rawValue: attributeType) }
         set { attributeType = newValue.rawValue }

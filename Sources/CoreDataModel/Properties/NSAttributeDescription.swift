@@ -1,4 +1,40 @@
 /// An attribute of an entity: a value of a simple type.
+///
+/// ```swift
+/// let rating = NSAttributeDescription()
+/// rating.name = "rating"
+/// rating.type = .integer16
+/// rating.defaultValue = 0
+/// rating.setValidationPredicates(
+///     [NSPredicate(format: "SELF <= 5")], withValidationWarnings: ["A rating is at most 5."])
+///
+/// let song = NSEntityDescription()
+/// song.name = "Song"
+/// song.properties = [rating]
+/// ```
+///
+/// A SQL store represents an attribute by a column; a transient attribute exists in memory only. Validation checks the
+/// type, `isOptional` and the validation predicates on save: a violation makes `save()` throw a validation error (1550
+/// to 1680).
+///
+/// A setter stops the program when the model is in use by a coordinator. Until then an attribute belongs to one thread.
+/// A coordinator stops the program for a model in which the default value of an attribute has another class than its
+/// type requires.
+///
+/// ## Topics
+///
+/// ### Describing the values
+///
+/// - ``type``
+/// - ``attributeType``
+/// - ``attributeValueClassName``
+/// - ``defaultValue``
+///
+/// ### Storing the values
+///
+/// - ``valueTransformerName``
+/// - ``allowsExternalBinaryDataStorage``
+/// - ``preservesValueInHistoryOnDeletion``
 open class NSAttributeDescription: NSPropertyDescription {
     var attributeTypeStorage: NSAttributeType = .undefinedAttributeType
     var valueClassNameStorage: String?
@@ -8,10 +44,10 @@ open class NSAttributeDescription: NSPropertyDescription {
     var preservesValueStorage = false
     var allowsCloudEncryptionStorage = false
 
-    /// Makes an attribute of undefined type.
+    /// Creates an attribute of undefined type.
     public override init() { super.init() }
 
-    /// The type of the values. Undefined by default, which only a transient attribute may stay.
+    /// The type of the values. The default is undefined, which is valid for transient attributes only.
     open var attributeType: NSAttributeType {
         get { attributeTypeStorage }
         set {
@@ -20,7 +56,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The class of the values: implied by the type, or named for a transformable attribute.
+    /// The name of the class of the values. The type determines it, except for transformable attributes.
     open var attributeValueClassName: String? {
         get { valueClassNameStorage ?? attributeTypeStorage.defaultValueClassName }
         set {
@@ -29,15 +65,15 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The value class as it was set; nil where the type implies it.
+    /// The value class that was set; nil if the type determines it.
     package final var explicitValueClassName: String? { valueClassNameStorage }
 
-    /// The value class as it was set, where it isn't the one that the type implies.
-    final var unimpliedValueClassName: String? {
+    /// The value class that was set, if it differs from the class that the type determines.
+    final var nondefaultValueClassName: String? {
         valueClassNameStorage == attributeTypeStorage.defaultValueClassName ? nil : valueClassNameStorage
     }
 
-    /// The value of a new object; nil by default, also for numbers.
+    /// The value of a new object. Nil by default, also for numbers.
     open var defaultValue: Any? {
         get { defaultValueStorage }
         set {
@@ -46,7 +82,8 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The name of the value transformer of a transformable attribute; nil for the secure archiving one.
+    /// The name of the value transformer of a transformable attribute; nil for the transformer that uses secure
+    /// archives.
     open var valueTransformerName: String? {
         get { valueTransformerNameStorage }
         set {
@@ -55,7 +92,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether the store may keep large data in files of their own beside it.
+    /// Whether the store can save large data in separate files beside the store. False by default.
     open var allowsExternalBinaryDataStorage: Bool {
         get { allowsExternalStorage }
         set {
@@ -64,7 +101,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether the history keeps the value of a deleted object in its tombstone.
+    /// Whether the tombstone of a deleted object in the persistent history contains the value. False by default.
     open var preservesValueInHistoryOnDeletion: Bool {
         get { preservesValueStorage }
         set {
@@ -73,7 +110,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether CloudKit encrypts the value on Apple's platforms: kept in the model files, without effect here.
+    /// Whether CloudKit encrypts the value on Apple's platforms. Stored in model files; has no effect here.
     open var allowsCloudEncryption: Bool {
         get { allowsCloudEncryptionStorage }
         set {
@@ -82,8 +119,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on: name, type, optionality,
-    /// storage options.
+    /// A hash of 32 bytes that changes with every change that affects stores: name, type, optionality, storage options.
     open override var versionHash: Data { super.versionHash }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }

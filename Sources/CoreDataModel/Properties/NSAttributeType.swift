@@ -1,6 +1,6 @@
 /// The types of attributes, with Apple's raw values.
 public enum NSAttributeType: UInt, Sendable {
-    /// No type: allowed for transient attributes only.
+    /// No type. Only transient attributes can have it.
     case undefinedAttributeType = 0
     /// A signed integer of 16 bits.
     case integer16AttributeType = 100
@@ -26,16 +26,16 @@ public enum NSAttributeType: UInt, Sendable {
     case UUIDAttributeType = 1100
     /// A `URL`.
     case URIAttributeType = 1200
-    /// Any object that a value transformer turns into data.
+    /// Any object that a value transformer converts to data.
     case transformableAttributeType = 1800
-    /// The object's ID: only as the result type of an expression description.
+    /// An object ID. Only expression descriptions can have it, as their result type.
     case objectIDAttributeType = 2000
     /// A composite of other attributes (`NSCompositeAttributeDescription`).
     case compositeAttributeType = 2100
 }
 
 extension NSAttributeType {
-    /// The class of the values of an attribute of this type where none is set; nil where the type says nothing.
+    /// The class of the values of an attribute of this type; nil if the type doesn't determine it.
     package var defaultValueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
@@ -49,6 +49,27 @@ extension NSAttributeType {
         case .URIAttributeType: return "NSURL"
         case .objectIDAttributeType: return "NSManagedObjectID"
         case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType: return nil
+        }
+    }
+}
+
+extension NSAttributeType {
+    /// Whether a value is valid for an attribute of this type. Numeric types accept every number. Transformable,
+    /// composite and undefined types accept every value.
+    package func accepts(_ value: Any) -> Bool {
+        switch self {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType,
+            .booleanAttributeType, .decimalAttributeType:
+            return value is NSNumber || value is Decimal
+        case .stringAttributeType: return value is String
+        case .dateAttributeType: return value is Date
+        case .binaryDataAttributeType: return value is Data
+        case .UUIDAttributeType: return value is UUID
+        case .URIAttributeType: return value is URL
+        case .transformableAttributeType, .compositeAttributeType, .undefinedAttributeType: return true
+        // A model contains no object IDs.
+        case .objectIDAttributeType: return false
         }
     }
 }

@@ -1,15 +1,16 @@
-/// An attribute that groups others: its value is a dictionary from the names of the elements to their values.
+/// An attribute that consists of other attributes. Its value is a dictionary from the names of the elements to their
+/// values.
 public final class NSCompositeAttributeDescription: NSAttributeDescription {
     private var elementStorage: [NSAttributeDescription] = []
     private var compositeNameStorage: String?
 
-    /// Makes a composite without elements; its type is `compositeAttributeType`.
+    /// Creates a composite without elements, of type `compositeAttributeType`.
     public override init() {
         super.init()
         attributeTypeStorage = .compositeAttributeType
     }
 
-    /// The attributes that the composite consists of; they may be composites themselves.
+    /// The attributes that the composite consists of. They can be composites themselves. Their names must be unique.
     public var elements: [NSAttributeDescription] {
         get { elementStorage }
         set {
@@ -18,7 +19,7 @@ public final class NSCompositeAttributeDescription: NSAttributeDescription {
         }
     }
 
-    /// The name of the shared definition in a source model, if it came from one.
+    /// The name of the shared definition in a source model, if there is one.
     package var compositeName: String? {
         get { compositeNameStorage }
         set {

@@ -1,12 +1,38 @@
-/// An attribute whose value the store computes from others when the object is saved.
+/// An attribute whose value the store computes from other values when an object is saved.
+///
+/// ```swift
+/// let songCount = NSDerivedAttributeDescription()
+/// songCount.name = "songCount"
+/// songCount.type = .integer64
+/// songCount.derivationExpression = NSExpression(format: "count:(songs)")
+///
+/// let artist = NSEntityDescription()
+/// artist.name = "Artist"
+/// artist.properties = [songCount]
+/// ```
+///
+/// The derivation is one of:
+///
+/// - a key path over to-one relationships: `artist.name`
+/// - a text function of a key path: `lowercase:(name)`, `canonical:(name)`
+/// - an aggregate over a to-many relationship: `count:(songs)`, `sum:(songs.duration)`
+/// - the time of the save: `now()`
+///
+/// The store computes the value during each save. The column can be used in predicates, sort descriptors and indexes
+/// like the column of another attribute. The value of an object changes when a save succeeds, not when the values that
+/// it depends on change, and it can't be set.
+///
+/// A save throws `NSCoreDataError` (134060) for a derivation that the store can't compute, for example one with an
+/// unknown key.
 public final class NSDerivedAttributeDescription: NSAttributeDescription {
     private var derivationStorage: NSExpression?
     private var filteringPredicateStorage: NSPredicate?
 
-    /// Makes a derived attribute without derivation.
+    /// Creates a derived attribute without a derivation.
     public override init() { super.init() }
 
-    /// What the value is computed from: a key path, a count or sum over a relationship, a changed text, `now()`.
+    /// The expression from which the value is computed: a key path, a function of a key path, an aggregate over a
+    /// relationship, or `now()`.
     public var derivationExpression: NSExpression? {
         get { derivationStorage }
         set {
@@ -15,7 +41,7 @@ public final class NSDerivedAttributeDescription: NSAttributeDescription {
         }
     }
 
-    /// A predicate that model files may hold beside the derivation; kept for writing.
+    /// A predicate that model files can contain beside the derivation. It has no effect, and is written back.
     package var filteringPredicate: NSPredicate? {
         get { filteringPredicateStorage }
         set {

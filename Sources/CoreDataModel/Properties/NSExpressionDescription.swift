@@ -4,10 +4,10 @@ public final class NSExpressionDescription: NSPropertyDescription {
     private var expressionStorage: NSExpression?
     private var resultTypeStorage: NSAttributeType = .undefinedAttributeType
 
-    /// Makes a description without expression, of undefined result type.
+    /// Creates a description without an expression, of undefined result type.
     public override init() { super.init() }
 
-    /// The expression that gives the value.
+    /// The expression that computes the value.
     public var expression: NSExpression? {
         get { expressionStorage }
         set {
@@ -25,7 +25,7 @@ public final class NSExpressionDescription: NSPropertyDescription {
         }
     }
 
-    /// The type of the value, under its Swift name.
+    /// The type of the value under its Swift name.
     public var resultType: NSAttributeDescription.AttributeType {
         get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
         set { expressionResultType = newValue.rawValue }

@@ -1,15 +1,18 @@
-/// A property whose value is the result of a fetch request: a loose relationship to other objects, also across stores.
+/// A property whose value is the result of a fetch request. It is a one-way relationship, and can refer to objects in
+/// other stores.
 public final class NSFetchedPropertyDescription: NSPropertyDescription {
     private var fetchRequestStorage: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// Makes a fetched property without a request; it is transient.
+    /// Creates a fetched property without a request. It is transient.
     public override init() {
         super.init()
         isTransientStorage = true
     }
 
-    /// The request; its predicate may use `$FETCH_SOURCE` (the owning object) and `$FETCHED_PROPERTY` (this
+    /// The request. Its predicate can use the variables `$FETCH_SOURCE` (the object) and `$FETCHED_PROPERTY` (this
     /// description).
+    ///
+    /// The request doesn't retain its entity.
     public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { fetchRequestStorage }
         set {
@@ -18,7 +21,7 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
         }
     }
 
-    /// The request doesn't retain its entity, which owns this property or is related to its owner.
+    /// Assigns the request. It must not retain its entity, because an entity owns its fetched properties.
     private func setFetchRequest(_ request: NSFetchRequest<any NSFetchRequestResult>?) {
         fetchRequestStorage = request
         request?.fetchDescriptionStorage?.retainsEntity = false
@@ -31,7 +34,7 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
     override func copyState(into copy: NSPropertyDescription) {
         super.copyState(into: copy)
         guard let copy = copy as? NSFetchedPropertyDescription else { return }
-        copy.setFetchRequest(fetchRequestStorage?.copyReferringByName())
+        copy.setFetchRequest(fetchRequestStorage?.copyWithEntityName())
     }
 
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
@@ -43,6 +46,6 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
     override func resolveReferences() {
         guard let model = owningEntity?.owningModel else { return }
         fetchRequestStorage?.resolveEntity(in: model)
-        fetchRequestStorage?.freezeAsPartOfModel()
+        fetchRequestStorage?.freezeWithModel()
     }
 }

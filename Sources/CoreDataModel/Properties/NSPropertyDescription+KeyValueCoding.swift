@@ -1,8 +1,11 @@
-/// What key paths in predicates read of a property, as in `$FETCHED_PROPERTY.userInfo.limit`.
+/// The keys that predicates can read of a property, as in `$FETCHED_PROPERTY.userInfo.limit`.
 extension NSPropertyDescription: KeyValueCoding {
-    /// The value of one of the description's own properties.
+    /// The value of one of the description's keys.
     ///
-    /// Stops the program for a key that descriptions don't have.
+    /// Stops the program for an unknown key.
+    ///
+    /// - Parameter key: the name of a property of this class.
+    /// - Returns: the value; Boolean values as `NSNumber`.
     public final func value(forKey key: String) -> Any? {
         switch key {
         case "name": name
@@ -14,11 +17,10 @@ extension NSPropertyDescription: KeyValueCoding {
         case "isTransient", "transient": NSNumber(value: isTransient)
         default:
             programmingError(
-                "The property description '\(name)' is not key value coding-compliant for the key \"\(key)\". "
-                    + """
-                    Its keys are name, entity, userInfo, renamingIdentifier, versionHashModifier, isOptional and \
-                    isTransient.
-                    """
+                """
+                The property description '\(name)' is not key value coding-compliant for the key "\(key)". Its keys \
+                are name, entity, userInfo, renamingIdentifier, versionHashModifier, isOptional and isTransient.
+                """
             )
         }
     }

@@ -1,14 +1,15 @@
-/// A property of an entity: the common part of attributes, relationships, fetched properties and expressions.
+/// A property of an entity: the base class of attributes, relationships, fetched properties and expression
+/// descriptions.
 ///
-/// A description may be changed until the model is given to a coordinator; afterwards a change stops the program.
-/// Until then it belongs to one thread; a model in use may be read from all threads.
+/// A property is mutable until its model is given to a coordinator, and belongs to one thread. From then on every
+/// thread can read it, and a setter stops the program.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage = ""
     var isOptionalStorage = true
     var isTransientStorage = false
     var userInfoStorage: [AnyHashable: Any]?
     var versionHashModifierStorage: String?
-    /// The renaming identifier as it was set; nil stands for the name.
+    /// The renaming identifier that was set; nil means that the name is used.
     package internal(set) final var explicitRenamingIdentifier: String?
     var isIndexedBySpotlightStorage = false
     var isStoredInExternalRecordStorage = false
@@ -20,46 +21,49 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         get { entityReference?.target }
         set { entityReference = newValue?.backReference }
     }
-    /// The model that was decoded with this description, if nothing else retains that model. Cleared when an owner
-    /// takes the description over, since the owner would be retained through it.
+    /// The model that was decoded together with this description, if nothing else retains it. Cleared when the
+    /// description is assigned to an owner, because the model would then retain itself.
     var decodedModel: NSManagedObjectModel?
     var isFrozen = false
     var frozenVersionHash: Data?
 
-    /// What a source model says about the property to its editor and to class generation only (`usesScalarValueType`,
-    /// `syncable`); written back, without effect.
+    /// Attributes of the source model that only the editor and class generation read (`usesScalarValueType`,
+    /// `syncable`). They have no effect, and are written back.
     package final var sourceAttributes: [String: String] = [:]
-    /// The line of the source file that describes the property, 0 where there is none; for messages.
+    /// The line of the source file that describes the property, for messages; 0 if there is none.
     package final var sourceLine = 0
 
-    /// Makes a description with no name, optional, stored.
+    /// Creates an optional, stored property without a name.
     public override init() { super.init() }
 
-    /// Reads a property that `encode(with:)` wrote, with the entity and the model that it belonged to.
+    /// Decodes a property that `encode(with:)` encoded, with its entity and model.
     ///
-    /// It is a mutable copy, which keeps that model. Assign a copy of it to put it into an entity.
+    /// The result is a mutable copy that retains the model. Assign a copy of it to put it into another entity.
     ///
-    /// - Parameter coder: an `NSKeyedUnarchiver`; it gets the error if there is no sound property of this class.
+    /// - Parameter coder: an `NSKeyedUnarchiver`, which gets an error if the archive contains no valid property of this
+    ///   class.
     public required convenience init?(coder: NSCoder) {
         self.init(decoded: { ModelCoding.part(of: NSPropertyDescription.self, from: coder) })
     }
 
-    /// The entity that declares the property. Stops if the property was not given to an entity yet.
+    /// The entity that declares the property. Stops the program if the property belongs to no entity.
     ///
-    /// Entities share the property objects that they inherit, so this is the ancestor that declares it.
+    /// Entities share the properties that they inherit, so the result is the ancestor that declares the property.
     public final var entity: NSEntityDescription {
         guard let entityStorage else {
             programmingError(
-                "The property '\(nameStorage)' belongs to no entity. Assign it to the properties of an entity "
-                    + "(and keep the entity's model alive) before asking for its entity.")
+                """
+                The property '\(nameStorage)' belongs to no entity. Assign it to the properties of an entity (and \
+                keep the entity's model alive) before asking for its entity.
+                """)
         }
         return entityStorage
     }
 
-    /// The entity that declares the property, if it has one yet.
+    /// The entity that declares the property; nil if it belongs to none.
     package final var owningEntity: NSEntityDescription? { entityStorage }
 
-    /// The name; unique in its entity.
+    /// The name, which is unique in its entity.
     open var name: String {
         get { nameStorage }
         set {
@@ -68,7 +72,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether the value may be nil (or the relationship empty) when the object is saved. True by default.
+    /// Whether a saved object can have no value (an empty relationship). True by default.
     open var isOptional: Bool {
         get { isOptionalStorage }
         set {
@@ -77,7 +81,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether the value is kept in memory only. False by default.
+    /// Whether the value exists in memory only. False by default.
     open var isTransient: Bool {
         get { isTransientStorage }
         set {
@@ -86,10 +90,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether the value follows from others and can't be set: derived attributes, expressions and fetched properties.
+    /// Whether the value is computed and can't be set: derived attributes, expressions and fetched properties.
     package var isReadOnly: Bool { false }
 
-    /// What the program wants to say about the property; not interpreted.
+    /// Values for the program's own purposes. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]? {
         get { userInfoStorage }
         set {
@@ -98,7 +102,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// A text that enters the version hash, to mark a property as changed although its definition stays.
+    /// A text that is part of the version hash. Set it to mark the property as changed although its definition is the
+    /// same.
     open var versionHashModifier: String? {
         get { versionHashModifierStorage }
         set {
@@ -107,7 +112,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The name of the property in an earlier model, for inferred migration; the name itself where none is set.
+    /// The name of the property in an earlier model, for an inferred mapping model. Equals the name if it isn't set.
     open var renamingIdentifier: String? {
         get { explicitRenamingIdentifier ?? nameStorage }
         set {
@@ -116,7 +121,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether Spotlight indexes the value on Apple's platforms: kept in the model files, without effect here.
+    /// Whether Spotlight indexes the value on Apple's platforms. Stored in model files; has no effect here.
     open var isIndexedBySpotlight: Bool {
         get { isIndexedBySpotlightStorage }
         set {
@@ -125,7 +130,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Obsolete mark for external records: kept in the model files, without effect.
+    /// Whether the property is stored in an external record. Obsolete: stored in model files, without effect.
     @available(*, deprecated, message: "external records are obsolete")
     open var isStoredInExternalRecord: Bool {
         get { isStoredInExternalRecordStorage }
@@ -139,7 +144,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         set { setHasLegacyIndex(newValue) }
     }
 
-    /// The legacy index flag, for the readers and writers of model files and the schema.
+    /// The legacy index flag, for the readers and writers of model files and for the schema.
     package final var hasLegacyIndex: Bool { isIndexedStorage }
 
     /// The external record flag, for the readers and writers of model files.
@@ -155,42 +160,43 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         isStoredInExternalRecordStorage = flag
     }
 
-    /// The predicates that a value must fulfil; nil values are not tested.
+    /// The predicates that a value must satisfy. Nil is not tested.
     open var validationPredicates: [NSPredicate] { validationPredicateStorage }
 
     /// One warning for each predicate: an error code as a number, or a text.
     open var validationWarnings: [Any] { validationWarningStorage }
 
-    /// Sets the predicates that a value must fulfil and the texts of the errors where one doesn't hold.
+    /// Sets the predicates that a value must satisfy.
+    ///
+    /// Stops the program if the lists have different lengths.
     ///
     /// - Parameters:
-    ///   - validationPredicates: predicates whose `SELF` is the value; nil for none.
-    ///   - validationWarnings: one text for each predicate.
+    ///   - validationPredicates: predicates in which `SELF` is the value; nil for none.
+    ///   - validationWarnings: one error text for each predicate.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
     ) {
         setValidation(predicates: validationPredicates ?? [], warnings: validationWarnings ?? [])
     }
 
-    /// The same with warnings as they stand in model files: error codes or texts.
+    /// Sets the predicates with warnings as model files contain them: error codes or texts.
     package final func setValidation(predicates: [NSPredicate], warnings: [Any]) {
         willModify("validationPredicates")
         guard predicates.count == warnings.count else {
             programmingError(
                 """
                 \(subjectForMessages): \(predicates.count) validation predicates came with \(warnings.count) \
-                warnings. 
-                """
-                    + "Give one warning for each predicate.")
+                warnings. Give one warning for each predicate.
+                """)
         }
         validationPredicateStorage = predicates
         validationWarningStorage = warnings
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on.
+    /// A hash of 32 bytes that changes with every change that affects stores.
     open var versionHash: Data { frozenVersionHash ?? computeVersionHash() }
 
-    /// Where a message says that this property is meant.
+    /// The description of this property in messages.
     var subjectForMessages: String {
         "Property '\(nameStorage)' of entity '\(entityStorage?.name ?? "(none)")'"
     }
@@ -225,7 +231,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         copy.sourceAttributes = sourceAttributes
     }
 
-    /// Whether both describe the same property: same kind and equal values, other entities being compared by name.
+    /// Whether both properties are of the same class and have equal options. Entities are compared by name.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPropertyDescription else { return false }
         return self === other || (Swift.type(of: self) == Swift.type(of: other) && hasEqualState(to: other))
@@ -248,7 +254,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Freezing
 
-    /// Makes the property immutable: everything that could be computed later is computed now.
+    /// Makes the property immutable, and computes its derived values.
     func freeze() {
         guard !isFrozen else { return }
         resolveReferences()

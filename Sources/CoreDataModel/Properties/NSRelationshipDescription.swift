@@ -1,8 +1,54 @@
-/// A relationship of an entity to objects of another, or of the same, entity.
+/// A relationship of an entity to objects of an entity, which may be the same entity.
 ///
-/// While the model is mutable, destination and inverse are found **by name** in the model of the relationship's entity
-/// where the objects that were set belong to another model: copies of entities collected into a new model wire up by
-/// themselves.
+/// A relationship is to-many by default. `maxCount = 1` makes it to-one. Set `inverseRelationship` of both
+/// relationships: Core Data keeps inverse relationships consistent, and a relationship without an inverse can refer to
+/// deleted objects.
+///
+/// ```swift
+/// let artist = NSEntityDescription()
+/// artist.name = "Artist"
+/// let song = NSEntityDescription()
+/// song.name = "Song"
+///
+/// let songs = NSRelationshipDescription()
+/// songs.name = "songs"
+/// songs.destinationEntity = song
+/// songs.deleteRule = .cascadeDeleteRule
+/// let performer = NSRelationshipDescription()
+/// performer.name = "performer"
+/// performer.destinationEntity = artist
+/// performer.maxCount = 1
+/// songs.inverseRelationship = performer
+/// performer.inverseRelationship = songs
+///
+/// artist.properties = [songs]
+/// song.properties = [performer]
+/// let model = NSManagedObjectModel()
+/// model.entities = [artist, song]
+/// ```
+///
+/// A store represents a to-one relationship by a column in the table of its entity. A to-many relationship has no
+/// column if its inverse is to-one; two inverse to-many relationships share a join table.
+///
+/// While the model is mutable, a destination or inverse that belongs to another model is resolved **by name** in the
+/// model of the relationship's entity. So copies of entities can be assigned to a new model without further changes.
+///
+/// A setter stops the program when the model is in use by a coordinator. A mutable relationship belongs to one thread.
+///
+/// ## Topics
+///
+/// ### Describing the destination
+///
+/// - ``destinationEntity``
+/// - ``inverseRelationship``
+/// - ``deleteRule``
+///
+/// ### Describing the cardinality
+///
+/// - ``isToMany``
+/// - ``isOrdered``
+/// - ``minCount``
+/// - ``maxCount``
 public final class NSRelationshipDescription: NSPropertyDescription {
     private var destinationBackReference: BackReference<NSEntityDescription>?
     private var destinationReference: NSEntityDescription? {
@@ -17,7 +63,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     private var deleteRuleStorage: NSDeleteRule = .nullifyDeleteRule
     private var isOrderedStorage = false
 
-    /// Makes a to-many relationship without destination; delete rule nullify.
+    /// Creates a to-many relationship without a destination, with the delete rule nullify.
     public override init() { super.init() }
 
     /// The entity at the other end.
@@ -30,7 +76,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The relationship that leads back.
+    /// The relationship in the opposite direction.
     public var inverseRelationship: NSRelationshipDescription? {
         get { isFrozen ? inverseReference : resolvedInverse }
         set {
@@ -40,7 +86,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The name of the destination entity, known also while no such entity is in the model.
+    /// The name of the destination entity, which is also known while the model contains no such entity.
     package var destinationEntityName: String? {
         get { destinationReference?.name ?? destinationNameStorage }
         set {
@@ -50,7 +96,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The name of the inverse relationship, known also while it can't be found.
+    /// The name of the inverse relationship, which is also known while the model contains no such relationship.
     package var inverseRelationshipName: String? {
         get { inverseReference?.name ?? inverseNameStorage }
         set {
@@ -60,7 +106,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The greatest number of destinations; 0 means no limit, 1 makes a to-one relationship. 0 by default.
+    /// The greatest number of destination objects. 0, the default, means no limit; 1 makes the relationship to-one.
     public var maxCount: Int {
         get { maxCountStorage }
         set {
@@ -69,7 +115,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The least number of destinations where there is any. 0 by default.
+    /// The least number of destination objects of a relationship that isn't empty. 0 by default.
     public var minCount: Int {
         get { minCountStorage }
         set {
@@ -78,7 +124,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// What deleting the source does to the destination. Nullify by default.
+    /// The effect on the destination objects when the source object is deleted. Nullify by default.
     public var deleteRule: NSDeleteRule {
         get { deleteRuleStorage }
         set {
@@ -87,10 +133,10 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether the relationship leads to several objects: `maxCount` is not 1.
+    /// Whether the relationship can refer to several objects: `maxCount` is not 1.
     public var isToMany: Bool { maxCountStorage != 1 }
 
-    /// Whether a to-many relationship keeps an order.
+    /// Whether a to-many relationship is ordered. False by default.
     public var isOrdered: Bool {
         get { isOrderedStorage }
         set {
@@ -99,8 +145,8 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// 32 bytes that change when the definition changes in a way that stores depend on: name, destination, inverse,
-    /// counts, order.
+    /// A hash of 32 bytes that changes with every change that affects stores: name, destination, inverse, counts,
+    /// order.
     public override var versionHash: Data { super.versionHash }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
@@ -108,7 +154,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     override func copyState(into copy: NSPropertyDescription) {
         super.copyState(into: copy)
         guard let copy = copy as? NSRelationshipDescription else { return }
-        // Only the names are copied: the copy belongs to no model yet and must not hold on to the old one's entities.
+        // Only the names are copied. The copy belongs to no model yet, and must not refer to entities of the old model.
         copy.destinationNameStorage = destinationEntityName
         copy.inverseNameStorage = inverseRelationshipName
         copy.minCountStorage = minCountStorage
@@ -134,9 +180,9 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         inverseNameStorage = inverse?.name ?? inverseNameStorage
     }
 
-    /// Holds on to the entity and relationship of a model that the names lead to, so that they may be renamed
+    /// Stores the destination and the inverse in the given model that the names resolve to, so that they can be renamed
     /// afterwards.
-    func rewire(in model: NSManagedObjectModel) {
+    func bindResolvedReferences(in model: NSManagedObjectModel) {
         if let destination = resolvedDestination, destination.owningModel === model {
             destinationReference = destination
         }
@@ -159,4 +205,16 @@ public final class NSRelationshipDescription: NSPropertyDescription {
         guard let name = inverseRelationshipName, let destination = resolvedDestination else { return inverseReference }
         return destination.property(named: name) as? NSRelationshipDescription ?? inverseReference
     }
+}
+
+/// The effect of the deletion of an object on the objects at the other end of a relationship.
+public enum NSDeleteRule: UInt, Sendable {
+    /// No effect: the program keeps the object graph consistent.
+    case noActionDeleteRule = 0
+    /// The object is removed from the inverse relationship of the destination objects.
+    case nullifyDeleteRule = 1
+    /// The destination objects are deleted too.
+    case cascadeDeleteRule = 2
+    /// Validation fails on save while the relationship isn't empty.
+    case denyDeleteRule = 3
 }

@@ -1,6 +1,6 @@
-/// Everything that a fetch request says, apart from its result type in Swift: what contexts and stores work with.
+/// The options of a fetch request without its result type. Contexts and stores work with this value.
 package struct FetchDescription {
-    /// The entity whose objects are fetched; nil if only the name is known, or if the entity no longer exists.
+    /// The entity whose objects are fetched; nil if only its name is known, and after an unretained entity was freed.
     package var entity: NSEntityDescription? {
         get {
             switch entityReference {
@@ -18,13 +18,13 @@ package struct FetchDescription {
                 retainsEntity ? .retained(newValue) : .unretained(newValue.backReference, name: newValue.name)
         }
     }
-    /// Whether the request keeps its entity alive. False for the request of a fetched property, which the entity itself
-    /// or a related one owns: a strong reference would be a retain cycle.
+    /// Whether the request retains its entity. False for the request of a fetched property: an entity owns its fetched
+    /// properties, so a strong reference back to it would form a retain cycle.
     package var retainsEntity = true {
         didSet { if retainsEntity != oldValue { entity = entity } }
     }
     private var entityReference = EntityReference.none
-    /// The name given instead of an entity; looked up in the model when the request is executed.
+    /// The name given instead of an entity. It is resolved in the model when the request is executed.
     package var entityNameStorage: String?
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]?
@@ -47,7 +47,7 @@ package struct FetchDescription {
 
     package init() {}
 
-    /// The name of the entity, which is also known after an unretained entity was freed.
+    /// The name of the entity, which is still known after an unretained entity was freed.
     package var entityName: String? {
         if let entity { return entity.name }
         if case .unretained(_, let name?) = entityReference { return name }

@@ -1,14 +1,14 @@
 extension NSPersistentStoreRequest {
-    /// Looks the entity up in a model, by name: the request was copied from another model.
+    /// Resolves the entity by name in a model, for a request that was copied from another model.
     final func resolveEntity(in model: NSManagedObjectModel) {
-        guard let fetch = fetchDescriptionStorage, !isPartOfImmutableModel, fetch.entity?.owningModel !== model,
+        guard let fetch = fetchDescriptionStorage, !belongsToImmutableModel, fetch.entity?.owningModel !== model,
             let name = fetch.entityName, let entity = model.entity(named: name)
         else { return }
         fetchDescriptionStorage?.entity = entity
     }
 
-    final func freezeAsPartOfModel() {
-        isPartOfImmutableModel = true
+    final func freezeWithModel() {
+        belongsToImmutableModel = true
         for column in (fetchDescriptionStorage?.propertiesToFetch ?? [])
             + (fetchDescriptionStorage?.propertiesToGroupBy ?? [])
         {
@@ -16,8 +16,8 @@ extension NSPersistentStoreRequest {
         }
     }
 
-    /// Forgets the entity but not its name.
-    final func releaseEntityReference() {
+    /// Removes the entity, and stores its name instead.
+    final func replaceEntityByName() {
         guard var fetch = fetchDescriptionStorage else { return }
         fetch.entityNameStorage = fetch.entityName
         fetch.entity = nil
@@ -26,11 +26,11 @@ extension NSPersistentStoreRequest {
 }
 
 extension NSFetchRequest {
-    /// A mutable copy that knows its entity by name only.
-    final func copyReferringByName() -> NSFetchRequest<ResultType> {
+    /// A mutable copy that refers to its entity by name.
+    final func copyWithEntityName() -> NSFetchRequest<ResultType> {
         let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
-        copy.releaseEntityReference()
-        // The expressions of an immutable model are immutable with it.
+        copy.replaceEntityByName()
+        // The expressions of an immutable model are immutable too.
         copy.fetchDescriptionStorage?.propertiesToFetch = Self.copied(fetchDescription.propertiesToFetch)
         copy.fetchDescriptionStorage?.propertiesToGroupBy = Self.copied(fetchDescription.propertiesToGroupBy)
         return copy
@@ -41,7 +41,7 @@ extension NSFetchRequest {
     }
 }
 
-/// Whether two requests say the same; entities are compared by name.
+/// Whether two requests have equal options. Entities are compared by name.
 func fetchRequestsAreEqual(_ left: NSPersistentStoreRequest?, _ right: NSPersistentStoreRequest?) -> Bool {
     if left === right { return true }
     guard let left = left?.fetchDescriptionStorage, let right = right?.fetchDescriptionStorage else { return false }

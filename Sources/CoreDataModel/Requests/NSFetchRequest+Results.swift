@@ -1,5 +1,19 @@
 extension NSFetchRequest {
-    /// What is returned. Managed objects by default.
+    /// The kind of the results. Managed objects by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = ["title", "artist.name"]
+    /// ```
+    ///
+    /// `.managedObjectIDResultType` reads only the primary keys. `.dictionaryResultType` reads the columns of
+    /// `propertiesToFetch` from the store and creates no managed objects. Dictionaries and counts contain saved values:
+    /// a request for dictionaries doesn't see unsaved changes. `.countResultType` runs `SELECT COUNT(*)` and returns
+    /// one number; `count(for:)` of a context gives the same without an array.
+    ///
+    /// The generic parameter of the request must match the result type. Stops the program if the request belongs to an
+    /// immutable model.
     public final var resultType: NSFetchRequestResultType {
         get { fetchDescription.resultType }
         set {
@@ -8,11 +22,20 @@ extension NSFetchRequest {
         }
     }
 
-    /// How many objects are read at once as the array is walked; 0, the default, reads all at once.
+    /// The number of objects whose values are read together. 0, the default, reads the values of all objects at once.
     ///
-    /// The fetch itself then reads keys alone, and its objects are faults. The first access to one reads the values of
-    /// its batch, in one statement. Only the batches used last keep their values: objects of others that nobody but the
-    /// array holds, and that have no unsaved changes, become faults again.
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.fetchBatchSize = 50
+    /// ```
+    ///
+    /// With a batch size the fetch reads only primary keys (`SELECT Z_ENT, Z_PK …`), and the result is an array of
+    /// faults. The first access to an object reads the values of its batch with one statement. The array keeps the
+    /// values of the batches that were used last: an object of another batch becomes a fault again if nothing else
+    /// retains it and it has no unsaved changes.
+    ///
+    /// The values of a batch can be newer than the fetch. Stops the program if the request belongs to an immutable
+    /// model.
     public final var fetchBatchSize: Int {
         get { fetchDescription.fetchBatchSize }
         set {
@@ -21,7 +44,7 @@ extension NSFetchRequest {
         }
     }
 
-    /// Whether values are read with the objects. True by default.
+    /// Whether property values are read together with the objects. True by default.
     public final var includesPropertyValues: Bool {
         get { fetchDescription.includesPropertyValues }
         set {
@@ -30,7 +53,7 @@ extension NSFetchRequest {
         }
     }
 
-    /// Whether objects come as faults. True by default.
+    /// Whether the fetched objects are faults. True by default.
     public final var returnsObjectsAsFaults: Bool {
         get { fetchDescription.returnsObjectsAsFaults }
         set {
@@ -48,7 +71,7 @@ extension NSFetchRequest {
         }
     }
 
-    /// Whether objects that the context has already get the values of the store. False by default.
+    /// Whether registered objects get the current values of the store. False by default.
     public final var shouldRefreshRefetchedObjects: Bool {
         get { fetchDescription.shouldRefreshRefetchedObjects }
         set {
@@ -57,10 +80,18 @@ extension NSFetchRequest {
         }
     }
 
-    /// Key paths of relationships whose objects are read together with the results: one statement for each step of a
-    /// path, whatever the number of objects. Empty by default.
+    /// Key paths of relationships whose objects are read together with the results. Empty by default.
     ///
-    /// A path that isn't one of relationships is an error of the fetch.
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.relationshipKeyPathsForPrefetching = ["artist", "artist.label"]
+    /// ```
+    ///
+    /// Each step of a key path costs one statement per fetch, whatever the number of objects. Without prefetching, each
+    /// fault costs one statement when it fires.
+    ///
+    /// The fetch throws `NSCoreDataError` (134060) for a key path that contains anything but relationships. The setter
+    /// stops the program if the request belongs to an immutable model.
     public final var relationshipKeyPathsForPrefetching: [String]? {
         get { fetchDescription.relationshipKeyPathsForPrefetching ?? [] }
         set {
@@ -69,16 +100,30 @@ extension NSFetchRequest {
         }
     }
 
-    /// What dictionaries hold: names of attributes and to-one relationships, key paths over to-one relationships
-    /// (`artist.name`, which is the value's key then), property descriptions, and `NSExpressionDescription`s. Nil for
-    /// all attributes.
+    /// The properties to fetch: names of attributes and to-one relationships, key paths over to-one relationships,
+    /// property descriptions, and `NSExpressionDescription`s. Nil, the default, means all attributes.
     ///
-    /// Expressions are values of a row, or aggregates (`count:`, `sum:`, `min:`, `max:`, `average:`) over the rows of a
-    /// group, or over all rows without `propertiesToGroupBy`; of a to-many relationship there may be aggregates only. A
-    /// missing value has no key.
+    /// ```swift
+    /// let count = NSExpressionDescription()
+    /// count.name = "count"
+    /// count.expression = NSExpression(format: "count:(title)")
+    /// count.resultType = .integer64
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = ["artist.name", count]
+    /// request.propertiesToGroupBy = ["artist.name"]
+    /// ```
     ///
-    /// For objects, the attributes and to-one relationships whose values come with the faults: reading them doesn't
-    /// fire a fault, reading others fetches the object's values.
+    /// With `.dictionaryResultType` the list determines the keys of each dictionary. The value of a key path has the
+    /// complete path as its key. An expression is computed for each row, or is an aggregate (`count:`, `sum:`, `min:`,
+    /// `max:`, `average:`) over the rows of a group, or over all rows without `propertiesToGroupBy`. Only aggregates
+    /// can refer to to-many relationships. A dictionary has no entry for a nil value.
+    ///
+    /// With `.managedObjectResultType` the list contains the attributes and to-one relationships that are read with the
+    /// objects. Access to one of them doesn't fire the fault; access to another property does.
+    ///
+    /// The fetch throws `NSCoreDataError` (134060) for an unknown property. The setter stops the program if the request
+    /// belongs to an immutable model.
     public final var propertiesToFetch: [Any]? {
         get { fetchDescription.propertiesToFetch }
         set {
@@ -87,10 +132,11 @@ extension NSFetchRequest {
         }
     }
 
-    /// What the rows of one dictionary have in common: names, key paths over to-one relationships, property
-    /// descriptions, and names of expression descriptions in `propertiesToFetch`.
+    /// The properties by which rows are grouped: names, key paths over to-one relationships, property descriptions, and
+    /// names of expression descriptions in `propertiesToFetch`.
     ///
-    /// Needs `.dictionaryResultType`; `propertiesToFetch` may then hold only what is named here, and aggregates.
+    /// Grouping requires `.dictionaryResultType`. `propertiesToFetch` can then contain only these properties and
+    /// aggregates.
     public final var propertiesToGroupBy: [Any]? {
         get { fetchDescription.propertiesToGroupBy }
         set {
@@ -99,9 +145,10 @@ extension NSFetchRequest {
         }
     }
 
-    /// What a group must fulfil; needs `propertiesToGroupBy`.
+    /// A condition on groups. It requires `propertiesToGroupBy`.
     ///
-    /// Expression descriptions in `propertiesToFetch` may stand in it by their names, as variables (`$count > 1`).
+    /// The condition refers to an expression description in `propertiesToFetch` by a variable of its name (`$count >
+    /// 1`).
     public final var havingPredicate: NSPredicate? {
         get { fetchDescription.havingPredicate }
         set {

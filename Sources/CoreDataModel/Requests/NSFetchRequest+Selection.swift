@@ -2,7 +2,7 @@ extension NSFetchRequest {
     /// The name of the entity.
     public final var entityName: String? { fetchDescription.entityName }
 
-    /// The entity whose objects are looked for; nil while only the name is known.
+    /// The entity whose objects are fetched; nil while only its name is known.
     public final var entity: NSEntityDescription? {
         get { fetchDescription.entity }
         set {
@@ -11,7 +11,19 @@ extension NSFetchRequest {
         }
     }
 
-    /// What the objects must fulfil; nil for all.
+    /// The condition that the objects must satisfy. Nil, the default, fetches all objects.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.predicate = NSPredicate(format: "artist.name == %@ AND rating >= %d", "Nina", 4)
+    /// ```
+    ///
+    /// A SQL store translates the predicate into the `WHERE` clause of one statement, with bound values. Each to-one
+    /// relationship in a key path is a join. The fetch throws `NSCoreDataError` (134060) for a predicate that the store
+    /// can't translate (a block, a key that isn't stored). Objects with unsaved changes are evaluated in memory, unless
+    /// `includesPendingChanges` is false.
+    ///
+    /// Stops the program if the request belongs to an immutable model.
     public final var predicate: NSPredicate? {
         get { fetchDescription.predicate }
         set {
@@ -20,7 +32,7 @@ extension NSFetchRequest {
         }
     }
 
-    /// Whether objects of subentities are found too. True by default.
+    /// Whether objects of subentities are fetched too. True by default.
     public final var includesSubentities: Bool {
         get { fetchDescription.includesSubentities }
         set {
@@ -29,7 +41,7 @@ extension NSFetchRequest {
         }
     }
 
-    /// Whether unsaved changes of the context are taken into account. True by default.
+    /// Whether the fetch takes unsaved changes of the context into account. True by default.
     public final var includesPendingChanges: Bool {
         get { fetchDescription.includesPendingChanges }
         set {
@@ -38,7 +50,20 @@ extension NSFetchRequest {
         }
     }
 
-    /// The order of the results; nil for none.
+    /// The order of the results. Nil, the default, means no defined order.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(key: "artist.name", ascending: true),
+    ///     NSSortDescriptor(key: "rating", ascending: false),
+    /// ]
+    /// ```
+    ///
+    /// A SQL store sorts with `ORDER BY`. A sort descriptor with a comparator block is refused by SQL stores: the fetch
+    /// throws `NSCoreDataError` (134060). Keys can follow to-one relationships.
+    ///
+    /// Stops the program if the request belongs to an immutable model.
     public final var sortDescriptors: [NSSortDescriptor]? {
         get { fetchDescription.sortDescriptors }
         set {
@@ -47,7 +72,18 @@ extension NSFetchRequest {
         }
     }
 
-    /// The greatest number of results; 0 for no limit.
+    /// The greatest number of results. 0, the default, means no limit.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.sortDescriptors = [NSSortDescriptor(key: "rating", ascending: false)]
+    /// request.fetchLimit = 10
+    /// ```
+    ///
+    /// A SQL store adds `LIMIT` to the statement. `fetchLimit` reduces the number of results; `fetchBatchSize` reduces
+    /// the number of objects whose values are in memory at a time, and keeps the number of results.
+    ///
+    /// Stops the program if the request belongs to an immutable model.
     public final var fetchLimit: Int {
         get { fetchDescription.fetchLimit }
         set {
@@ -56,7 +92,7 @@ extension NSFetchRequest {
         }
     }
 
-    /// The number of results to skip.
+    /// The number of results to skip. 0 by default.
     public final var fetchOffset: Int {
         get { fetchDescription.fetchOffset }
         set {

@@ -1,35 +1,51 @@
-/// A request that a context sends to stores: the common part of fetches, saves and batch operations.
+/// A request that a context sends to stores: the base class of fetch requests, save requests and batch requests.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores that the request is for (objects of class `NSPersistentStore`); nil for all. The public property is
-    /// added above.
+    /// The stores that execute the request (objects of class `NSPersistentStore`); nil for all stores. A higher module
+    /// adds the public property.
     package final var affectedStoresStorage: [AnyObject]?
 
-    /// What a fetch request asks for; nil for every other request. Stores handle an `NSFetchRequest` of any result type
-    /// through it.
+    /// The options of a fetch request; nil for every other request. Stores handle an `NSFetchRequest` of any result
+    /// type through it.
     package final var fetchDescriptionStorage: FetchDescription?
 
-    /// Set on the named requests of an immutable model, which can't be changed.
-    final var isPartOfImmutableModel = false
+    /// Whether the request belongs to an immutable model, and is immutable too.
+    final var belongsToImmutableModel = false
 
-    /// Makes a request for all stores.
+    /// Creates a request for all stores.
     public override init() { super.init() }
 
-    /// The kind of the request.
+    /// The kind of the request. Subclasses must override it.
     open var requestType: NSPersistentStoreRequestType {
         programmingError("\(Swift.type(of: self)) must override requestType.")
     }
 
-    /// A copy that may be changed.
+    /// A mutable copy. Subclasses must override it.
     open func copy(with zone: NSZone? = nil) -> Any {
         programmingError("\(Swift.type(of: self)) must override copy(with:).")
     }
 
-    /// Stops if the request belongs to an immutable model; called before every change.
+    /// Stops the program if the request belongs to an immutable model. Every setter calls it.
     package final func willModify(_ key: String) {
-        if isPartOfImmutableModel {
+        if belongsToImmutableModel {
             programmingError(
-                "Can't modify a named fetch request in an immutable model. Key '\(key)', "
-                    + "entity '\(fetchDescriptionStorage?.entityName ?? "")': change a copy of the request (copy()).")
+                """
+                Can't modify a named fetch request in an immutable model. Key '\(key)', entity \
+                '\(fetchDescriptionStorage?.entityName ?? "")': change a copy of the request (copy()).
+                """)
         }
     }
+}
+
+/// The kinds of requests that a coordinator sends to stores.
+public enum NSPersistentStoreRequestType: UInt, Sendable {
+    /// An `NSFetchRequest`.
+    case fetchRequestType = 1
+    /// An `NSSaveChangesRequest`.
+    case saveRequestType = 2
+    /// An `NSBatchInsertRequest`.
+    case batchInsertRequestType = 5
+    /// An `NSBatchUpdateRequest`.
+    case batchUpdateRequestType = 6
+    /// An `NSBatchDeleteRequest`.
+    case batchDeleteRequestType = 7
 }

@@ -1,10 +1,12 @@
-/// Puts placeholders in the place of the constants of a predicate that no text gives again.
+/// Replaces constants of a predicate by placeholders, if the constants can't be read from text without a loss.
 struct PredicateArguments {
-    /// The variables that stand for values until the text is made.
+    /// The prefix of the variables that stand for values temporarily.
     private let prefix: String
     private var values: [Any] = []
 
-    /// - Parameter text: the predicate's text, with which the variables must not be confused.
+    /// Creates the replacement.
+    ///
+    /// - Parameter text: the text of the predicate, which must not contain the prefix.
     init(avoiding text: String) {
         var prefix = "argument_"
         while text.contains(prefix) { prefix += "_" }
@@ -13,7 +15,7 @@ struct PredicateArguments {
 
     mutating func format(_ predicate: NSPredicate) -> (text: String, values: [Any]) {
         var text = replacing(predicate).predicateText
-        // The longer numbers first: a variable's name may begin another's.
+        // Larger numbers are replaced first, because the name of one variable can be the beginning of another.
         for number in values.indices.reversed() {
             text = text.replacingOccurrences(of: "$\(prefix)\(number)", with: "%@")
         }
@@ -38,8 +40,8 @@ struct PredicateArguments {
         guard expression.expressionType == .constantValue, let value = expression.constantValue else {
             return expression
         }
-        if let again = try? NSExpression.parse(expression.node.text), again.structurallyEquals(expression),
-            again.node.text == expression.node.text
+        if let parsed = try? NSExpression.parse(expression.node.text), parsed.structurallyEquals(expression),
+            parsed.node.text == expression.node.text
         {
             return expression
         }

@@ -1,12 +1,12 @@
-/// Gathers the definitions of composites while attributes are written: in source models they stand beside the entities.
+/// Collects the definitions of composites while attributes are written. Source models contain them beside the entities.
 struct SourceCompositeWriter {
     private var definitions: [String: SourceElement] = [:]
 
     /// The definitions in the order of their names.
     var elements: [SourceElement] { definitions.sorted { $0.key.precedesBytewise($1.key) }.map(\.value) }
 
-    /// Defines the composite of an attribute, under its name or one made of the attribute's. A second definition of a
-    /// name that says something else gets a number.
+    /// Defines the composite of an attribute, under its name or the name of the attribute. A different definition of a
+    /// used name gets a number.
     mutating func define(_ composite: NSCompositeAttributeDescription, writer: SourcePropertyWriter) throws -> String {
         let elements = try composite.elements.map { try writer.attribute($0, &self) }
         let wanted = composite.compositeName ?? composite.name
@@ -18,7 +18,7 @@ struct SourceCompositeWriter {
                 definitions[name] = definition
                 return name
             }
-            if other.saysTheSame(as: definition) { return name }
+            if other.hasSameContents(as: definition) { return name }
             number += 1
             name = wanted + String(number)
         }
@@ -26,10 +26,10 @@ struct SourceCompositeWriter {
 }
 
 extension SourceElement {
-    /// Equal names, attributes and children, in the same order.
-    fileprivate func saysTheSame(as other: SourceElement) -> Bool {
+    /// Whether both elements have equal names, attributes and children in the same order.
+    fileprivate func hasSameContents(as other: SourceElement) -> Bool {
         name == other.name && attributes.elementsEqual(other.attributes, by: ==)
             && children.count == other.children.count
-            && zip(children, other.children).allSatisfy { $0.saysTheSame(as: $1) }
+            && zip(children, other.children).allSatisfy { $0.hasSameContents(as: $1) }
     }
 }

@@ -1,9 +1,9 @@
 /// Default values in source models.
 enum SourceDefaultValue {
-    /// The default that an attribute element gives; nil if there is none.
+    /// The default value of an attribute element; nil if there is none.
     static func read(_ element: SourceElement, type: NSAttributeType) -> Any? {
         if type == .dateAttributeType {
-            // A `defaultValueString` beside the interval is the editor's display text.
+            // The `defaultValueString` of a date is the text that the editor displays.
             return element.text("defaultDateTimeInterval").map {
                 Date(timeIntervalSinceReferenceDate: SourceNumber.real($0))
             }
@@ -23,7 +23,7 @@ enum SourceDefaultValue {
         }
     }
 
-    /// The attributes that say the default; nil if the format has no place for it.
+    /// The XML attributes for a default value; nil if the format can't represent it.
     static func write(_ value: Any, type: NSAttributeType) -> (text: String?, interval: String?)? {
         switch type {
         case .dateAttributeType:
@@ -48,16 +48,16 @@ enum SourceDefaultValue {
         }
     }
 
-    /// YES, true and numbers but 0.
+    /// True for YES, true, and numbers except 0.
     private static func boolean(_ text: String) -> Bool {
         guard let first = text.drop(while: \.isWhitespace).first else { return false }
         return "YyTt123456789".contains(first)
     }
 }
 
-/// Texts of values in source models.
+/// Formats values in source models.
 enum SourceText {
-    /// The shortest text that gives the number again, without a fraction where there is none.
+    /// The shortest text that is read as the same number, without `.0`.
     static func real<Value: BinaryFloatingPoint & CustomStringConvertible>(_ value: Value) -> String {
         let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,12 +1,13 @@
 /// The text of derivations in source models: a key path, a function of one key path, or `now()`.
 enum SourceDerivation {
-    /// - Throws: what the expression parser throws for a text that is none of the documented forms and no expression
-    ///   either.
+    /// Reads a derivation.
+    ///
+    /// - Throws: the error of the expression parser for a text that is not an expression.
     static func read(_ text: String) throws -> NSExpression {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if text == "SELF" { return NSExpression.expressionForEvaluatedObject() }
         if text == "now()" { return NSExpression(forFunction: "now", arguments: []) }
-        // `relationship.@count` is compiled to the function `count:(relationship)`; version hashes depend on it.
+        // `relationship.@count` is compiled to the function `count:(relationship)`, which is part of the version hash.
         if text.hasSuffix(".@count"), case let path = String(text.dropLast(".@count".count)), isKeyPath(path) {
             return NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: path)])
         }
@@ -21,7 +22,7 @@ enum SourceDerivation {
         return try NSExpression.parse(text)
     }
 
-    /// The text of a derivation as source models have it.
+    /// The text of a derivation in source models.
     static func text(_ expression: NSExpression) -> String {
         if expression.expressionType == .function, expression.function == "count:",
             let argument = expression.arguments?.first,
@@ -29,7 +30,7 @@ enum SourceDerivation {
         {
             return argument.keyPath + ".@count"
         }
-        return DerivationHashText.text(expression)
+        return DerivationText.text(expression)
     }
 
     private static func isKeyPath(_ text: String) -> Bool {

@@ -1,13 +1,13 @@
-/// An element of a source model: name, attributes, children. Both source formats are read into this tree, and the XML
-/// is written from it.
+/// An element of a source model: its name, attributes and children. Both source formats are read into a tree of
+/// elements, and written from it.
 package final class SourceElement {
     package let name: String
-    /// The attributes, in the order they are to be written; of no meaning when read.
+    /// The attributes in the order in which they are written. The order of attributes that were read has no meaning.
     package private(set) var attributes: [(name: String, value: String)]
     package internal(set) var children: [SourceElement] = []
-    /// The line in the file, 0 where there is none.
+    /// The line in the file; 0 if there is none.
     package let line: Int
-    /// The column in that line, 0 where it isn't known.
+    /// The column in the line; 0 if it isn't known.
     package let column: Int
     private var valuesByName: [String: String]?
 
@@ -22,7 +22,7 @@ package final class SourceElement {
         valuesByName = attributes
     }
 
-    /// Makes an element for writing: attributes without value are left out.
+    /// Creates an element for writing. Attributes with the value nil are omitted.
     package init(_ name: String, _ attributes: [(String, String?)] = [], children: [SourceElement] = []) {
         self.name = name
         self.attributes = attributes.compactMap { name, value in value.map { (name, $0) } }
@@ -42,7 +42,7 @@ package final class SourceElement {
         return attributes.first { $0.name == attribute }?.value
     }
 
-    /// Whether an attribute says YES. Absent means no.
+    /// Whether an attribute is YES. False if it is absent.
     package func isTrue(_ attribute: String) -> Bool { isTrue(attribute, whenAbsent: false) }
 
     package func isTrue(_ attribute: String, whenAbsent absent: Bool) -> Bool {
@@ -50,7 +50,7 @@ package final class SourceElement {
         return value == "YES" || value == "true"
     }
 
-    /// An attribute's text; nil also for the empty text.
+    /// The text of an attribute; nil also for an empty text.
     package func text(_ attribute: String) -> String? {
         guard let value = self[attribute], !value.isEmpty else { return nil }
         return value
@@ -60,7 +60,7 @@ package final class SourceElement {
 
     package func child(named name: String) -> SourceElement? { children.first { $0.name == name } }
 
-    /// All attributes by name, for those that are kept for writing only.
+    /// All attributes by name.
     package var attributesByName: [String: String] {
         valuesByName ?? Dictionary(attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }

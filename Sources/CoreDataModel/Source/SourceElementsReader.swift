@@ -1,12 +1,14 @@
-/// Reads the source format before Xcode 4: `elements`, a keyed archive of a drawing tool's objects. It is turned into
-/// the tree of source elements that the XML is read into, so that both formats mean the same.
+/// Reads the source format before Xcode 4: `elements`, a keyed archive of the objects of a drawing tool. The result is
+/// the same tree of source elements that is read from XML.
 package struct SourceElementsReader {
     private let url: URL
 
+    /// Reads an archive.
+    ///
     /// - Parameters:
-    ///   - archive: the keyed archive, with root class `XDPMModel`.
+    ///   - archive: the keyed archive, with the root class `XDPMModel`.
     ///   - url: the file, for messages.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` if the archive isn't what it should be.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) if the archive is damaged.
     package static func read(_ archive: KeyedArchiveReader, from url: URL) throws -> SourceElement {
         do {
             return try SourceElementsReader(url: url).model(try archive.root())
@@ -15,7 +17,7 @@ package struct SourceElementsReader {
         }
     }
 
-    /// The class of the root object by which the format is known.
+    /// The class of the root object, which identifies the format.
     package static let rootClassName = "XDPMModel"
 
     private static let typeNames = Dictionary(
@@ -69,7 +71,7 @@ package struct SourceElementsReader {
                 ("name", try object.requiredString("_name")),
                 ("representedClassName", className == "NSManagedObject" ? nil : className),
                 ("parentEntity", parent),
-                ("isAbstract", try tags.yes("XD_PSK_isAbstract")),
+                ("isAbstract", try tags.yesOrNil("XD_PSK_isAbstract")),
                 ("elementID", try tags.string("XD_PSK_elementID")),
                 ("versionHashModifier", try tags.string("XD_PSK_versionHashModifier")),
             ], children: children)
@@ -79,11 +81,11 @@ package struct SourceElementsReader {
         let tags = try SourceElementTags(object)
         var attributes: [(String, String?)] = [
             ("name", try object.requiredString("_name")),
-            ("optional", try tags.yes("XD_PPSK_isOptional")),
-            ("transient", try tags.yes("XD_PPSK_isTransient")),
-            ("indexed", try tags.yes("XD_PPSK_isIndexed")),
-            ("spotlightIndexingEnabled", try tags.yes("XD_PPSK_isSpotlightIndexed")),
-            ("storedInTruthFile", try tags.yes("XD_PPSK_isStoredInTruthFile")),
+            ("optional", try tags.yesOrNil("XD_PPSK_isOptional")),
+            ("transient", try tags.yesOrNil("XD_PPSK_isTransient")),
+            ("indexed", try tags.yesOrNil("XD_PPSK_isIndexed")),
+            ("spotlightIndexingEnabled", try tags.yesOrNil("XD_PPSK_isSpotlightIndexed")),
+            ("storedInTruthFile", try tags.yesOrNil("XD_PPSK_isStoredInTruthFile")),
             ("elementID", try tags.string("XD_PPSK_elementID")),
             ("versionHashModifier", try tags.string("XD_PPSK_versionHashModifier")),
         ]
@@ -114,7 +116,7 @@ package struct SourceElementsReader {
             ("maxValueString", try tags.string("XD_PAttK_maxValueString")),
             ("regularExpressionString", try tags.string("XD_PAttK_regularExpressionString")),
             ("valueTransformerName", try tags.string("XD_PAttK_valueTransformerName")),
-            ("allowsExternalBinaryDataStorage", try tags.yes("XD_PAttK_allowsExternalBinaryDataStorage")),
+            ("allowsExternalBinaryDataStorage", try tags.yesOrNil("XD_PAttK_allowsExternalBinaryDataStorage")),
         ]
     }
 
@@ -125,8 +127,8 @@ package struct SourceElementsReader {
             ("destinationEntity", destination),
             ("inverseName", try inverse?.string("_name")),
             ("inverseEntity", inverse == nil ? nil : destination),
-            ("toMany", try tags.yes("XD_PRK_isToMany")),
-            ("ordered", try tags.yes("XD_PRK_ordered")),
+            ("toMany", try tags.yesOrNil("XD_PRK_isToMany")),
+            ("ordered", try tags.yesOrNil("XD_PRK_ordered")),
             ("minCount", try tags.integer("XD_PRK_minCount").map(String.init)),
             ("maxCount", try tags.integer("XD_PRK_maxCount").map(String.init)),
             ("deletionRule", try tags.integer("XD_PRK_deleteRule").map { Self.ruleNames[$0] ?? String($0) }),
@@ -170,7 +172,7 @@ package struct SourceElementsReader {
         return elements.isEmpty ? [] : [SourceElement(outer, children: elements)]
     }
 
-    /// Entries of Sync Services are left out, as the model compiler does.
+    /// Reads a user info. The model compiler omits entries of Sync Services too.
     private func userInfo(_ tags: SourceElementTags, _ tag: String) throws -> [SourceElement] {
         guard let dictionary = try tags.object(tag) else { return [] }
         let entries = try dictionary.entries().compactMap { key, value -> SourceElement? in
@@ -181,28 +183,28 @@ package struct SourceElementsReader {
     }
 }
 
-/// The tags of an object in the old source format: values by name, behind two levels of drawing objects.
+/// The tags of an object in the old source format: values by name, which are nested in two levels of drawing objects.
 struct SourceElementTags {
-    private var holders: [String: KeyedArchiveObject] = [:]
+    private var values: [String: KeyedArchiveObject] = [:]
 
     init(_ object: KeyedArchiveObject) throws {
         for (_, stereotype) in try object.entries("XDBucketForStereotypesstorage") ?? [] {
             for (_, value) in try stereotype.object?.entries("XDBucketForOwnedAttributesstorage") ?? [] {
-                if let property = value.object, let name = try property.string("_name") { holders[name] = property }
+                if let property = value.object, let name = try property.string("_name") { values[name] = property }
             }
         }
     }
 
     func string(_ tag: String) throws -> String? {
-        guard let holder = holders[tag] else { return nil }
-        if case .plain(let value) = try holder.value("_default") { return value.stringValue }
+        guard let value = values[tag] else { return nil }
+        if case .plain(let value) = try value.value("_default") { return value.stringValue }
         return nil
     }
 
-    func integer(_ tag: String) throws -> Int? { try holders[tag]?.integer("_default") }
+    func integer(_ tag: String) throws -> Int? { try values[tag]?.integer("_default") }
 
-    func object(_ tag: String) throws -> KeyedArchiveObject? { try holders[tag]?.value("_default").object }
+    func object(_ tag: String) throws -> KeyedArchiveObject? { try values[tag]?.value("_default").object }
 
-    /// "YES" for true, nil for false and for an absent tag: as the XML has it.
-    func yes(_ tag: String) throws -> String? { try holders[tag]?.flag("_default") == true ? "YES" : nil }
+    /// "YES" for true; nil for false and for an absent tag, as in XML.
+    func yesOrNil(_ tag: String) throws -> String? { try values[tag]?.flag("_default") == true ? "YES" : nil }
 }

@@ -1,4 +1,4 @@
-/// Reads an entity with its properties, indexes and constraints; relatives are known by name only.
+/// Reads an entity with its properties, indexes and constraints. Other entities are known by name only.
 struct SourceEntityReader {
     let context: SourceReadingContext
 
@@ -82,7 +82,7 @@ struct SourceEntityReader {
     ) throws -> NSExpressionDescription {
         let description = NSExpressionDescription()
         description.name =
-            (context.dialect == .notation ? element.text("expressionName") : nil) ?? "expression\(number)"
+            (context.format == .textNotation ? element.text("expressionName") : nil) ?? "expression\(number)"
         description.expression = try context.expression(
             text, of: "index '\(indexName)' of entity '\(entityName)'", element, entity: entityName, key: indexName)
         let typeName = element.text("expressionType") ?? "Undefined"

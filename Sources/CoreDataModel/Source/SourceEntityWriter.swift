@@ -2,7 +2,7 @@
 struct SourceEntityWriter {
     let entity: NSEntityDescription
     let isNew: Bool
-    let dialect: SourceDialect
+    let format: SourceFormat
 
     func element(_ composites: inout SourceCompositeWriter) throws -> SourceElement {
         let name = entity.name ?? ""
@@ -11,15 +11,16 @@ struct SourceEntityWriter {
         children += try entity.indexes.map(index)
         children += lists(
             entity.uniquenessConstraintNames, "uniquenessConstraints", "uniquenessConstraint", "constraint")
-        children += try Self.userInfo(entity.userInfo, entity: name, key: "userInfo", dialect: dialect)
+        children += try Self.userInfo(entity.userInfo, entity: name, key: "userInfo", format: format)
         return SourceElement("entity", try attributes, children: children)
     }
 
-    /// In XML sorted by kind and name, in text as they are declared.
+    /// The properties, sorted by kind and name in XML, and in the order of declaration in the text notation.
     private func properties(_ composites: inout SourceCompositeWriter) throws -> [SourceElement] {
-        let writer = SourcePropertyWriter(entity: entity, dialect: dialect, keepsOldIndexForms: keepsOldIndexForms)
+        let writer = SourcePropertyWriter(
+            entity: entity, format: format, writesAllLegacyIndexes: writesAllLegacyIndexes)
         var properties = entity.ownProperties
-        if dialect == .xml {
+        if format == .xml {
             let sorted = properties.sorted { $0.name.precedesBytewise($1.name) }
             properties =
                 sorted.filter { $0 is NSAttributeDescription } + sorted.filter { $0 is NSRelationshipDescription }
@@ -33,27 +34,27 @@ struct SourceEntityWriter {
             default:
                 throw ModelFileError.notExpressible(
                     """
-                    '\(property.name)' of entity '\(entity.name ?? "")' is no attribute, relationship or fetched \
-                    property.
+                    '\(property.name)' of entity '\(entity.name ?? "")' is not an attribute, a relationship or a \
+                    fetched property.
                     """,
                     entity: entity.name, key: property.name)
             }
         }
     }
 
-    /// Whether the old forms of the entity's indexes aren't those that a compiler makes of the new ones: the notation
-    /// then says all of them.
-    private var keepsOldIndexForms: Bool {
-        if dialect == .xml { return false }
-        var lists = singleForms
+    /// Whether the legacy forms of the indexes differ from those that the compiler derives from the fetch indexes. The
+    /// text notation then contains all of them.
+    private var writesAllLegacyIndexes: Bool {
+        if format == .xml { return false }
+        var lists = legacyOnlyLists
         for index in entity.indexes {
             if let names = index.legacyForm, !lists.contains(names) { lists.append(names) }
         }
         let flagged = Set(entity.ownProperties.filter { $0.hasLegacyIndex }.map(\.name))
-        let singles = entity.singleAttributeNames.filter { name in
+        let singleAttributes = entity.singleAttributeNames.filter { name in
             entity.ownProperties.contains { $0.name == name && $0 is NSAttributeDescription }
         }
-        return lists != entity.compoundIndexNames || !flagged.isSuperset(of: singles)
+        return lists != entity.compoundIndexNames || !flagged.isSuperset(of: singleAttributes)
     }
 
     private var attributes: [(String, String?)] {
@@ -72,23 +73,25 @@ struct SourceEntityWriter {
                     "coreSpotlightDisplayNameExpression",
                     try check("coreSpotlightDisplayNameExpression").expression(displayName)
                 ),
-                ("legacyIndexes", keepsOldIndexForms ? "explicit" : nil),
+                ("legacyIndexes", writesAllLegacyIndexes ? "explicit" : nil),
             ]
         }
     }
 
-    private func check(_ key: String?) -> SourceTextCheck {
-        SourceTextCheck(entity: entity.name, key: key, isExact: dialect == .notation)
+    private func check(_ key: String?) -> SourceTextRoundTrip {
+        SourceTextRoundTrip(entity: entity.name, key: key, isExact: format == .textNotation)
     }
 
-    /// The old lists that no fetch index repeats.
-    private var singleForms: [[String]] {
+    /// The legacy lists that no fetch index repeats.
+    private var legacyOnlyLists: [[String]] {
         let repeated = Set(entity.indexes.map { $0.elements.compactMap(\.propertyName) })
         return entity.compoundIndexNames.filter { !repeated.contains($0) }
     }
 
     private var compoundIndexes: [SourceElement] {
-        lists(keepsOldIndexForms ? entity.compoundIndexNames : singleForms, "compoundIndexes", "compoundIndex", "index")
+        lists(
+            writesAllLegacyIndexes ? entity.compoundIndexNames : legacyOnlyLists, "compoundIndexes", "compoundIndex",
+            "index")
     }
 
     private func lists(_ lists: [[String]], _ outer: String, _ inner: String, _ item: String) -> [SourceElement] {
@@ -104,8 +107,8 @@ struct SourceEntityWriter {
     }
 
     private func index(_ index: NSFetchIndexDescription) throws -> SourceElement {
-        if dialect == .notation, index.elements.isEmpty {
-            throw check(index.name).refusal("an index without properties")
+        if format == .textNotation, index.elements.isEmpty {
+            throw check(index.name).notRepresentable("an index without properties")
         }
         let elements = try index.elements.map { element -> SourceElement in
             var attributes: [(String, String?)]
@@ -113,7 +116,7 @@ struct SourceEntityWriter {
                 attributes = [
                     ("expression", try check(index.name).expression(expression.expression)),
                     ("expressionType", SourceSpelling.name(of: expression.expressionResultType)),
-                    ("expressionName", dialect == .xml ? nil : expression.name),
+                    ("expressionName", format == .xml ? nil : expression.name),
                 ]
             } else {
                 attributes = [("property", element.propertyName)]
@@ -128,15 +131,16 @@ struct SourceEntityWriter {
             children: elements + partial.arguments)
     }
 
-    /// The entries of a user info; in XML they must be texts.
+    /// The entries of a user info. In XML the values must be strings.
     static func userInfo(
-        _ userInfo: [AnyHashable: Any]?, entity: String, key: String, dialect: SourceDialect
+        _ userInfo: [AnyHashable: Any]?, entity: String, key: String, format: SourceFormat
     ) throws -> [SourceElement] {
         guard let userInfo, !userInfo.isEmpty else { return [] }
-        if dialect == .notation {
+        if format == .textNotation {
             guard let entries = SourceValue.entries(userInfo) else {
                 throw ModelFileError.notExpressible(
-                    "the user info of '\(key)' of entity '\(entity)' holds something that has no text.", entity: entity,
+                    "the user info of '\(key)' of entity '\(entity)' contains a value that has no text form.",
+                    entity: entity,
                     key: key)
             }
             return [SourceElement("userInfo", children: entries)]
@@ -144,7 +148,7 @@ struct SourceEntityWriter {
         let entries = try userInfo.map { entryKey, value -> (String, String) in
             guard let entryKey = entryKey.base as? String, let text = value as? String else {
                 throw ModelFileError.notExpressible(
-                    "the user info of '\(key)' of entity '\(entity)' holds '\(entryKey)' that is no text.",
+                    "the user info of '\(key)' of entity '\(entity)' contains '\(entryKey)', which is not a string.",
                     entity: entity, key: key)
             }
             return (entryKey, text)

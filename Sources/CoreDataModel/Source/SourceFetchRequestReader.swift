@@ -1,4 +1,4 @@
-/// Reads fetch requests: the named ones of a model, and those of fetched properties.
+/// Reads fetch requests: the templates of a model, and the requests of fetched properties.
 struct SourceFetchRequestReader {
     let context: SourceReadingContext
 
@@ -20,12 +20,14 @@ struct SourceFetchRequestReader {
         request.includesPendingChanges = element.isTrue("includesPendingChanges", whenAbsent: true)
         request.returnsObjectsAsFaults = element.isTrue("returnObjectsAsFaults", whenAbsent: true)
         request.returnsDistinctResults = element.isTrue("returnDistinctResults")
-        if context.dialect == .notation { try readNotation(element, subject, entity ?? entityName, key, into: request) }
+        if context.format == .textNotation {
+            try readTextNotation(element, subject, entity ?? entityName, key, into: request)
+        }
         return request
     }
 
-    /// What a request in text holds beyond one in XML.
-    private func readNotation(
+    /// Reads the options that only the text notation can represent.
+    private func readTextNotation(
         _ element: SourceElement, _ subject: String, _ entity: String, _ key: String?,
         into request: NSFetchRequest<any NSFetchRequestResult>
     ) throws {
@@ -38,7 +40,7 @@ struct SourceFetchRequestReader {
         let orders = element.children(named: "sort").map { sort in
             NSSortDescriptor(
                 key: sort["name"], ascending: sort["order"] != "descending",
-                selector: NSSelectorFromString(sort["selector"] ?? SourceSpelling.usualComparison))
+                selector: NSSelectorFromString(sort["selector"] ?? SourceSpelling.defaultComparison))
         }
         if !orders.isEmpty { request.sortDescriptors = orders }
         let columns = try element.children(named: "column").map { try column($0, subject, entity, key) }

@@ -1,9 +1,9 @@
 /// Writes fetch requests as source elements.
 enum SourceFetchRequestWriter {
     static func element(
-        _ request: NSFetchRequest<any NSFetchRequestResult>, name: String, dialect: SourceDialect
+        _ request: NSFetchRequest<any NSFetchRequestResult>, name: String, format: SourceFormat
     ) throws -> SourceElement {
-        if dialect == .notation { return try notation(request, name: name) }
+        if format == .textNotation { return try textNotation(request, name: name) }
         if request.sortDescriptors?.isEmpty == false || request.propertiesToFetch != nil
             || request.propertiesToGroupBy != nil
             || request.havingPredicate != nil || request.fetchOffset != 0
@@ -13,7 +13,7 @@ enum SourceFetchRequestWriter {
                 key: name)
         }
         let entity = try entity(of: request, name)
-        let check = SourceTextCheck(entity: entity, key: name, isExact: false)
+        let check = SourceTextRoundTrip(entity: entity, key: name, isExact: false)
         return SourceElement(
             "fetchRequest", attributes(request, name, try check.predicate(request.predicate, "predicateString").text))
     }
@@ -43,20 +43,20 @@ enum SourceFetchRequestWriter {
         ]
     }
 
-    /// With order, columns and groups, which XML has no place for.
-    private static func notation(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws
+    /// Writes a request with its sort descriptors, columns and groups, which XML can't represent.
+    private static func textNotation(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) throws
         -> SourceElement
     {
-        let check = SourceTextCheck(entity: try entity(of: request, name), key: name)
+        let check = SourceTextRoundTrip(entity: try entity(of: request, name), key: name)
         var children = try (request.sortDescriptors ?? []).map { descriptor -> SourceElement in
             guard let key = descriptor.key, !descriptor.needsEvaluation, let selector = descriptor.selector?.name,
                 SourceSpelling.comparisons.contains(selector)
-            else { throw check.refusal("a sort descriptor of fetch request '\(name)'") }
+            else { throw check.notRepresentable("a sort descriptor of fetch request '\(name)'") }
             return SourceElement(
                 "sort",
                 [
                     ("name", key), ("order", descriptor.ascending ? nil : "descending"),
-                    ("selector", selector == SourceSpelling.usualComparison ? nil : selector),
+                    ("selector", selector == SourceSpelling.defaultComparison ? nil : selector),
                 ])
         }
         children += try (request.propertiesToFetch ?? []).map { try column("column", $0, name, check) }
@@ -74,13 +74,13 @@ enum SourceFetchRequestWriter {
         return SourceElement("fetchRequest", attributes, children: children)
     }
 
-    /// A property, by name, or an expression with name and type.
-    private static func column(_ element: String, _ column: Any, _ name: String, _ check: SourceTextCheck) throws
+    /// Writes a column: the name of a property, or an expression with a name and a type.
+    private static func column(_ element: String, _ column: Any, _ name: String, _ check: SourceTextRoundTrip) throws
         -> SourceElement
     {
         if let text = column as? String { return SourceElement(element, [("name", text)]) }
         guard let property = column as? NSPropertyDescription else {
-            throw check.refusal("a column of fetch request '\(name)'")
+            throw check.notRepresentable("a column of fetch request '\(name)'")
         }
         guard let expression = property as? NSExpressionDescription else {
             return SourceElement(element, [("name", property.name)])

@@ -1,6 +1,6 @@
-/// The limits of attributes in source models, and the validation predicates that stand for them in a model.
+/// The limits of attributes in source models, and the equivalent validation predicates.
 ///
-/// Each limit is one predicate; its warning is the error code that validation reports.
+/// Each limit is one predicate. Its warning is the error code that validation reports.
 enum SourceLimits {
     static let numberTooLarge = 1610
     static let numberTooSmall = 1620
@@ -10,7 +10,7 @@ enum SourceLimits {
     static let stringTooShort = 1670
     static let stringPatternMatching = 1680
 
-    /// The attributes of an element that hold limits.
+    /// The XML attributes that contain limits.
     enum Attribute: String {
         case minValueString, maxValueString, minDateTimeInterval, maxDateTimeInterval, regularExpressionString
     }
@@ -45,7 +45,7 @@ enum SourceLimits {
         return limits
     }
 
-    /// The attributes that say an attribute's validation predicates; nil if one of them is more than a limit.
+    /// The XML attributes for the validation predicates of an attribute; nil if one of them is not a limit.
     static func write(_ attribute: NSAttributeDescription) -> [Attribute: String]? {
         guard attribute.validationPredicates.count == attribute.validationWarnings.count else { return nil }
         return write(
@@ -100,8 +100,8 @@ enum SourceLimits {
             type: order, options: [])
     }
 
-    /// A limit in the type of its attribute: those of decimals stay exact, those of floats are rounded as the values
-    /// are, so that a value that equals the limit fulfils it.
+    /// A limit in the type of its attribute: exact for decimals, and rounded for floats as their values are, so that a
+    /// value equal to the limit satisfies it.
     private static func number(_ text: String, _ type: NSAttributeType) -> Any {
         if type.isInteger { return NSNumber(value: SourceNumber.integer(text)) }
         if type == .decimalAttributeType { return SourceNumber.decimal(text) }
@@ -109,7 +109,7 @@ enum SourceLimits {
         return type == .floatAttributeType ? NSNumber(value: finite(Float(real))) : NSNumber(value: finite(real))
     }
 
-    /// A limit that no value can reach is the last one that it can.
+    /// The nearest finite value.
     private static func finite<Value: BinaryFloatingPoint>(_ value: Value) -> Value {
         min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
@@ -118,7 +118,7 @@ enum SourceLimits {
         Date(timeIntervalSinceReferenceDate: finite(SourceNumber.real(text)))
     }
 
-    /// Nil for a number that the attribute's type would change.
+    /// The text of a number; nil if the attribute's type would change it.
     private static func numberText(_ value: Any, _ type: NSAttributeType) -> String? {
         guard let number = value as? NSNumber else { return nil }
         if type.isInteger {

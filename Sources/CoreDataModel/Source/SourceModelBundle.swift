@@ -1,23 +1,24 @@
-/// A versioned source model, `Name.xcdatamodeld`: a folder with a model per version, one of them current.
+/// A versioned source model, `Name.xcdatamodeld`: a folder with one model per version.
 package struct SourceModelBundle {
     /// One version of the model.
     package struct Version {
-        /// The name of its folder without extension, which is the version's name in the compiled bundle too.
+        /// The name of its folder without extension. The compiled bundle uses the same name.
         package let name: String
         /// The folder `Name.xcdatamodel`.
         package let url: URL
     }
 
     package let url: URL
-    /// All versions, in the order of their names, numbers by value.
+    /// All versions in the order of their names. Numbers in names are compared by value.
     package let versions: [Version]
-    /// The current version: the one that the bundle names, or the only one.
+    /// The current version: the version that the bundle names, or the only one.
     package let currentVersion: Version
 
     /// Lists the versions of a bundle.
     ///
     /// - Parameter url: the folder `Name.xcdatamodeld`.
-    /// - Throws: `CocoaError` naming the file if there is no version, or it can't be said which one is current.
+    /// - Throws: `CocoaError` (259) with the file if there is no version, or if the current version can't be
+    ///   determined.
     package init(at url: URL) throws {
         self.url = url
         let folders: [URL]
@@ -31,7 +32,7 @@ package struct SourceModelBundle {
             .sorted { $0.name.compare($1.name, options: [.numeric, .literal]) == .orderedAscending }
         guard let first = versions.first else {
             throw ModelFileError.corrupt(
-                url, "the folder holds no version of a model (no .\(Self.versionExtension) folder).")
+                url, "the folder contains no version of a model (no .\(Self.versionExtension) folder).")
         }
         let currentName = try Self.currentVersionFileName(in: url)
         if let current = versions.first(where: { $0.url.lastPathComponent == currentName }) {
@@ -43,12 +44,13 @@ package struct SourceModelBundle {
                 url, "its current version '\(currentName)' is not in the folder.", key: currentName)
         } else {
             throw ModelFileError.corrupt(
-                url, "it holds \(versions.count) versions and no \(Self.currentVersionFile) that says which is current."
+                url,
+                "it contains \(versions.count) versions, but no \(Self.currentVersionFile) that names the current one."
             )
         }
     }
 
-    /// The version of a name; with or without the extension.
+    /// The version with a name, with or without the extension.
     package func version(named name: String) -> Version? {
         versions.first { $0.name == name || $0.url.lastPathComponent == name }
     }
@@ -65,5 +67,28 @@ package struct SourceModelBundle {
         } catch {
             throw ModelFileError.corrupt(file, error.localizedDescription)
         }
+    }
+}
+
+extension SourceModelBundle {
+    /// The file that names the current version.
+    ///
+    /// - Parameter name: the name of the version, without extension.
+    package static func currentVersionData(_ name: String) -> Data {
+        let fileName = "\(name).\(versionExtension)"
+        let escaped = fileName.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+            .replacingOccurrences(of: ">", with: "&gt;")
+        return Data(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+            \t<key>_XCCurrentVersionName</key>
+            \t<string>\(escaped)</string>
+            </dict>
+            </plist>
+
+            """.utf8)
     }
 }

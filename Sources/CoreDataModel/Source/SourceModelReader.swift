@@ -1,19 +1,20 @@
-/// Makes a model of a tree of source elements: reads the entities, wires them by name, checks that nothing dangles.
+/// Makes a model from a tree of source elements: reads the entities, connects them by name, and validates the model.
 package struct SourceModelReader {
     private var context: SourceReadingContext
 
-    private init(url: URL, dialect: SourceDialect) { context = SourceReadingContext(url: url, dialect: dialect) }
+    private init(url: URL, format: SourceFormat) { context = SourceReadingContext(url: url, format: format) }
 
+    /// Reads a model.
+    ///
     /// - Parameters:
     ///   - root: the element `model`.
     ///   - url: the file, for messages.
-    ///   - dialect: the form of the file. Only the notation's elements say what Xcode's have no place for.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or
-    ///   dangling.
+    ///   - format: the format of the file. Only the text notation has elements that XML lacks.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file, entity and key if a part is missing or unknown.
     package static func read(
-        _ root: SourceElement, from url: URL, dialect: SourceDialect = .xml
+        _ root: SourceElement, from url: URL, format: SourceFormat = .xml
     ) throws -> NSManagedObjectModel {
-        var reader = SourceModelReader(url: url, dialect: dialect)
+        var reader = SourceModelReader(url: url, format: format)
         return try reader.read(root)
     }
 
@@ -33,12 +34,12 @@ package struct SourceModelReader {
         try readEntities(root.children(named: "entity"), into: model)
         try readTemplates(root, into: model)
         try readConfigurations(root, into: model)
-        if context.dialect == .notation { readNotation(root, into: model) }
+        if context.format == .textNotation { readTextNotation(root, into: model) }
         return model
     }
 
-    /// What a model in text holds beyond one in XML.
-    private func readNotation(_ root: SourceElement, into model: NSManagedObjectModel) {
+    /// Reads the parts of a model that only the text notation can represent.
+    private func readTextNotation(_ root: SourceElement, into model: NSManagedObjectModel) {
         let identifiers = root.children(named: "versionIdentifier").compactMap { $0["value"] }
         if !identifiers.isEmpty { model.versionIdentifiers = Set(identifiers) }
         guard let localization = root.child(named: "localization") else { return }
@@ -61,13 +62,13 @@ package struct SourceModelReader {
         model.entities = entities
         for entity in entities {
             guard let element = elementsByName[entity.name ?? ""] else { continue }
-            try wireRelationships(of: entity, element, in: model)
-            try checkPropertyLists(of: entity, element)
-            let keepsOldForms = context.dialect == .notation && element["legacyIndexes"] == "explicit"
-            if !keepsOldForms { entity.addLegacyFormsOfIndexes() }
+            try connectRelationships(of: entity, element, in: model)
+            try checkIndexesAndConstraints(of: entity, element)
+            let keepsOldForms = context.format == .textNotation && element["legacyIndexes"] == "explicit"
+            if !keepsOldForms { entity.addLegacyIndexes() }
         }
-        // The checks above name the element concerned. This one finds every other reason for which `freeze()` would
-        // refuse the model.
+        // The checks above report the element concerned. This check finds all other inconsistencies, for which
+        // `freeze()` would stop the program.
         if let problem = model.firstProblem() {
             let element = problem.entityName.flatMap { elementsByName[$0] } ?? SourceElement("model")
             let part = element.children.first { $0["name"] == problem.key } ?? element
@@ -76,7 +77,7 @@ package struct SourceModelReader {
         }
     }
 
-    /// Every parent must be in the model, and no entity may inherit from itself.
+    /// Each parent must exist, and an entity can't inherit from itself.
     private func checkInheritance(_ entities: [NSEntityDescription], _ elements: [String: SourceElement]) throws {
         let parents = Dictionary(
             entities.map { ($0.name ?? "", $0.superentityName) }, uniquingKeysWith: { $1 })
@@ -93,7 +94,7 @@ package struct SourceModelReader {
                 steps += 1
                 guard steps <= NSEntityDescription.ancestorLimit else {
                     let reason =
-                        Self.isCircle(from: name, parents)
+                        Self.isCycle(from: name, parents)
                         ? "inherits from itself" : "has more than \(NSEntityDescription.ancestorLimit) ancestors"
                     throw context.corrupt("entity '\(name)' \(reason)", element, entity: name, key: "parentEntity")
                 }
@@ -102,7 +103,7 @@ package struct SourceModelReader {
         }
     }
 
-    private static func isCircle(from name: String, _ parents: [String: String?]) -> Bool {
+    private static func isCycle(from name: String, _ parents: [String: String?]) -> Bool {
         var seen: Set<String> = []
         var current: String? = name
         while let entity = current {
@@ -112,7 +113,7 @@ package struct SourceModelReader {
         return false
     }
 
-    private func wireRelationships(
+    private func connectRelationships(
         of entity: NSEntityDescription, _ element: SourceElement, in model: NSManagedObjectModel
     ) throws {
         let entityName = entity.name ?? ""
@@ -131,7 +132,7 @@ package struct SourceModelReader {
             }
             relationship.destinationEntity = destination
             guard let inverseName = relationship.inverseRelationshipName else { continue }
-            // The inverse may be declared by another entity of the destination's inheritance chain.
+            // Another entity in the hierarchy of the destination can declare the inverse.
             let declaring = child.text("inverseEntity").flatMap(model.entity(named:)) ?? destination
             guard
                 let inverse = (destination.property(named: inverseName) ?? declaring.property(named: inverseName))
@@ -139,17 +140,17 @@ package struct SourceModelReader {
             else {
                 throw context.corrupt(
                     """
-                    the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is no \
-                    relationship of entity 
-                    """
-                        + "'\(destinationName)'", child, entity: entityName, key: name)
+                    the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is not a \
+                    relationship of entity '\(destinationName)'
+                    """, child, entity: entityName, key: name)
             }
             guard destination.isKindOf(entity: inverse.entity) || inverse.entity.isKindOf(entity: destination) else {
                 throw context.corrupt(
-                    "the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is one of entity "
-                        + """
-                        '\(inverse.entity.name ?? "")', which is no relative of its destination '\(destinationName)'
-                        """,
+                    """
+                    the inverse '\(inverseName)' of relationship '\(name)' of entity '\(entityName)' is one of \
+                    entity '\(inverse.entity.name ?? "")', which is neither its destination nor related to it by \
+                    inheritance: '\(destinationName)'
+                    """,
                     child,
                     entity: entityName, key: name)
             }
@@ -157,12 +158,13 @@ package struct SourceModelReader {
         }
     }
 
-    /// Indexes and constraints must name properties of their entity.
-    private func checkPropertyLists(of entity: NSEntityDescription, _ element: SourceElement) throws {
+    /// Indexes and constraints must refer to properties of their entity.
+    private func checkIndexesAndConstraints(of entity: NSEntityDescription, _ element: SourceElement) throws {
         let name = entity.name ?? ""
-        guard let (kind, propertyName) = entity.unknownListedProperty else { return }
+        guard let (kind, propertyName) = entity.firstUnknownIndexedProperty else { return }
         throw context.corrupt(
-            "\(kind) of entity '\(name)' names '\(propertyName)', which is no property of it", element, entity: name,
+            "\(kind) of entity '\(name)' names '\(propertyName)', which is not one of its properties", element,
+            entity: name,
             key: propertyName)
     }
 

@@ -1,34 +1,36 @@
-/// Writes a model as source XML, in Xcode's order of elements and attributes; or as the same elements for the text
-/// notation, in the model's own order and with what XML has no place for.
+/// Writes a model as XML, in Xcode's order of elements and attributes, or as elements for the text notation, in the
+/// order of the model.
 package struct SourceModelWriter {
     private let model: NSManagedObjectModel
-    private let dialect: SourceDialect
-    /// A model made in code says nothing to the editor; it gets what a new model in Xcode has.
+    private let format: SourceFormat
+    /// Whether the model was made in code. It gets the editor attributes of a new model in Xcode.
     private let isNew: Bool
 
-    private init(_ model: NSManagedObjectModel, _ dialect: SourceDialect) {
+    private init(_ model: NSManagedObjectModel, _ format: SourceFormat) {
         self.model = model
-        self.dialect = dialect
-        isNew = dialect == .xml && model.sourceAttributes.isEmpty
+        self.format = format
+        isNew = format == .xml && model.sourceAttributes.isEmpty
     }
 
     /// The XML of a model: the file `contents` in a folder `Name.xcdatamodel`.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what source models have no place for
-    ///   (predicates that are no limits, default values of other classes, user info that is no text, formulas that have
-    ///   no text).
+    /// - Throws: `CocoaError(.fileWriteUnknown)` (512) with entity and key for parts that a source model can't
+    ///   represent: predicates that are not limits, default values of other classes, user info that is not a string,
+    ///   expressions without a text form.
     package static func xml(of model: NSManagedObjectModel) throws -> Data {
         try SourceXMLWriter.data(try SourceModelWriter(model, .xml).root())
     }
 
     /// The elements of a model.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for what the dialect has no place for.
-    static func element(of model: NSManagedObjectModel, for dialect: SourceDialect) throws -> SourceElement {
-        try SourceModelWriter(model, dialect).root()
+    /// - Throws: `CocoaError(.fileWriteUnknown)` (512) with entity and key for parts that the format can't represent.
+    static func element(of model: NSManagedObjectModel, for format: SourceFormat) throws -> SourceElement {
+        try SourceModelWriter(model, format).root()
     }
 
     /// Writes the folder `Name.xcdatamodel` with the file `contents`.
+    ///
+    /// - Throws: the errors of `xml(of:)`, and the file system's errors.
     package static func write(_ model: NSManagedObjectModel, to folder: URL) throws {
         let data = try xml(of: model)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,12 +40,12 @@ package struct SourceModelWriter {
     private func root() throws -> SourceElement {
         var composites = SourceCompositeWriter()
         var entities = model.entities
-        if dialect == .xml { entities.sort { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
+        if format == .xml { entities.sort { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
         var children = try entities.map {
-            try SourceEntityWriter(entity: $0, isNew: isNew, dialect: dialect).element(&composites)
+            try SourceEntityWriter(entity: $0, isNew: isNew, format: format).element(&composites)
         }
         for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
-            children.append(try SourceFetchRequestWriter.element(request, name: name, dialect: dialect))
+            children.append(try SourceFetchRequestWriter.element(request, name: name, format: format))
         }
         for name in model.configurations {
             let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
@@ -55,15 +57,15 @@ package struct SourceModelWriter {
                     children: members.map { SourceElement("memberEntity", [("name", $0)]) }))
         }
         children += composites.elements
-        guard dialect == .notation else { return SourceElement("model", attributes, children: children) }
-        return try notationRoot(children)
+        guard format == .textNotation else { return SourceElement("model", attributes, children: children) }
+        return try textNotationRoot(children)
     }
 
-    private func notationRoot(_ children: [SourceElement]) throws -> SourceElement {
+    private func textNotationRoot(_ children: [SourceElement]) throws -> SourceElement {
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) }
         guard identifiers.count == model.versionIdentifiers.count else {
             throw ModelFileError.notExpressible(
-                "a version identifier is no text.", entity: nil, key: "versionIdentifiers")
+                "a version identifier is not a string.", entity: nil, key: "versionIdentifiers")
         }
         var attributes = SourceEditorAttributes.model.map { ($0, model.sourceAttributes[$0]) }
         attributes.insert(("userDefinedModelVersionIdentifier", identifiers.count == 1 ? identifiers[0] : nil), at: 0)

@@ -1,8 +1,9 @@
-/// Numbers in the attributes of source models: the leading number counts, text without one is 0.
+/// Reads numbers in the attributes of source models. The number at the beginning of a text counts; a text without one
+/// is 0.
 enum SourceNumber {
-    /// The leading integer, held inside the range of 64 bits.
+    /// The integer at the beginning, limited to the range of 64 bits.
     static func integer(_ text: String) -> Int64 {
-        let text = leadingNumber(text)
+        let text = numberPrefix(text)
         if let value = Int64(text) { return value }
         guard let value = Double(text), value.isFinite else { return 0 }
         if value >= 0x1p63 { return .max }
@@ -10,28 +11,28 @@ enum SourceNumber {
         return Int64(value)
     }
 
-    static func real(_ text: String) -> Double { Double(leadingNumber(text)) ?? 0 }
+    static func real(_ text: String) -> Double { Double(numberPrefix(text)) ?? 0 }
 
     static func decimal(_ text: String) -> NSDecimalNumber {
-        let value = NSDecimalNumber(string: leadingNumber(text), locale: Locale(identifier: "en_US_POSIX"))
+        let value = NSDecimalNumber(string: numberPrefix(text), locale: Locale(identifier: "en_US_POSIX"))
         return value == NSDecimalNumber.notANumber ? NSDecimalNumber.zero : value
     }
 
-    /// A count, which must fit an `Int32` as in the version hash; nil if the text is no such number.
+    /// A count, which must be in the range of `Int32` as in the version hash; nil for another text.
     static func count(_ text: String) -> Int? { Int32(text).map(Int.init) }
 
-    /// The sign, digits, fraction and exponent that the text begins with; "0" if it begins with none.
-    private static func leadingNumber(_ text: String) -> String {
+    /// The sign, digits, fraction and exponent at the beginning of a text; "0" if there are none.
+    private static func numberPrefix(_ text: String) -> String {
         var rest = Substring(text).drop { $0.isWhitespace }
         var number = ""
         if let sign = rest.first, sign == "+" || sign == "-" {
             if sign == "-" { number.append(sign) }
             rest = rest.dropFirst()
         }
-        var digits = takeDigits(&rest)
+        var digits = consumeDigits(&rest)
         if rest.first == "." {
             rest = rest.dropFirst()
-            let fraction = takeDigits(&rest)
+            let fraction = consumeDigits(&rest)
             if digits.isEmpty && fraction.isEmpty { return "0" }
             if digits.isEmpty { digits = "0" }
             if !fraction.isEmpty { digits += "." + fraction }
@@ -45,13 +46,13 @@ enum SourceNumber {
                 exponent.append(sign)
                 rest = rest.dropFirst()
             }
-            let exponentDigits = takeDigits(&rest)
+            let exponentDigits = consumeDigits(&rest)
             if !exponentDigits.isEmpty && exponentDigits.count <= 4 { number += exponent + exponentDigits }
         }
         return number
     }
 
-    private static func takeDigits(_ rest: inout Substring) -> String {
+    private static func consumeDigits(_ rest: inout Substring) -> String {
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
         rest = rest.dropFirst(digits.count)
         return String(digits)

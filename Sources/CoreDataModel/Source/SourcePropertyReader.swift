@@ -3,7 +3,7 @@ struct SourcePropertyReader {
     let context: SourceReadingContext
     let entityName: String
 
-    /// The property that an element describes; nil if the element is no property.
+    /// The property that an element describes; nil for other elements.
     func read(_ element: SourceElement) throws -> NSPropertyDescription? {
         let property: NSPropertyDescription
         switch element.name {
@@ -15,9 +15,9 @@ struct SourcePropertyReader {
         return property
     }
 
-    /// What a property in text holds beyond one in XML. The predicates come after those that its limits stand for.
-    private func readNotation(_ element: SourceElement, into property: NSPropertyDescription) throws {
-        guard context.dialect == .notation else { return }
+    /// Reads the options that only the text notation can represent. The predicates follow those of the limits.
+    private func readTextNotation(_ element: SourceElement, into property: NSPropertyDescription) throws {
+        guard context.format == .textNotation else { return }
         let rules = element.children(named: "validation")
         if !rules.isEmpty {
             let subject = "property '\(property.name)' of entity '\(entityName)'"
@@ -46,7 +46,7 @@ struct SourcePropertyReader {
         property.isOptional = element.isTrue("optional")
         if element.name != "fetchedProperty" {
             property.isTransient = element.isTrue("transient")
-        } else if context.dialect == .notation {
+        } else if context.format == .textNotation {
             property.isTransient = element.isTrue("transient", whenAbsent: true)
         }
         property.setHasLegacyIndex(element.isTrue("indexed"))
@@ -88,7 +88,7 @@ struct SourcePropertyReader {
         attribute.allowsCloudEncryption = element.isTrue("allowsCloudEncryption")
         let limits = SourceLimits.read(element, type: type)
         attribute.setValidation(predicates: limits.map(\.predicate), warnings: limits.map { NSNumber(value: $0.code) })
-        try readNotation(element, into: attribute)
+        try readTextNotation(element, into: attribute)
         return attribute
     }
 
@@ -149,7 +149,7 @@ struct SourcePropertyReader {
                 entity: entityName, key: name)
         }
         relationship.deleteRule = rule
-        try readNotation(element, into: relationship)
+        try readTextNotation(element, into: relationship)
         return relationship
     }
 
@@ -157,7 +157,7 @@ struct SourcePropertyReader {
         guard let text = element.text(attribute) else { return nil }
         guard let count = SourceNumber.count(text) else {
             throw context.corrupt(
-                "\(attribute) '\(text)' of relationship '\(name)' of entity '\(entityName)' is no number", element,
+                "\(attribute) '\(text)' of relationship '\(name)' of entity '\(entityName)' is not a number", element,
                 entity: entityName, key: name)
         }
         return count
@@ -171,7 +171,7 @@ struct SourcePropertyReader {
                 request, subject: "fetched property '\(property.name)' of entity '\(entityName)'", entity: entityName,
                 key: property.name)
         }
-        try readNotation(element, into: property)
+        try readTextNotation(element, into: property)
         return property
     }
 }

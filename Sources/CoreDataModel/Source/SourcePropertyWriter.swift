@@ -1,9 +1,9 @@
 /// Writes properties as source elements.
 struct SourcePropertyWriter {
     let entity: NSEntityDescription
-    let dialect: SourceDialect
-    /// Whether every old index flag is said, not only those that no index repeats.
-    let keepsOldIndexForms: Bool
+    let format: SourceFormat
+    /// Whether every legacy index flag is written, including those that a fetch index repeats.
+    let writesAllLegacyIndexes: Bool
 
     private var entityName: String { entity.name ?? "" }
 
@@ -18,39 +18,40 @@ struct SourcePropertyWriter {
         let (limits, rules) = try validation(of: attribute)
         let type = attribute.attributeType
         let isTransformable = type == .transformableAttributeType
-        // The texts beside a date's intervals are what the editor shows.
-        let shown: (String) -> String? = { type == .dateAttributeType ? attribute.sourceAttributes[$0] : nil }
+        // The texts beside the intervals of a date are displayed by the editor.
+        let displayed: (String) -> String? = { type == .dateAttributeType ? attribute.sourceAttributes[$0] : nil }
         let indexed =
-            attribute.hasLegacyIndex && (keepsOldIndexForms || !entity.singleAttributeNames.contains(attribute.name))
+            attribute.hasLegacyIndex
+            && (writesAllLegacyIndexes || !entity.singleAttributeNames.contains(attribute.name))
         var children = rules + derivation.arguments
         if let element = value?.element { children.append(element) }
         let attributes: [(String, String?)] = [
             ("name", attribute.name),
-            ("optional", yes(attribute.isOptional)),
-            ("transient", yes(attribute.isTransient)),
+            ("optional", yesOrNil(attribute.isOptional)),
+            ("transient", yesOrNil(attribute.isTransient)),
             ("attributeType", type == .undefinedAttributeType ? nil : SourceSpelling.name(of: type)),
             ("composite", compositeName),
-            ("derived", yes(attribute is NSDerivedAttributeDescription)),
+            ("derived", yesOrNil(attribute is NSDerivedAttributeDescription)),
             ("derivationExpression", derivation.text),
             ("derivationFilter", derivation.filter),
             ("minDateTimeInterval", limits[.minDateTimeInterval]),
             ("maxDateTimeInterval", limits[.maxDateTimeInterval]),
-            ("minValueString", limits[.minValueString] ?? shown("minValueString")),
-            ("maxValueString", limits[.maxValueString] ?? shown("maxValueString")),
+            ("minValueString", limits[.minValueString] ?? displayed("minValueString")),
+            ("maxValueString", limits[.maxValueString] ?? displayed("maxValueString")),
             ("defaultDateTimeInterval", value?.interval),
-            ("defaultValueString", value?.text ?? shown("defaultValueString")),
+            ("defaultValueString", value?.text ?? displayed("defaultValueString")),
             ("regularExpressionString", limits[.regularExpressionString]),
             ("usesScalarValueType", attribute.sourceAttributes["usesScalarValueType"]),
             ("valueTransformerName", attribute.valueTransformerName),
-            ("customClassName", isTransformable || dialect == .notation ? attribute.unimpliedValueClassName : nil),
-            ("allowsExternalBinaryDataStorage", yes(attribute.allowsExternalBinaryDataStorage)),
-            ("allowsCloudEncryption", yes(attribute.allowsCloudEncryption)),
-            ("spotlightIndexingEnabled", yes(attribute.isIndexedBySpotlight)),
-            ("storedInTruthFile", yes(attribute.storesInExternalRecord)),
-            ("indexed", yes(indexed)),
+            ("customClassName", isTransformable || format == .textNotation ? attribute.nondefaultValueClassName : nil),
+            ("allowsExternalBinaryDataStorage", yesOrNil(attribute.allowsExternalBinaryDataStorage)),
+            ("allowsCloudEncryption", yesOrNil(attribute.allowsCloudEncryption)),
+            ("spotlightIndexingEnabled", yesOrNil(attribute.isIndexedBySpotlight)),
+            ("storedInTruthFile", yesOrNil(attribute.storesInExternalRecord)),
+            ("indexed", yesOrNil(indexed)),
             ("elementID", attribute.explicitRenamingIdentifier),
             ("versionHashModifier", attribute.versionHashModifier),
-            ("preserveAfterDeletion", yes(attribute.preservesValueInHistoryOnDeletion)),
+            ("preserveAfterDeletion", yesOrNil(attribute.preservesValueInHistoryOnDeletion)),
             ("syncable", attribute.sourceAttributes["syncable"]),
         ]
         return SourceElement(
@@ -63,19 +64,19 @@ struct SourcePropertyWriter {
         let rules = try rules(of: relationship)
         let attributes: [(String, String?)] = [
             ("name", relationship.name),
-            ("optional", yes(relationship.isOptional)),
-            ("transient", yes(relationship.isTransient)),
-            ("toMany", yes(isToMany)),
+            ("optional", yesOrNil(relationship.isOptional)),
+            ("transient", yesOrNil(relationship.isTransient)),
+            ("toMany", yesOrNil(isToMany)),
             ("minCount", relationship.minCount == 0 ? nil : String(relationship.minCount)),
             ("maxCount", relationship.maxCount == 0 ? nil : String(relationship.maxCount)),
             ("deletionRule", SourceSpelling.name(of: relationship.deleteRule)),
-            ("ordered", yes(relationship.isOrdered)),
+            ("ordered", yesOrNil(relationship.isOrdered)),
             ("destinationEntity", relationship.destinationEntityName),
             ("inverseName", relationship.inverseRelationshipName),
             ("inverseEntity", hasInverse ? inverseEntityName(of: relationship) : nil),
-            ("spotlightIndexingEnabled", yes(relationship.isIndexedBySpotlight)),
-            ("storedInTruthFile", yes(relationship.storesInExternalRecord)),
-            ("indexed", yes(relationship.hasLegacyIndex)),
+            ("spotlightIndexingEnabled", yesOrNil(relationship.isIndexedBySpotlight)),
+            ("storedInTruthFile", yesOrNil(relationship.storesInExternalRecord)),
+            ("indexed", yesOrNil(relationship.hasLegacyIndex)),
             ("elementID", relationship.explicitRenamingIdentifier),
             ("versionHashModifier", relationship.versionHashModifier),
             ("syncable", relationship.sourceAttributes["syncable"]),
@@ -88,8 +89,8 @@ struct SourcePropertyWriter {
         var children = try rules(of: property)
         if let request = property.fetchRequest {
             let element = try SourceFetchRequestWriter.element(
-                request, name: "fetchedPropertyFetchRequest", dialect: dialect)
-            guard dialect == .xml || element["entity"] != nil else {
+                request, name: "fetchedPropertyFetchRequest", format: format)
+            guard format == .xml || element["entity"] != nil else {
                 throw ModelFileError.notExpressible(
                     "the request of fetched property '\(property.name)' of entity '\(entityName)' has no entity.",
                     entity: entityName,
@@ -99,29 +100,29 @@ struct SourcePropertyWriter {
         }
         children += try userInfo(of: property)
         var attributes: [(String, String?)] = [
-            ("name", property.name), ("optional", yes(property.isOptional)),
+            ("name", property.name), ("optional", yesOrNil(property.isOptional)),
             ("elementID", property.explicitRenamingIdentifier), ("syncable", property.sourceAttributes["syncable"]),
         ]
-        if dialect == .notation {
+        if format == .textNotation {
             attributes += [
                 ("transient", property.isTransient ? nil : "NO"),
-                ("spotlightIndexingEnabled", yes(property.isIndexedBySpotlight)),
-                ("storedInTruthFile", yes(property.storesInExternalRecord)),
-                ("indexed", yes(property.hasLegacyIndex)),
+                ("spotlightIndexingEnabled", yesOrNil(property.isIndexedBySpotlight)),
+                ("storedInTruthFile", yesOrNil(property.storesInExternalRecord)),
+                ("indexed", yesOrNil(property.hasLegacyIndex)),
                 ("versionHashModifier", property.versionHashModifier),
             ]
         }
         return SourceElement("fetchedProperty", attributes, children: children)
     }
 
-    private func yes(_ flag: Bool) -> String? { flag ? "YES" : nil }
+    private func yesOrNil(_ flag: Bool) -> String? { flag ? "YES" : nil }
 
     private func userInfo(of property: NSPropertyDescription) throws -> [SourceElement] {
-        try SourceEntityWriter.userInfo(property.userInfo, entity: entityName, key: property.name, dialect: dialect)
+        try SourceEntityWriter.userInfo(property.userInfo, entity: entityName, key: property.name, format: format)
     }
 
-    private func check(_ property: NSPropertyDescription) -> SourceTextCheck {
-        SourceTextCheck(entity: entityName, key: property.name, isExact: dialect == .notation)
+    private func check(_ property: NSPropertyDescription) -> SourceTextRoundTrip {
+        SourceTextRoundTrip(entity: entityName, key: property.name, isExact: format == .textNotation)
     }
 
     private func derivation(
@@ -129,7 +130,7 @@ struct SourcePropertyWriter {
     ) throws -> (text: String?, filter: String?, arguments: [SourceElement]) {
         guard let derived = attribute as? NSDerivedAttributeDescription else { return (nil, nil, []) }
         let text = try check(attribute).expression(derived.derivationExpression)
-        if dialect == .xml { return (text, nil, []) }
+        if format == .xml { return (text, nil, []) }
         let filter = try check(attribute).predicate(derived.filteringPredicate, "derivationFilter")
         return (text, filter.text, filter.arguments)
     }
@@ -138,7 +139,8 @@ struct SourcePropertyWriter {
         of attribute: NSAttributeDescription
     ) throws -> (text: String?, interval: String?, element: SourceElement?)? {
         guard let value = attribute.defaultValue else { return nil }
-        // The text that was read is kept as long as it still says the value: one number has many spellings.
+        // The text that was read is written back if it still has the same value, because a number can be written in
+        // several ways.
         if let text = attribute.sourceAttributes["defaultValueString"], attribute.attributeType != .dateAttributeType,
             valuesAreEqual(
                 SourceDefaultValue.read(
@@ -147,21 +149,23 @@ struct SourcePropertyWriter {
             return (text, nil, nil)
         }
         if let texts = SourceDefaultValue.write(value, type: attribute.attributeType),
-            dialect == .xml || gives(texts, value, attribute)
+            format == .xml || roundTrips(texts, value, attribute)
         {
             return (texts.text, texts.interval, nil)
         }
-        guard dialect == .notation, let element = SourceValue.element("defaultValue", value) else {
+        guard format == .textNotation, let element = SourceValue.element("defaultValue", value) else {
             throw ModelFileError.notExpressible(
-                "the default value of attribute '\(attribute.name)' of entity '\(entityName)' has no text.",
+                "the default value of attribute '\(attribute.name)' of entity '\(entityName)' has no text form.",
                 entity: entityName,
                 key: attribute.name)
         }
         return (nil, nil, element)
     }
 
-    /// Whether the attributes that say a default give it again.
-    private func gives(_ texts: (text: String?, interval: String?), _ value: Any, _ attribute: NSAttributeDescription)
+    /// Whether the XML attributes for a default value are read as the same value.
+    private func roundTrips(
+        _ texts: (text: String?, interval: String?), _ value: Any, _ attribute: NSAttributeDescription
+    )
         -> Bool
     {
         let element = SourceElement(
@@ -169,11 +173,11 @@ struct SourcePropertyWriter {
         return valuesAreEqual(SourceDefaultValue.read(element, type: attribute.attributeType), value)
     }
 
-    /// The limits of an attribute, and for the notation the other predicates that follow them.
+    /// The limits of an attribute. In the text notation also the predicates that follow them.
     private func validation(
         of attribute: NSAttributeDescription
     ) throws -> (limits: [SourceLimits.Attribute: String], rules: [SourceElement]) {
-        if dialect == .xml {
+        if format == .xml {
             guard let limits = SourceLimits.write(attribute) else {
                 throw ModelFileError.notExpressible(
                     """
@@ -187,18 +191,19 @@ struct SourcePropertyWriter {
         let all = Array(zip(attribute.validationPredicates, attribute.validationWarnings)).map {
             (predicate: $0, warning: $1)
         }
-        // As many as possible are limits, as long as these give the same predicates in the same order.
+        // As many predicates as possible are written as limits, if these are read as the same predicates in the same
+        // order.
         for count in stride(from: all.count, through: 1, by: -1) {
             guard let limits = SourceLimits.write(Array(all[..<count]), type: attribute.attributeType) else { continue }
             let element = SourceElement("attribute", limits.map { ($0.key.rawValue, $0.value) })
             let again = SourceLimits.read(element, type: attribute.attributeType)
-            let isSame =
+            let isEqual =
                 again.count == count
                 && zip(again, all).allSatisfy { limit, rule in
                     limit.predicate.structurallyEquals(rule.predicate)
                         && valuesAreEqual(NSNumber(value: limit.code), rule.warning)
                 }
-            if isSame { return (limits, try all[count...].map { try rule($0.predicate, $0.warning, attribute) }) }
+            if isEqual { return (limits, try all[count...].map { try rule($0.predicate, $0.warning, attribute) }) }
         }
         return ([:], try all.map { try rule($0.predicate, $0.warning, attribute) })
     }
@@ -207,7 +212,7 @@ struct SourcePropertyWriter {
         -> SourceElement
     {
         guard let element = SourceValue.element("validation", warning) else {
-            throw check(property).refusal("a validation warning")
+            throw check(property).notRepresentable("a validation warning")
         }
         let (text, arguments) = try check(property).predicate(predicate, "predicate")
         return SourceElement(
@@ -215,21 +220,21 @@ struct SourcePropertyWriter {
             children: element.children + arguments)
     }
 
-    /// The predicates of a property that is no attribute.
+    /// The predicates of a property that is not an attribute.
     private func rules(of property: NSPropertyDescription) throws -> [SourceElement] {
         if property.validationPredicates.isEmpty { return [] }
-        if dialect == .notation {
+        if format == .textNotation {
             return try zip(property.validationPredicates, property.validationWarnings).map {
                 try rule($0, $1, property)
             }
         }
         throw ModelFileError.notExpressible(
-            "'\(property.name)' of entity '\(entityName)' has validation predicates, and is no attribute.",
+            "'\(property.name)' of entity '\(entityName)' has validation predicates, but is not an attribute.",
             entity: entityName,
             key: property.name)
     }
 
-    /// The destination, or the entity that the source model named if it is another one of the inheritance chain.
+    /// The destination, or the entity of the same hierarchy that the source model named.
     private func inverseEntityName(of relationship: NSRelationshipDescription) -> String? {
         let destination = relationship.destinationEntity
         if let name = relationship.sourceAttributes["inverseEntity"],

@@ -1,12 +1,12 @@
-/// What the readers of source elements share: the file for messages, the definitions of composites.
+/// The shared state of the readers of source elements.
 struct SourceReadingContext {
     let url: URL
-    let dialect: SourceDialect
+    let format: SourceFormat
     var composites: [String: SourceElement] = [:]
 
-    /// Composites may nest; deeper than this they go in circles.
+    /// Composites can be nested. A composite that is nested more deeply contains itself.
     static let compositeDepthLimit = 16
-    /// A composite may hold another one many times, and that another one: the elements of all attributes are counted.
+    /// Limits the number of elements of all composites, which can grow exponentially with the depth.
     let compositeBudget = KeyedArchiveBudget(values: 100_000)
 
     func corrupt(_ reason: String, _ element: SourceElement, entity: String?, key: String?) -> CocoaError {
@@ -15,7 +15,7 @@ struct SourceReadingContext {
             column: element.column > 0 ? element.column : nil)
     }
 
-    /// An attribute that must be there.
+    /// The text of a required attribute.
     func required(_ attribute: String, of element: SourceElement, entity: String?, key: String?) throws -> String {
         guard let value = element.text(attribute) else {
             let named = key.map { " '\($0)'" } ?? ""
@@ -38,18 +38,19 @@ struct SourceReadingContext {
         return userInfo
     }
 
-    /// The value of an element: a text, in the notation also a value of another type.
+    /// The value of an element: a string; in the text notation also a value of another type.
     func value(_ element: SourceElement) throws -> Any {
-        guard dialect == .notation else { return element["value"] ?? "" }
+        guard format == .textNotation else { return element["value"] ?? "" }
         guard let value = SourceValue.read(element) else {
             throw corrupt(
-                "'\(element["value"] ?? "")' is no \(element["type"] ?? "text")", element, entity: nil,
+                "'\(element["value"] ?? "")' is not a valid value of type \(element["type"] ?? "text")", element,
+                entity: nil,
                 key: element["key"])
         }
         return value
     }
 
-    /// The expression of a text.
+    /// Parses an expression.
     func expression(_ text: String, of subject: String, _ element: SourceElement, entity: String?, key: String?) throws
         -> NSExpression
     {
@@ -61,12 +62,13 @@ struct SourceReadingContext {
         }
     }
 
-    /// The predicate whose text is an attribute of an element. In the notation the element may hold values for `%@`.
+    /// Parses the predicate in an attribute of an element. In the text notation the element can contain values for
+    /// `%@`.
     func predicate(
         _ text: String, of subject: String, _ element: SourceElement, _ attribute: String, entity: String?, key: String?
     ) throws -> NSPredicate {
         var arguments: [Any] = []
-        if dialect == .notation {
+        if format == .textNotation {
             arguments = try element.children(named: "argument").filter { $0["of"] == attribute }.map(value)
         }
         do {

@@ -1,4 +1,4 @@
-/// The spelling of types and rules in source models.
+/// The names of types and rules in source models.
 enum SourceSpelling {
     static let attributeTypes: [(name: String, type: NSAttributeType)] = [
         ("Undefined", .undefinedAttributeType), ("Integer 16", .integer16AttributeType),
@@ -16,11 +16,11 @@ enum SourceSpelling {
         ("Deny", .denyDeleteRule),
     ]
 
-    /// How sort descriptors compare where nothing else is said.
-    static let usualComparison = "compare:"
-    /// The methods by which sort descriptors can compare; any other would stop the program.
+    /// The comparison of sort descriptors that name none.
+    static let defaultComparison = "compare:"
+    /// The selectors that sort descriptors can use. Others would stop the program.
     static let comparisons = [
-        usualComparison, "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
+        defaultComparison, "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
         "localizedStandardCompare:",
     ]
 
@@ -43,4 +43,26 @@ extension NSAttributeType {
     var isNumber: Bool {
         isInteger || self == .doubleAttributeType || self == .floatAttributeType || self == .decimalAttributeType
     }
+}
+
+/// The attributes of source models that only the editor or class generation reads. Descriptions store them, so that a
+/// source model is written as it was read.
+enum SourceEditorAttributes {
+    static let model = [
+        "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage",
+        "macOSVersion",
+        "iOSVersion", "name", "usedWithCloudKit", "usedWithSwiftData",
+    ]
+    static let entity = ["syncable", "codeGenerationType"]
+    static let property = [
+        "usesScalarValueType", "syncable", "inverseEntity", "defaultValueString", "minValueString", "maxValueString",
+    ]
+}
+
+/// The file format of a tree of source elements.
+package enum SourceFormat: Sendable {
+    /// Xcode's XML. Writing a model refuses parts that XML can't represent. Reading ignores their elements.
+    case xml
+    /// The text notation, which can represent every model.
+    case textNotation
 }

@@ -1,17 +1,17 @@
-/// Values that are no texts, as source elements of the text notation: an attribute `type` beside `value`, elements as
-/// children.
+/// Values that are not strings, as source elements of the text notation: the attribute `type` beside `value`, and
+/// elements as children.
 enum SourceValue {
-    /// The words for types, as the notation spells them.
+    /// The names of types in the text notation.
     enum Kind: String, CaseIterable {
         case text, integer, real, float, boolean, decimal, date, data, uuid, uri, null, list, dictionary
     }
 
-    /// Deeper than this no list or dictionary of a file is nested.
+    /// The greatest depth of lists and dictionaries in a file.
     static let depthLimit = 32
 
-    /// An element for a value: a text, a number, a date, data, a UUID, a URL, or a list or dictionary of these.
+    /// An element for a value: a string, number, date, data, UUID, URL, or a list or dictionary of these.
     ///
-    /// - Returns: nil for a value that has no text.
+    /// - Returns: nil for a value without a text form.
     static func element(_ name: String, key: String? = nil, _ value: Any, depth: Int = 0) -> SourceElement? {
         guard depth < depthLimit else { return nil }
         if let text = value as? String { return SourceElement(name, [("key", key), ("value", text)]) }
@@ -32,7 +32,7 @@ enum SourceValue {
         return SourceElement(name, [("key", key), ("type", Kind.dictionary.rawValue)], children: entries)
     }
 
-    /// An argument of the predicate whose text is an attribute.
+    /// An argument of the predicate in an attribute.
     static func element(_ name: String, _ value: Any, of attribute: String) -> SourceElement? {
         element(name, value).map { element in
             SourceElement(
@@ -40,7 +40,7 @@ enum SourceValue {
         }
     }
 
-    /// The entries of a dictionary with texts as keys, in the order of these; nil if something has no text.
+    /// The entries of a dictionary with string keys, sorted by key; nil if a value has no text form.
     static func entries(_ dictionary: [AnyHashable: Any], depth: Int = 0) -> [SourceElement]? {
         var entries: [(key: String, element: SourceElement)] = []
         for (key, value) in dictionary {
@@ -52,7 +52,7 @@ enum SourceValue {
         return entries.sorted { $0.key.precedesBytewise($1.key) }.map(\.element)
     }
 
-    /// The value that an element gives; nil if its text is none of the element's type.
+    /// The value of an element; nil if the text is not of the element's type.
     static func read(_ element: SourceElement) -> Any? {
         let text = element["value"] ?? ""
         guard let name = element["type"] else { return text }
@@ -99,7 +99,7 @@ enum SourceValue {
         }
     }
 
-    /// Foundation on Linux stores only Booleans as "c"; its small integers are "i" and wider.
+    /// On Linux Foundation uses "c" for Booleans only. Its small integers are "i" and wider.
     private static func number(_ number: NSNumber) -> (Kind, String) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "B"), UInt8(ascii: "c"): return (.boolean, number.boolValue ? "yes" : "no")

@@ -1,13 +1,15 @@
-/// Writes a tree of source elements as Xcode does: four spaces for each level, everything in attributes, no line end at
-/// the end.
+/// Writes a tree of source elements in Xcode's format: an indentation of four spaces, all values in attributes, no line
+/// break at the end.
 struct SourceXMLWriter {
-    /// XML readers refuse longer values.
+    /// XML parsers refuse longer values.
     private static let valueLimit = 9_000_000
 
     private var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a text that XML has no place for: control
-    ///   characters, and what is longer than readers accept.
+    /// The XML of an element.
+    ///
+    /// - Throws: `CocoaError(.fileWriteUnknown)` (512) with entity and key for a value that XML can't represent:
+    ///   control characters, and values that are longer than parsers accept.
     static func data(_ root: SourceElement) throws -> Data {
         var writer = SourceXMLWriter()
         try writer.write(root, level: 0, entity: nil, key: nil)
@@ -28,9 +30,8 @@ struct SourceXMLWriter {
                 throw ModelFileError.notExpressible(
                     """
                     the attribute '\(name)' of <\(element.name)>\(owner.isEmpty ? "" : " (\(owner))") is too long \
-                    for XML, or has 
-                    """
-                        + "characters that XML doesn't allow.", entity: entity, key: key ?? name)
+                    for XML, or has characters that XML doesn't allow.
+                    """, entity: entity, key: key ?? name)
             }
             text += "\""
         }
@@ -43,7 +44,7 @@ struct SourceXMLWriter {
         text += indentation + "</\(element.name)>\n"
     }
 
-    /// - Returns: false for a value that XML can't hold.
+    /// Appends an escaped value; returns false if XML can't represent it.
     private mutating func append(_ value: String) -> Bool {
         guard value.utf8.count <= Self.valueLimit else { return false }
         for scalar in value.unicodeScalars {

@@ -1,14 +1,15 @@
-/// Finds the names that a misspelled one was probably meant to be.
+/// Finds the names that are most similar to an unknown name, for error messages.
 package enum NearestNames {
-    /// Names longer than this, which nobody types, are not compared.
+    /// Longer names are not compared, since the cost grows with the square of the length.
     private static let lengthLimit = 80
     private static let resultLimit = 3
 
-    /// The names that are like the given one, the nearest first; none that is wholly different, and at most three.
+    /// The most similar names, the nearest first.
     ///
     /// - Parameters:
-    ///   - name: the name that wasn't found.
-    ///   - candidates: the names that there are.
+    ///   - name: the unknown name.
+    ///   - candidates: the existing names.
+    /// - Returns: at most three names; none if no name is similar.
     package static func nearest(to name: String, in candidates: some Sequence<String>) -> [String] {
         let wanted = letters(name)
         guard !wanted.isEmpty, wanted.count <= lengthLimit else { return [] }
@@ -24,23 +25,25 @@ package enum NearestNames {
         return found.prefix(resultLimit).map(\.name)
     }
 
-    /// A sentence for a message, with a space before it: " Did you mean 'Song'?"; empty where nothing is near.
-    package static func question(for name: String, in candidates: some Sequence<String>) -> String {
+    /// A question for an error message, which begins with a space: " Did you mean 'Song'?". Empty if no name is
+    /// similar.
+    package static func suggestion(for name: String, in candidates: some Sequence<String>) -> String {
         let names = nearest(to: name, in: candidates).map { "'\($0)'" }
         return names.isEmpty ? "" : " Did you mean \(names.joined(separator: " or "))?"
     }
 
-    /// All names, those that are like the given one first, the others sorted.
+    /// All names: the most similar first, the others sorted.
     package static func ordered(_ candidates: some Sequence<String>, nearestTo name: String) -> [String] {
         let all = Set(candidates)
         let near = nearest(to: name, in: all)
         return near + all.subtracting(near).sorted()
     }
 
-    /// Case matters little when one mistypes.
+    /// The comparison ignores case.
     private static func letters(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
 
-    /// The least number of letters to insert, remove, replace or swap with their neighbour.
+    /// The Damerau-Levenshtein distance: the least number of insertions, removals, replacements and swaps of
+    /// neighbours.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
         var beforeLast = [Int](repeating: 0, count: right.count + 1)

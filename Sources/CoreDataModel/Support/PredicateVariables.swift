@@ -1,4 +1,4 @@
-/// The free variables of predicates: those that a subquery binds for its own elements are not among them.
+/// The free variables of predicates. A variable that a subquery binds for its own elements is not free.
 enum PredicateVariables {
     static func names(in predicate: NSPredicate) -> Set<String> {
         switch predicate.kind {

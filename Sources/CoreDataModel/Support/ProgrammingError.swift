@@ -1,14 +1,13 @@
-/// Stops the program for a mistake of the programmer: the message says what was wrong, where, and how to mend it.
+/// Stops the program for a programming error. The message names the error, the object concerned and the remedy.
 func programmingError(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     fatalError(message, file: file, line: line)
 }
 
-/// Stops for a change to a model that a coordinator has taken.
+/// Stops the program for a change to a model that a coordinator uses.
 func immutableModelError(_ subject: String, key: String) -> Never {
     programmingError(
         """
         Can't modify an immutable model. \(subject), key '\(key)': the model is in use by a persistent store \
-        coordinator. 
-        """
-            + "Change the model before it is given to a coordinator, or change a copy of it (copy()).")
+        coordinator. Change the model before it is given to a coordinator, or change a copy of it (copy()).
+        """)
 }

@@ -1,4 +1,4 @@
-/// What is a name in Swift, and how it is written.
+/// Rules for identifiers in Swift source text.
 package enum SwiftName {
     /// Whether a text is an identifier: a letter or underscore, followed by letters, digits and underscores.
     package static func isIdentifier(_ text: String) -> Bool {
@@ -9,10 +9,10 @@ package enum SwiftName {
     /// Whether a name needs backticks.
     package static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
 
-    /// A name as it stands in source text: in backticks if it is a keyword.
+    /// A name as source text: in backticks if it is a keyword.
     package static func escaped(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
 
-    /// Letters of all scripts are allowed; Swift allows some more, which no generated file needs.
+    /// Letters of all scripts are accepted. Swift accepts further characters, which generated files don't need.
     private static func isHead(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || (scalar.isASCII ? scalar.properties.isAlphabetic : scalar.properties.isXIDStart)
     }

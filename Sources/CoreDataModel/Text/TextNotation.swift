@@ -1,7 +1,7 @@
-/// The text notation of models, `.coredata`: terse, made to be written by hand, reviewed and merged.
-/// `Documentation/TextNotation.md` is its grammar.
+/// The text notation of models, `.coredata`: a concise source format for writing by hand, reviews and merges.
+/// `Documentation/TextNotation.md` contains the grammar.
 package enum TextNotation {
-    /// The extension of files in the notation.
+    /// The extension of files in the text notation.
     package static let fileExtension = "coredata"
 
     /// Reads a model.
@@ -9,32 +9,31 @@ package enum TextNotation {
     /// - Parameters:
     ///   - data: the file's bytes, UTF-8.
     ///   - url: the file, for messages.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` with file, line and column, and entity and key where there are any,
-    ///   that says what was expected.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file, line and column, and with entity and key if they
+    ///   are known. The message says what was expected.
     package static func read(_ data: Data, from url: URL) throws -> NSManagedObjectModel {
-        try SourceModelReader.read(try element(data, from: url), from: url, dialect: .notation)
+        try SourceModelReader.read(try element(data, from: url), from: url, format: .textNotation)
     }
 
-    /// The text of a model. It gives an equal model when it is read, and the same text when that is written.
+    /// The text of a model. It is read as an equal model, which has the same text.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for values that have no text (objects of a
-    ///   program's own classes).
+    /// - Throws: `CocoaError(.fileWriteUnknown)` (512) with entity and key for values without a text form, such as
+    ///   objects of the program's classes.
     package static func text(of model: NSManagedObjectModel) throws -> String {
-        NotationWriter.text(try SourceModelWriter.element(of: model, for: .notation))
+        TextNotationWriter.text(try SourceModelWriter.element(of: model, for: .textNotation))
     }
 
-    /// Writes the file of a model, wholly or not at all.
+    /// Writes the file of a model atomically.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` as `text(of:)` does, or what Foundation throws if the file can't be
-    ///   written.
+    /// - Throws: `CocoaError(.fileWriteUnknown)` (512) as `text(of:)` does, and the file system's errors.
     package static func write(_ model: NSManagedObjectModel, to url: URL) throws {
         try Data(text(of: model).utf8).write(to: url, options: .atomic)
     }
 
-    /// The source elements that a text stands for.
+    /// The source elements of a text.
     static func element(_ data: Data, from url: URL) throws -> SourceElement {
         let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data[...]
-        var parser = NotationParser(bytes: Array(bytes))
+        var parser = TextNotationParser(bytes: Array(bytes))
         do {
             return try parser.model()
         } catch {
@@ -44,8 +43,8 @@ package enum TextNotation {
     }
 }
 
-/// What is wrong in a text, and where.
-struct NotationProblem: Error {
+/// A syntax error with its position.
+struct TextNotationError: Error {
     let message: String
     let line: Int
     let column: Int

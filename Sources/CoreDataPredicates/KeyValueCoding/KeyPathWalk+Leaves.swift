@@ -1,7 +1,7 @@
 /// An object that knows where key paths lead from it, also where nothing is: by its entity.
 package protocol KeyPathKnowing {
     /// True if a path crosses or ends at a to-many relationship.
-    func leadsToMany(_ path: ArraySlice<String>) -> Bool
+    func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool
 }
 
 extension KeyPathWalk {
@@ -35,7 +35,7 @@ extension KeyPathWalk {
         let rest = path.dropFirst()
         let next = self.value(of: value, key: key)
         // Where nothing is, no collection has elements; where a single value was wanted, it is missing.
-        if next == nil, (value as? any KeyPathKnowing)?.leadsToMany(path) == true { return }
+        if next == nil, (value as? any KeyPathKnowing)?.crossesToManyRelationship(path) == true { return }
         collect(next, rest, inCollection: inCollection, into: &leaves)
     }
 }

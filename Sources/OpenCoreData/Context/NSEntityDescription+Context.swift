@@ -48,7 +48,7 @@ extension NSEntityDescription {
             programmingError(
                 """
                 +entityForName: could not find an entity named '\(entityName)' in this \
-                model.\(NearestNames.question(for: entityName, in: known))
+                model.\(NearestNames.suggestion(for: entityName, in: known))
                 """,
                 remedy: "The model has: \(known.joined(separator: ", ")).")
         }

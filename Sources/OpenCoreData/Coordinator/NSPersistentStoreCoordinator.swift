@@ -61,7 +61,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
             let known = managedObjectModel.configurations
             programmingError(
-                "Unknown configuration '\(configuration)'.\(NearestNames.question(for: configuration, in: known))",
+                "Unknown configuration '\(configuration)'.\(NearestNames.suggestion(for: configuration, in: known))",
                 remedy: "The model has: \(known.joined(separator: ", ")).")
         }
         try checkClasses(configuration)

@@ -62,7 +62,7 @@ final class EntityLayout: @unchecked Sendable {
         root = superlayout?.root ?? number
         name = entity.name ?? ""
         classBinding = ClassBinding(
-            className: model.managedObjectModel.usesNoClasses ? nil : entity.managedObjectClassName,
+            className: model.managedObjectModel.ignoresClassNames ? nil : entity.managedObjectClassName,
             entityName: entity.name ?? "",
             superbinding: superlayout?.classBinding)
 

@@ -15,7 +15,7 @@ extension NSManagedObjectID: LastingIdentity {
 }
 
 extension NSManagedObject: KeyPathKnowing {
-    package func leadsToMany(_ path: ArraySlice<String>) -> Bool { entity.leadsToMany(path) }
+    package func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { entity.crossesToManyRelationship(path) }
 }
 
 /// Key paths from managed objects.

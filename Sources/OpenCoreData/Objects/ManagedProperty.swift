@@ -98,7 +98,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         programmingError(
             """
             The entity \(layout.name) is not key value coding-compliant for the key \
-            \"\(name)\".\(NearestNames.question(for: name, in: layout.properties.map(\.name)))
+            \"\(name)\".\(NearestNames.suggestion(for: name, in: layout.properties.map(\.name)))
             """,
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }

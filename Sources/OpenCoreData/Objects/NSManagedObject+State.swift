@@ -372,7 +372,7 @@ extension NSManagedObject {
             """
             [<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value \
             coding-compliant for the key \
-            \"\(key)\".\(NearestNames.question(for: key, in: layout.properties.map(\.name)))
+            \"\(key)\".\(NearestNames.suggestion(for: key, in: layout.properties.map(\.name)))
             """,
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }

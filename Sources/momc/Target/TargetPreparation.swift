@@ -18,7 +18,7 @@ struct TargetPreparation {
     static func run(_ arguments: [String]) -> Int32 {
         guard arguments.count == 1 else {
             tell(
-                CompilerMessage(
+                CompilerDiagnostic(
                     .error, path: nil, "--prepare-target takes one argument, the request that CoreDataModelPlugin wrote"
                 ))
             return 1
@@ -28,7 +28,7 @@ struct TargetPreparation {
             try preparation.write()
             return preparation.hasErrors ? 1 : 0
         } catch {
-            tell(CompilerMessage(error, path: arguments[0]))
+            tell(CompilerDiagnostic(error, path: arguments[0]))
             return 1
         }
     }
@@ -74,7 +74,7 @@ struct TargetPreparation {
                 }
                 return (model.generated, classes.text)
             } catch {
-                Self.tell(CompilerMessage(error, path: model.source))
+                Self.tell(CompilerDiagnostic(error, path: model.source))
                 hasErrors = true
                 return nil
             }
@@ -116,5 +116,5 @@ struct TargetPreparation {
         }
     }
 
-    private static func tell(_ message: CompilerMessage) { Output.tell(message) }
+    private static func tell(_ message: CompilerDiagnostic) { Output.tell(message) }
 }

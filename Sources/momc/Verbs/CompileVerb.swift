@@ -10,7 +10,7 @@ struct CompileVerb {
         let (source, destination) = try arguments.sourceAndDestination()
         for option in [Option.module, .swiftVersion] where arguments.has(option) {
             Output.tell(
-                CompilerMessage(
+                CompilerDiagnostic(
                     .warning, path: nil, "\(option.rawValue) has no meaning for a compiled model: it is for --generate")
             )
         }
@@ -22,7 +22,7 @@ struct CompileVerb {
             let outcome = try ModelCompiler(options: options).compile(source, to: destination)
             return Output.tell(outcome.messages) ? 0 : 1
         } catch {
-            Output.tell(CompilerMessage(error, path: source.path))
+            Output.tell(CompilerDiagnostic(error, path: source.path))
             return 1
         }
     }

@@ -13,7 +13,7 @@ struct DecompileVerb {
             let messages = findings.filter { _ in !arguments.has(.noWarnings) }
             return Output.tell(messages) ? 0 : 1
         } catch {
-            Output.tell(CompilerMessage(error, path: source.path))
+            Output.tell(CompilerDiagnostic(error, path: source.path))
             return 1
         }
     }

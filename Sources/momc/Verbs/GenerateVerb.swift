@@ -14,12 +14,12 @@ struct GenerateVerb {
             let version = try SourceDocument(at: source).current
             let generator = ClassGenerator(model: version.model, options: options)
             let findings = generator.findings.filter { $0.severity == .error || !arguments.has(.noWarnings) }
-            guard Output.tell(findings.map { CompilerMessage($0, path: version.file.path) }) else { return 1 }
+            guard Output.tell(findings.map { CompilerDiagnostic($0, path: version.file.path) }) else { return 1 }
             guard OutputFile.isFolder(folder) else { throw OutputFile.failure(folder, "there is no such folder") }
             try OutputFile.write(generator.files().map { ($0.name, Data($0.text.utf8)) }, into: folder)
             return 0
         } catch {
-            Output.tell(CompilerMessage(error, path: source.path))
+            Output.tell(CompilerDiagnostic(error, path: source.path))
             return 1
         }
     }

@@ -79,7 +79,7 @@ struct ModelConvertTests {
         try Data("Dear Sir".utf8).write(to: target.appendingPathComponent("letter.txt"))
         let run = try await CommandRun("model", "convert", source, target.path, "--force")
         #expect(run.status == 1)
-        #expect(run.errors.contains("holds no model"))
+        #expect(run.errors.contains("without a model"))
         #expect(try TemporaryFolder.contents(of: target) == ["letter.txt": Data("Dear Sir".utf8)])
     }
 
@@ -103,7 +103,7 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "convert", SampleModel.write(to: folder), folder.path("no/where.mom"))
         #expect(run.status == 1)
-        #expect(run.errors.contains("there is no folder “\(folder.path("no"))”"))
+        #expect(run.errors.contains("the folder doesn't exist: “\(folder.path("no"))”"))
     }
 
     @Test("All versions of a real model survive compiling, with nothing lost", .enabled(if: Corpus.isPresent))

@@ -49,7 +49,7 @@ struct BinaryPropertyListTests {
         #expect(dictionary["date"] as? Date == Date(timeIntervalSinceReferenceDate: 10))
     }
 
-    @Test("What Foundation writes is read")
+    @Test("Archives of Foundation are read")
     func fromFoundation() throws {
         let list: [String: Any] = [
             "a": ["x", 1, 2.5] as [Any], "b": Data([1]), "c": true, "d": Date(timeIntervalSinceReferenceDate: 5),

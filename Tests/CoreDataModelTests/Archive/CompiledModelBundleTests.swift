@@ -21,7 +21,7 @@ final class CompiledModelBundleTests {
         return model
     }
 
-    @Test("A written bundle has its versions, the current one, hashes and checksums")
+    @Test("A written bundle has its versions, the current version, hashes and checksums")
     func writing() throws {
         let first = LibraryModel.make()
         let second = secondVersion()
@@ -57,7 +57,7 @@ final class CompiledModelBundleTests {
         #expect(try bundle.currentModel().entities.count == 4)
     }
 
-    @Test("A missing bundle, an empty one and a damaged one are told apart, with the path")
+    @Test("Missing, empty and damaged bundles have different errors with the path")
     func errors() throws {
         let missing = #expect(throws: CocoaError.self) { try CompiledModelBundle(at: self.bundleURL) }
         #expect(missing?.code == .fileReadNoSuchFile)
@@ -75,7 +75,7 @@ final class CompiledModelBundleTests {
         #expect(info?.code == .fileReadCorruptFile)
     }
 
-    @Test("A version name that leads out of the bundle is refused", arguments: ["../Evil", "", "a/b"])
+    @Test("A version name with a path out of the bundle is refused", arguments: ["../Evil", "", "a/b"])
     func names(name: String) {
         let error = #expect(throws: CocoaError.self) {
             try CompiledModelBundle.write([name: LibraryModel.make()], current: name, to: self.bundleURL)
@@ -84,7 +84,7 @@ final class CompiledModelBundleTests {
         #expect(!FileManager.default.fileExists(atPath: bundleURL.path))
     }
 
-    @Test("Apple's bundle is understood", .enabled(if: ArchiveCorpus.isThere))
+    @Test("A bundle of Apple's compiler is read", .enabled(if: ArchiveCorpus.isThere))
     func apple() throws {
         let bundle = try CompiledModelBundle(at: ArchiveCorpus.file("shop/SampleModel.momd"))
         #expect(bundle.versionNames == ["SampleModel", "SampleModel2", "SampleModel3"])

@@ -3,13 +3,13 @@ import Testing
 
 @testable import CoreDataModel
 
-@Suite("Deep predicates on small stacks")
+@Suite("Deeply nested predicates on small stacks")
 struct DeepPredicateTests {
-    /// The stack that a thread has which nobody gave another size.
+    /// The default size of a thread's stack.
     private static let stackSize = 512 << 10
 
     private final class Result: @unchecked Sendable {
-        // Written by the thread before it signals, read after that.
+        // The thread writes the value before it signals. The test reads it afterwards.
         var value: Bool?
     }
 
@@ -27,7 +27,7 @@ struct DeepPredicateTests {
         return result.value
     }
 
-    /// Wraps an expression into another of the kind.
+    /// Wraps an expression in another expression of the given kind.
     private static func wrap(_ inner: NSExpression, _ kind: String) -> NSExpression {
         switch kind {
         case "path":
@@ -52,7 +52,7 @@ struct DeepPredicateTests {
     }
 
     @Test(
-        "As deep as is allowed is read and written",
+        "Expressions of the greatest allowed depth are read and written",
         arguments: ["path", "call", "argument", "aggregate", "set", "fetch", "conditional", "subquery"])
     func expressions(kind: String) throws {
         let isRead = Self.onSmallStack {
@@ -67,7 +67,7 @@ struct DeepPredicateTests {
         #expect(isRead == true)
     }
 
-    @Test("Compounds and comparisons in comparisons are read and written")
+    @Test("Nested compound predicates and comparisons are read and written")
     func predicates() {
         let isRead = Self.onSmallStack {
             var predicate = NSPredicate(value: true)

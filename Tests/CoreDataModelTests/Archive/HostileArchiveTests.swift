@@ -8,33 +8,43 @@ struct HostileArchiveTests {
     private static let compiled = try? ModelArchive.encode(LibraryModel.make(), as: .compiled)
     private static let cache = try? ModelArchive.encode(LibraryModel.make(), as: .storeCache)
 
-    @Test("Flipped bits never do more than throw", arguments: [0, 1])
+    /// An accepted model can be frozen, and its archive is read as a model with the same hashes.
+    private static func use(_ model: NSManagedObjectModel, _ comment: Comment) throws {
+        let hashes = model.entityVersionHashesByName
+        let archive = try ModelArchive.encode(model, as: .compiled)
+        #expect(try ModelArchive.decode(archive).entityVersionHashesByName == hashes, comment)
+        model.freeze()
+        #expect(model.entityVersionHashesByName == hashes, comment)
+    }
+
+    @Test("Flipped bits cause no more than a thrown error", arguments: [0, 1])
     func bitFlips(form: Int) throws {
         let data = try #require(form == 0 ? Self.compiled : Self.cache)
-        let seed = UInt64.random(in: 0 ... .max)
-        print("Seed of the bit flips: \(seed)")
+        let seed = TestRun.seed(for: "Flipped bits of a model")
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<2000 {
+        var refused = 0
+        for number in 0..<2000 {
             var damaged = data
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let position = Int.random(in: 0..<damaged.count, using: &generator)
                 damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
             }
-            guard let model = try? ModelArchive.decode(damaged) else { continue }
-            // What was accepted must be fit for use.
-            _ = model.entityVersionHashesByName
-            _ = try? ModelArchive.encode(model, as: .compiled)
-            model.freeze()
+            do {
+                try Self.use(try ModelArchive.decode(damaged), "seed \(seed), number \(number)")
+            } catch is CocoaError {
+                refused += 1
+            }
         }
+        #expect((1..<2000).contains(refused), "seed \(seed)")
     }
 
-    @Test("References that lead to any other object never do more than throw")
+    @Test("Exchanged references cause no more than a thrown error")
     func swappedReferences() throws {
         let data = try #require(Self.compiled)
-        let seed = UInt64.random(in: 0 ... .max)
-        print("Seed of the swapped references: \(seed)")
+        let seed = TestRun.seed(for: "Swapped references of a model")
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<2000 {
+        var refused = 0
+        for number in 0..<2000 {
             let damaged = try ArchiveEditing.editing(data) { objects in
                 for _ in 0..<Int.random(in: 1...3, using: &generator) {
                     let index = Int.random(in: objects.indices, using: &generator)
@@ -46,11 +56,13 @@ struct HostileArchiveTests {
                     }
                 }
             }
-            guard let model = try? ModelArchive.decode(damaged) else { continue }
-            _ = model.entityVersionHashesByName
-            _ = try? ModelArchive.encode(model, as: .storeCache)
-            model.freeze()
+            do {
+                try Self.use(try ModelArchive.decode(damaged), "seed \(seed), number \(number)")
+            } catch is CocoaError {
+                refused += 1
+            }
         }
+        #expect((1..<2000).contains(refused), "seed \(seed)")
     }
 
     @Test("Every truncated file is refused")
@@ -68,9 +80,9 @@ struct HostileArchiveTests {
         #expect(throws: CocoaError.self) { try PropertyListReader.read(BinaryPropertyListWriter.write(value)) }
     }
 
-    @Test("A file that unfolds without end is refused")
+    @Test("A file with exponentially many references is refused")
     func unfolding() {
-        // Thirty arrays, each of which names the next one eight times.
+        // Thirty arrays, each with eight references to the next one.
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
         for level in 0..<30 {
@@ -114,7 +126,7 @@ struct HostileArchiveTests {
         #expect(model.entitiesByName["Book"]?.superentity?.name == "Item")
     }
 
-    @Test("A dangling destination or inverse is refused with the names")
+    @Test("A missing destination or inverse is refused with the names")
     func dangling() throws {
         let data = try #require(Self.compiled)
         let destination = try ArchiveEditing.editing(data, class: "NSRelationshipDescription") { contents in
@@ -126,7 +138,7 @@ struct HostileArchiveTests {
         #expect(reason?.contains("books") == true && reason?.contains("Author") == true)
     }
 
-    @Test("Archives of other things are no models", .enabled(if: ArchiveCorpus.isThere))
+    @Test("Archives of other objects are refused", .enabled(if: ArchiveCorpus.isThere))
     func otherArchives() throws {
         let mapping = try Data(contentsOf: ArchiveCorpus.file("shop/V2toV3.cdm"))
         let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(mapping) }

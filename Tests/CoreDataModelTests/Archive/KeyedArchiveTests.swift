@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Keyed archives")
 struct KeyedArchiveTests {
-    @Test("Objects may refer to each other in a circle")
+    @Test("Objects can refer to each other in a cycle")
     func circles() throws {
         let writer = KeyedArchiveWriter()
         let first = writer.reserve()
@@ -50,7 +50,7 @@ struct KeyedArchiveTests {
         #expect(try roundTrip(number) as? NSDecimalNumber == number)
     }
 
-    @Test("Foundation's values and collections survive")
+    @Test("Foundation's values and collections are decoded unchanged")
     func foundation() throws {
         let value: [AnyHashable: Any] = [
             "list": ["a", NSNumber(value: 1), NSNumber(value: true), NSNumber(value: 2.5)] as [Any],
@@ -71,7 +71,7 @@ struct KeyedArchiveTests {
         #expect(dictionary.isEqual(to: ["a": ["x", 5] as [Any]]))
     }
 
-    @Test("A value that has no archived form is refused with its place")
+    @Test("A value without an archived form is refused with its owner")
     func unarchivable() {
         struct Private {}
         let error = #expect(throws: CocoaError.self) {
@@ -82,7 +82,7 @@ struct KeyedArchiveTests {
     }
 
     @Test(
-        "A property list that is no keyed archive is refused",
+        "A property list that is not a keyed archive is refused",
         arguments: [
             PropertyListValue.string("x"), .dictionary([:]),
             .dictionary(["$objects": .array([]), "$top": .dictionary([:])]),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Compiled models")
 struct ModelArchiveTests {
-    @Test("A model with everything in it is read as it was written")
+    @Test("A model with all features is read as it was written")
     func everything() throws {
         let model = LibraryModel.make()
         let first = try ModelArchive.decode(ModelArchive.encode(model, as: .compiled))
@@ -26,7 +26,7 @@ struct ModelArchiveTests {
         }
     }
 
-    @Test("Equal models give equal files")
+    @Test("Equal models have equal files")
     func deterministic() throws {
         #expect(
             try ModelArchive.encode(LibraryModel.make(), as: .compiled)
@@ -99,7 +99,7 @@ struct ModelArchiveTests {
         #expect(fetched?.fetchRequest?.predicate?.predicateText == "ANY authors == $FETCH_SOURCE")
     }
 
-    @Test("A model that a coordinator took can be written")
+    @Test("An immutable model can be written")
     func frozen() throws {
         let model = LibraryModel.make()
         let before = try ModelArchive.encode(model, as: .compiled)
@@ -107,7 +107,7 @@ struct ModelArchiveTests {
         #expect(try ModelArchive.encode(model, as: .compiled) == before)
     }
 
-    @Test("The summary word says what the keys say")
+    @Test("The summary bits repeat the values of the keys")
     func summaryWord() throws {
         let root = try KeyedArchiveReader(ModelArchive.encode(LibraryModel.make(), as: .compiled)).root()
         let entities = try #require(try root.entries("NSEntities"))
@@ -121,7 +121,7 @@ struct ModelArchiveTests {
         #expect(byName["stock"] == 0xF3 & ~0x30)
     }
 
-    @Test("A default value of an application's class is kept undecoded and written again")
+    @Test("A default value of an application's class stays undecoded and is written back")
     func applicationClasses() throws {
         let original = try ModelArchive.encode(LibraryModel.make(), as: .compiled)
         let data = try ArchiveEditing.replacingDefault(of: "tags", in: original)

@@ -26,7 +26,7 @@ struct ModelCacheTests {
         #expect(try mapping.integer("length") == 4)
     }
 
-    @Test("Templates and class names are left out")
+    @Test("A model cache has no templates and class names")
     func leftOut() throws {
         #expect(try root().object("NSFetchRequestTemplates") == nil)
         #expect(try entity("Author").string("NSClassNameForEntity") == nil)
@@ -44,7 +44,7 @@ struct ModelCacheTests {
         }
     }
 
-    @Test("Indexes are those that the store has, and tuples with relationships are no legacy indexes")
+    @Test("A model cache has the indexes of the store, and no legacy indexes with relationships")
     func indexes() throws {
         let entity = try #require(model.entitiesByName["Book"])
         entity.indexes = [
@@ -67,7 +67,7 @@ struct ModelCacheTests {
         #expect(try self.entity("Shelf").elements("NSCompoundIndexes")?.count == 1)
     }
 
-    @Test("A cache gives back the model without class names and templates")
+    @Test("A model cache is read as the model without class names and templates")
     func reading() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(model, as: .storeCache))
         #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
@@ -80,7 +80,7 @@ struct ModelCacheTests {
         #expect(again == read)
     }
 
-    @Test("Proxies of inherited properties and mutable strings, as older systems wrote them, are understood")
+    @Test("Proxies of inherited properties and mutable strings of older systems are read")
     func olderForm() throws {
         let data = try ArchiveEditing.withProxies(ModelArchive.encode(model, as: .storeCache))
         let read = try ModelArchive.decode(data)
@@ -88,7 +88,7 @@ struct ModelCacheTests {
         #expect(read.entitiesByName["Book"]?.ownProperties.count == 4)
     }
 
-    @Test("Entities that only have the legacy form of indexes get the indexes that it stands for")
+    @Test("Legacy forms of indexes are converted to fetch indexes")
     func legacyIndexes() throws {
         let data = try ArchiveEditing.editing(ModelArchive.encode(model, as: .storeCache), class: "NSEntityDescription")
         {

@@ -20,7 +20,7 @@ struct PredicateArchiveTests {
         return try KeyedArchiveReader(writer.data(root: root)).root()
     }
 
-    @Test("Every operator, modifier and option survives")
+    @Test("Every operator, modifier and option is decoded unchanged")
     func comparisons() throws {
         let types: [NSComparisonPredicate.Operator] = [
             .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo, .matches, .like,
@@ -38,7 +38,7 @@ struct PredicateArchiveTests {
         }
     }
 
-    @Test("Compounds and constants survive")
+    @Test("Compound predicates and constants are decoded unchanged")
     func compounds() throws {
         let one = LibraryModel.comparison(.equalTo, 1)
         for type in [NSCompoundPredicate.LogicalType.and, .or, .not] {
@@ -49,7 +49,7 @@ struct PredicateArchiveTests {
         #expect(try roundTrip(NSPredicate(value: true)).structurallyEquals(NSPredicate(value: true)))
     }
 
-    @Test("Every kind of expression survives")
+    @Test("Every kind of expression is decoded unchanged")
     func expressions() throws {
         let constant = NSExpression(forConstantValue: NSNumber(value: 2))
         let variable = NSExpression(forVariable: "v")
@@ -98,14 +98,14 @@ struct PredicateArchiveTests {
         #expect(try archive(Self.path).string("NSSelectorName") == "valueForKeyPath:")
     }
 
-    @Test("What is made of a block cannot be archived, and the error says where it stood")
+    @Test("Blocks can't be archived, and the error names their owner")
     func blocks() {
         let predicate = NSPredicate { _, _ in true }
         let error = #expect(throws: CocoaError.self) { try roundTrip(predicate) }
         #expect(error?.code == .coderInvalidValue)
     }
 
-    @Test("Every function of the library survives with as many arguments as its name has colons")
+    @Test("Every function is decoded with as many arguments as its name has colons")
     func functions() throws {
         for name in FunctionLibrary.names {
             let arguments = Array(repeating: NSExpression(forKeyPath: "a"), count: name.count(where: { $0 == ":" }))
@@ -135,7 +135,7 @@ struct PredicateArchiveTests {
         #expect(throws: CocoaError.self) { try PredicateUnarchiver().expression(object) }
     }
 
-    @Test("A predicate that holds itself is refused")
+    @Test("A predicate that contains itself is refused")
     func circle() throws {
         let writer = KeyedArchiveWriter()
         let root = writer.reserve()
@@ -148,7 +148,7 @@ struct PredicateArchiveTests {
         #expect(throws: CocoaError.self) { try PredicateUnarchiver().predicate(object) }
     }
 
-    @Test("A small predicate that unfolds without end is refused")
+    @Test("A small predicate with exponentially many references is refused")
     func unfolding() throws {
         let writer = KeyedArchiveWriter()
         var part = writer.add(class: KeyedArchiveClass("NSTruePredicate", "NSPredicate"), [])

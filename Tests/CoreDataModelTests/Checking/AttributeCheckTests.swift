@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Checks of attributes")
 struct AttributeCheckTests {
-    /// The findings about the one attribute of an entity.
+    /// A model whose entity has one attribute.
     private func model(_ attribute: String) throws -> LintedModel {
         try LintedModel("<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" \(attribute)/></entity>")
     }
 
-    @Test("A stored attribute without type is an error, a transient one is not")
+    @Test("A stored attribute without a type is an error; a transient one is not")
     func undefined() throws {
         let findings = try model("").findings
         #expect(findings.map(\.message) == ["A.x must have a defined type"])
@@ -33,7 +33,7 @@ struct AttributeCheckTests {
         #expect(try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").findings.isEmpty)
     }
 
-    @Test("A transformer of an attribute that is not transformable is told")
+    @Test("A transformer of an attribute that is not transformable is reported")
     func needlessTransformer() throws {
         #expect(
             try model("attributeType=\"String\" valueTransformerName=\"T\"").messages(.transformer)
@@ -41,13 +41,14 @@ struct AttributeCheckTests {
     }
 
     @Test(
-        "A text that is no number of the type is told with what it is read as",
+        "A text that is not a number of the type is reported with the value that is read",
         arguments: [
-            ("Integer 32", "NO", "is no number, and is read as 0"), ("Integer 16", "70000", "doesn't fit Integer 16"),
-            ("Integer 64", "1.5", "is no integer, and is read as 1"),
-            ("Double", "12abc", "is no number, and is read as 12"),
-            ("Decimal", "x", "is no number, and is read as 0"), ("Boolean", "perhaps", "is neither YES nor NO"),
-            ("UUID", "1234", "is no UUID and is ignored"), ("Binary", "AA", "attributes of type Binary can't have"),
+            ("Integer 32", "NO", "is not a number, and is read as 0"),
+            ("Integer 16", "70000", "is out of range for Integer 16"),
+            ("Integer 64", "1.5", "is not an integer, and is read as 1"),
+            ("Double", "12abc", "is not a number, and is read as 12"),
+            ("Decimal", "x", "is not a number, and is read as 0"), ("Boolean", "perhaps", "is neither YES nor NO"),
+            ("UUID", "1234", "is not a UUID and is ignored"), ("Binary", "AA", "attributes of type Binary can't have"),
         ])
     func defaults(type: String, text: String, problem: String) throws {
         let messages = try model("attributeType=\"\(type)\" defaultValueString=\"\(text)\"").messages(.defaultValue)
@@ -92,18 +93,18 @@ struct AttributeCheckTests {
         #expect(messages == ["A.x has a minimum \(kind) (5) greater than its maximum \(kind) (3)"])
     }
 
-    @Test("A limit that is no number, and a pattern that is none, are told")
+    @Test("A limit that is not a number, and an invalid pattern, are reported")
     func brokenLimits() throws {
         #expect(
             try model("attributeType=\"Integer 32\" minValueString=\"few\"").messages(.limits) == [
-                "A.x has the limit 'few', which is no number of its type"
+                "A.x has the limit 'few', which is not a number of its type"
             ])
         #expect(
             try model("attributeType=\"String\" regularExpressionString=\"[0-9\"").messages(.limits)
-                == ["A.x has the pattern '[0-9', which is no regular expression"])
+                == ["A.x has the pattern '[0-9', which is not a regular expression"])
     }
 
-    @Test("A derivation that leads nowhere is told with the nearest name")
+    @Test("A derivation from an unknown key is reported with the most similar name")
     func derivation() throws {
         let model = try LintedModel(
             """
@@ -116,7 +117,7 @@ struct AttributeCheckTests {
             ])
     }
 
-    @Test("Code made defaults out of their type's range are told")
+    @Test("Default values out of their type's range are reported in models made in code")
     func codeMade() throws {
         let model = try LintedModel("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\"/></entity>")
         { model in

@@ -3,13 +3,18 @@ import Testing
 
 @Suite("Checks of entities, names and requests")
 struct EntityCheckTests {
-    @Test("A class name that no class can have is told", arguments: ["My Class", "3D", "A..B", "class", "App."])
+    @Test("An invalid class name is reported", arguments: ["My Class", "3D", "A..B", "class", "App."])
     func illegalClass(name: String) throws {
         let model = try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>")
-        #expect(model.messages(.className) == ["entity 'Song' names the class '\(name)', which is no name of a class"])
+        #expect(
+            model.messages(.className) == [
+                """
+                entity 'Song' names the class '\(name)', which is not a valid class name
+                """
+            ])
     }
 
-    @Test("A class name that is a slip of the entity's is told", arguments: ["Sogn", "Sing", ".Soong", "song"])
+    @Test("A class name that is a misspelled entity name is reported", arguments: ["Sogn", "Sing", ".Soong", "song"])
     func misspelledClass(name: String) throws {
         let messages = try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").messages(.className)
         #expect(messages.count == 1)
@@ -55,7 +60,7 @@ struct EntityCheckTests {
         #expect(model.messages(.name) == ["A.\(name) \(problem)"])
     }
 
-    @Test("Names that differ by case only are told, inherited ones too")
+    @Test("Names that differ by case only are reported, including inherited ones")
     func alike() throws {
         let model = try LintedModel(
             """
@@ -69,7 +74,7 @@ struct EntityCheckTests {
             ])
     }
 
-    @Test("An index or constraint over what is not stored is told")
+    @Test("An index or constraint over a property that isn't stored is reported")
     func indexes() throws {
         let model = try LintedModel(
             """
@@ -85,7 +90,7 @@ struct EntityCheckTests {
             ])
     }
 
-    @Test("A constraint over no property is an error in a model made in code")
+    @Test("A constraint over an unknown property is an error in a model made in code")
     func missingProperty() throws {
         let model = try LintedModel("<entity name=\"A\"><attribute name=\"title\" attributeType=\"String\"/></entity>")
         { model in
@@ -101,7 +106,7 @@ struct EntityCheckTests {
         #expect(model.findings.map(\.severity) == [.error])
     }
 
-    @Test("More than a hundred properties are told")
+    @Test("More than a hundred properties are reported")
     func propertyCount() throws {
         let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
         #expect(
@@ -109,7 +114,7 @@ struct EntityCheckTests {
                 == ["A has 101 properties; more than 100 are many for one entity"])
     }
 
-    @Test("Two properties or entities that were the same once are told")
+    @Test("Duplicate renaming identifiers are reported")
     func renaming() throws {
         let model = try LintedModel(
             """
@@ -123,7 +128,7 @@ struct EntityCheckTests {
             ])
     }
 
-    @Test("A template whose predicate names no property is told; paths, variables and subentities are followed")
+    @Test("A template with an unknown key is reported; key paths, variables and subentities are known")
     func templates() throws {
         let model = try LintedModel(
             """
@@ -149,7 +154,7 @@ struct EntityCheckTests {
             ])
     }
 
-    @Test("Localization keys that name nothing are told")
+    @Test("Unknown localization keys are reported")
     func localization() throws {
         let model = try LintedModel(
             "<entity name=\"Song\"><attribute name=\"title\" attributeType=\"String\"/></entity>"
@@ -181,7 +186,7 @@ struct EntityCheckTests {
             ])
     }
 
-    @Test("CloudKit's rules are told for models that are used with it, and only for those")
+    @Test("CloudKit's rules are checked for models that are used with CloudKit only")
     func cloudKit() throws {
         let elements = """
             <entity name="A"><attribute name="x" attributeType="String"/>
@@ -192,7 +197,7 @@ struct EntityCheckTests {
         #expect(try LintedModel(elements).messages(.cloudKit).isEmpty)
     }
 
-    @Test("Misspelled attributes and elements of the source are told with the nearest name")
+    @Test("Misspelled attributes and elements of a source are reported with the most similar name")
     func spelling() throws {
         let text = """
             <model><entity name="A" isAbtract="YES">
@@ -209,7 +214,7 @@ struct EntityCheckTests {
         #expect(findings.map(\.line) == [1, 2])
     }
 
-    @Test("Whatever Xcode wrote is known", .enabled(if: Corpus.isPresent))
+    @Test("All elements that Xcode writes are known", .enabled(if: Corpus.isPresent))
     func corpusSpelling() throws {
         for bundle in ["chat/zmessaging.xcdatamodeld", "shop/SampleModel.xcdatamodeld"] {
             for version in try SourceModelBundle(at: Corpus.url(bundle)).versions {

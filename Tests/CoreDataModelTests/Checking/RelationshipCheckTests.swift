@@ -8,12 +8,12 @@ struct RelationshipCheckTests {
         <entity name="Song"><relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
         """
 
-    @Test("A model as it should be gives no finding")
+    @Test("A valid model has no findings")
     func sound() throws {
         #expect(try LintedModel(Self.songs).findings.isEmpty)
     }
 
-    @Test("A relationship without inverse is told, with entity, key and line")
+    @Test("A relationship without an inverse is reported with entity, key and line")
     func noInverse() throws {
         let findings = try LintedModel(
             """
@@ -31,7 +31,7 @@ struct RelationshipCheckTests {
         #expect(findings.first?.text(path: "a/contents") == "a/contents:3: warning: Song.artist should have an inverse")
     }
 
-    @Test("An inverse that leads elsewhere is told on both sides")
+    @Test("An inverse with another inverse is reported on both sides")
     func notMutual() throws {
         let model = try LintedModel(
             """
@@ -43,11 +43,14 @@ struct RelationshipCheckTests {
             """)
         #expect(
             model.messages(.inverse) == [
-                "Artist.hits has the inverse Song.artist, whose inverse is 'songs': inverses should lead to each other"
+                """
+                Artist.hits has the inverse Song.artist, whose inverse is 'songs': two relationships should be the \
+                inverse of each other
+                """
             ])
     }
 
-    @Test("An inverse that has none itself is told")
+    @Test("An inverse without an inverse is reported")
     func oneSided() throws {
         let model = try LintedModel(
             """
@@ -56,12 +59,15 @@ struct RelationshipCheckTests {
             """)
         #expect(
             model.messages(.inverse) == [
-                "Artist.songs has the inverse Song.artist, which has no inverse: inverses should lead to each other",
+                """
+                Artist.songs has the inverse Song.artist, which has no inverse: two relationships should be the \
+                inverse of each other
+                """,
                 "Song.artist should have an inverse",
             ])
     }
 
-    @Test("The delete rule No Action is told where there is an inverse to break")
+    @Test("The delete rule No Action is reported for relationships with an inverse")
     func noAction() throws {
         let model = try LintedModel(Self.songs.replacingOccurrences(of: "\"Nullify\"", with: "\"No Action\""))
         #expect(
@@ -70,16 +76,16 @@ struct RelationshipCheckTests {
             ])
     }
 
-    @Test("Delete rules that cascade both ways are told once")
+    @Test("Delete rules that cascade in both directions are reported once")
     func circleOfTwo() throws {
         let model = try LintedModel(Self.songs.replacingOccurrences(of: "\"Nullify\"", with: "\"Cascade\""))
         #expect(
             model.messages(.cascadeCycle) == [
-                "Artist.songs is in a circle of cascading delete rules: Artist.songs → Song.artist → Artist.songs"
+                "Artist.songs is in a cycle of cascading delete rules: Artist.songs → Song.artist → Artist.songs"
             ])
     }
 
-    @Test("A circle of cascades through three entities and a subentity is told")
+    @Test("A cycle of cascades through three entities and a subentity is reported")
     func circleOfThree() throws {
         func cascade(_ name: String, _ destination: String) -> String {
             """
@@ -93,10 +99,10 @@ struct RelationshipCheckTests {
             <entity name="C" parentEntity="B">\(cascade("d", "D"))</entity><entity name="D">\(cascade("a", "A"))</entity>
             """)
         #expect(
-            model.messages(.cascadeCycle) == ["A.b is in a circle of cascading delete rules: A.b → C.d → D.a → A.b"])
+            model.messages(.cascadeCycle) == ["A.b is in a cycle of cascading delete rules: A.b → C.d → D.a → A.b"])
     }
 
-    @Test("A tree that cascades to its children is no circle")
+    @Test("A tree that cascades to its children is not a cycle")
     func tree() throws {
         let model = try LintedModel(
             """
@@ -108,11 +114,12 @@ struct RelationshipCheckTests {
         #expect(model.messages(.cascadeCycle).isEmpty)
     }
 
-    @Test("A relationship that cascades to its own inverse is told")
+    @Test("A relationship that cascades to its own inverse is reported")
     func ownInverse() throws {
         let model = try LintedModel(
             """
-            <entity name="Person"><relationship name="friends" toMany="YES" deletionRule="Cascade" destinationEntity="Person" inverseName="friends"/></entity>
+            <entity name="Person"><relationship name="friends" toMany="YES" deletionRule="Cascade" \
+            destinationEntity="Person" inverseName="friends"/></entity>
             """)
         #expect(
             model.messages(.cascadeCycle) == [
@@ -123,7 +130,7 @@ struct RelationshipCheckTests {
             ])
     }
 
-    @Test("A least count above the greatest, and an order of one object, are told")
+    @Test("A minimum count above the maximum, and an ordered to-one relationship, are reported")
     func counts() throws {
         let model = try LintedModel(
             """
@@ -135,7 +142,7 @@ struct RelationshipCheckTests {
         #expect(
             model.messages(.limits) == [
                 "A.many has a minimum count (5) greater than its maximum count (3)",
-                "A.one is ordered, but leads to one object only",
+                "A.one is ordered, but is a to-one relationship",
             ])
     }
 }

@@ -13,7 +13,7 @@ struct CodingTests {
         try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: try archive(object))
     }
 
-    @Test("A model survives with templates, predicates, indexes, configurations and its localization")
+    @Test("A decoded model has the same templates, predicates, indexes, configurations and localization")
     func models() throws {
         let model = LibraryModel.make()
         model.localizationDictionary = ["Entity/Book": "Buch"]
@@ -30,7 +30,7 @@ struct CodingTests {
         }
     }
 
-    @Test("An immutable model survives, and is mutable afterwards")
+    @Test("A decoded immutable model is mutable")
     func frozenModels() throws {
         let model = LibraryModel.make()
         model.freeze()
@@ -39,7 +39,7 @@ struct CodingTests {
         again.entities[0].userInfo = ["a": 1]
     }
 
-    @Test("An index is no other afterwards: no legacy flag is added")
+    @Test("A decoded index gets no legacy flag")
     func indexForms() throws {
         let attribute = NSAttributeDescription()
         attribute.name = "title"
@@ -60,7 +60,7 @@ struct CodingTests {
         #expect(again.entities[0].ownProperties.first?.hasLegacyIndex == false)
     }
 
-    @Test("Every entity alone brings its model: relatives, inherited properties and hash")
+    @Test("A decoded entity has its model: related entities, inherited properties and hash")
     func entities() throws {
         let model = LibraryModel.make()
         for entity in model.entities {
@@ -82,7 +82,7 @@ struct CodingTests {
         }
     }
 
-    @Test("What was read holds nothing that holds it")
+    @Test("Decoded descriptions form no retain cycle")
     func lifetimes() throws {
         weak var model: NSManagedObjectModel?
         weak var entity: NSEntityDescription?
@@ -103,7 +103,7 @@ struct CodingTests {
         #expect(model == nil && entity == nil && property == nil)
     }
 
-    @Test("Every property, index and element alone keeps its class and values")
+    @Test("A decoded property, index or element has the same class and values")
     func parts() throws {
         let model = LibraryModel.make()
         for entity in model.entities {
@@ -121,7 +121,7 @@ struct CodingTests {
         }
     }
 
-    @Test("Parts that belong to no model survive by themselves")
+    @Test("Descriptions without a model are decoded unchanged")
     func detachedParts() throws {
         let model = LibraryModel.make()
         for entity in model.entities {
@@ -141,7 +141,7 @@ struct CodingTests {
         }
     }
 
-    @Test("Empty descriptions survive")
+    @Test("Empty descriptions are decoded unchanged")
     func emptyParts() throws {
         #expect(try roundTrip(NSManagedObjectModel()) == NSManagedObjectModel())
         let entity = try #require(try roundTrip(NSEntityDescription()))
@@ -158,16 +158,15 @@ struct CodingTests {
         #expect(try roundTrip(expression) == expression)
     }
 
-    @Test("Damaged archives are refused with an error, whatever is damaged")
+    @Test("Damaged archives are refused with an error")
     func hostileArchives() throws {
         let data = try archive(LibraryModel.make().entities[0])
-        let seed = UInt64.random(in: 0 ... .max)
-        print("Seed of the damaged archives: \(seed)")
+        let seed = TestRun.seed(for: "Damaged archive of an entity")
         var generator = SeededGenerator(seed: seed)
         let inner = try #require(data.range(of: Data("bplist".utf8), in: 6..<data.count))
         for _ in 0..<300 {
             var damaged = data
-            // Damage inside the model's own archive: the outer one is the reader of Foundation's concern.
+            // Only the model's own archive is damaged. Foundation reads the outer archive.
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let position = Int.random(
                     in: inner.lowerBound..<(inner.lowerBound + (data.count - inner.lowerBound) / 2), using: &generator)
@@ -182,7 +181,7 @@ struct CodingTests {
     }
 
     @Test(
-        "Archives without model, with a wrong path, another part or another thing in place of the model are refused",
+        "Archives without a model, with a wrong path, or with another object instead of the model are refused",
         arguments: WrongArchive.Form.allCases)
     func wrongContents(form: WrongArchive.Form) throws {
         let coder = try NSKeyedUnarchiver(forReadingFrom: try archive(WrongArchive(form)))
@@ -194,7 +193,8 @@ struct CodingTests {
     }
 }
 
-/// Writes what pretends to be an entity; not private, since archives name classes that are found by name only.
+/// Encodes invalid contents under the name of an entity. The class can't be private, because the unarchiver finds it by
+/// name.
 final class WrongArchive: NSObject, NSSecureCoding {
     enum Form: CaseIterable, Sendable {
         case nothing, text, noPropertyList, noModel, noPath, unknownEntity, shortPath, otherPart

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Comparing models")
 struct ModelComparisonTests {
-    /// The model with one of everything, read from XML in which some texts were replaced.
+    /// A model with all features, read from XML in which some texts are replaced.
     private static func model(_ replacements: [(String, String)] = []) throws -> NSManagedObjectModel {
         var xml = FullSourceModel.xml
         for (old, new) in replacements {
@@ -54,7 +54,7 @@ struct ModelComparisonTests {
             ),
             (#"customClassName="[String]""#, #"customClassName="[Int]""#, "Base.tags: value class [String] → [Int]"),
             (#" allowsExternalBinaryDataStorage="YES""#, "", "* Base.photo: no longer allows external storage"),
-            (#" preserveAfterDeletion="YES""#, "", "* Base.identifier: no longer kept in history after deletion"),
+            (#" preserveAfterDeletion="YES""#, "", "* Base.identifier: no longer preserved in history after deletion"),
             (#" allowsCloudEncryption="YES""#, "", "Base.photo: no longer encrypted in the cloud"),
             (#" spotlightIndexingEnabled="YES""#, "", "Base.weight: no longer indexed by Spotlight"),
             (#"versionHashModifier="x""#, #"versionHashModifier="y""#, "* Base.weight: hash modifier x → y"),
@@ -133,7 +133,7 @@ struct ModelComparisonTests {
         #expect(try Self.texts((old, new)) == [text])
     }
 
-    @Test("A limit that changes is the old one gone and a new one there")
+    @Test("A changed limit is reported as one removed and one added limit")
     func limits() throws {
         #expect(
             try Self.texts((#"maxValueString="150""#, #"maxValueString="160""#)) == [
@@ -141,7 +141,7 @@ struct ModelComparisonTests {
             ])
     }
 
-    @Test("Constraints and fetch requests come and go")
+    @Test("Added and removed constraints and fetch requests are reported")
     func constraints() throws {
         #expect(
             try Self.texts((#"<constraint value="age"/>"#, "")) == [
@@ -154,7 +154,7 @@ struct ModelComparisonTests {
                 ])
     }
 
-    @Test("A property with the renaming identifier of an old one is renamed, any other is new")
+    @Test("A property with the renaming identifier of an old one is renamed; any other is new")
     func renamedProperty() throws {
         let old = #"name="ratio" optional="YES" attributeType="Float""#
         #expect(
@@ -167,7 +167,7 @@ struct ModelComparisonTests {
             ])
     }
 
-    @Test("An entity with the renaming identifier of an old one is renamed; what points to it says its new name")
+    @Test("An entity with the renaming identifier of an old one is renamed; its relationships have the new name")
     func renamedEntity() throws {
         let texts = try Self.texts(
             (
@@ -190,7 +190,7 @@ struct ModelComparisonTests {
         #expect(comparison.needsMigration)
     }
 
-    @Test("A compiled model is equal to its source, but for what only sources have")
+    @Test("A compiled model equals its source, except for editor settings")
     func compiled() throws {
         let model = try Self.model()
         let compiled = try ModelArchive.decode(try ModelArchive.encode(model, as: .compiled))
@@ -214,7 +214,7 @@ struct ModelComparisonTests {
                 while let current = entity, !explained.contains(current.name ?? "") { entity = current.superentity }
                 #expect(entity != nil, "\(versions[index].name): \(name)")
             }
-            // Nothing is marked that doesn't change a hash.
+            // Only differences that change a hash are marked.
             let changed = Set(comparison.entitiesWithChangedHash)
             for difference in comparison.differences
             where difference.changesVersionHash && difference.aspect != "entity" {

@@ -1,13 +1,13 @@
 import CoreDataModel
 import Testing
 
-@Suite("Output that is whole or not there")
+@Suite("Atomic output")
 struct OutputFileTests {
     private func names(_ folder: TemporaryFolder) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     }
 
-    @Test("A folder whose check fails leaves the old one, and no draft")
+    @Test("If the check of a folder fails, the old folder stays, without a temporary folder")
     func failingCheck() throws {
         let folder = try TemporaryFolder()
         let output = folder.url.appendingPathComponent("Out.momd")
@@ -22,7 +22,7 @@ struct OutputFileTests {
         #expect(try Data(contentsOf: output.appendingPathComponent("a")) == Data([1]))
     }
 
-    @Test("A folder with one file more is another one, and is replaced as a whole")
+    @Test("A folder with an additional file is replaced completely")
     func replacing() throws {
         let folder = try TemporaryFolder()
         let output = folder.url.appendingPathComponent("Out.momd")
@@ -45,7 +45,7 @@ struct OutputFileTests {
         #expect(try names(folder) == ["Out.mom"])
     }
 
-    @Test("Of several files none is written if one can't be")
+    @Test("If one of several files can't be written, none is")
     func several() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "B.swift/file")
@@ -55,7 +55,7 @@ struct OutputFileTests {
         #expect(try names(folder) == ["B.swift"])
     }
 
-    @Test("A destination is a folder of another kind, or the thing itself")
+    @Test("A destination is a folder of another kind, or the output itself")
     func destinations() throws {
         let folder = try TemporaryFolder()
         #expect(OutputFile.url(for: folder.url, name: "M", extension: "mom").lastPathComponent == "M.mom")
@@ -65,14 +65,15 @@ struct OutputFileTests {
         #expect(OutputFile.url(for: bundle, name: "X", extension: "momd") == bundle)
     }
 
-    @Test("A thrown error becomes a message with its file, line and reason")
+    @Test("A thrown error becomes a diagnostic with its file, line and reason")
     func message() {
         let url = URL(fileURLWithPath: "/m/contents")
         let error = ModelFileError.corrupt(url, "two entities are named 'A'", entity: "A", line: 7)
         #expect(
-            CompilerMessage(error, path: "/other").description == "/m/contents:7: error: two entities are named 'A'")
+            CompilerDiagnostic(error, path: "/other").description == "/m/contents:7: error: two entities are named 'A'")
         #expect(error.localizedDescription.hasSuffix("two entities are named 'A' (line 7)"))
         #expect(
-            CompilerMessage(ModelFileError.missing(url), path: "/other").description.hasPrefix("/m/contents: error: "))
+            CompilerDiagnostic(ModelFileError.missing(url), path: "/other").description.hasPrefix(
+                "/m/contents: error: "))
     }
 }

@@ -20,7 +20,7 @@ struct DescriptionTests {
         #expect(request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
     }
 
-    @Test("The value class follows from the type")
+    @Test("The type determines the value class")
     func valueClasses() {
         let attribute = NSAttributeDescription()
         attribute.type = .integer32
@@ -45,7 +45,7 @@ struct DescriptionTests {
         #expect(sport.attributesByName["maker"] === model.entitiesByName["Car"]?.attributesByName["maker"])
     }
 
-    @Test("A renaming identifier is the name until one is set")
+    @Test("A renaming identifier equals the name until it is set")
     func renaming() {
         let entity = CarModel.entity("A")
         #expect(entity.renamingIdentifier == "A" && entity.explicitRenamingIdentifier == nil)
@@ -78,7 +78,7 @@ struct DescriptionTests {
         #expect(info.relationshipsByName["details"]?.inverseRelationship?.entity === details)
     }
 
-    @Test("Configurations hold exactly their members")
+    @Test("Configurations contain exactly their members")
     func configurations() throws {
         let model = CarModel.make()
         model.setEntities([try #require(model.entitiesByName["SportCar"])], forConfigurationName: "Fast")
@@ -111,7 +111,7 @@ struct DescriptionTests {
         #expect(model.localizedName(of: processID, in: run) == "Process ID" && model.localizedName(of: run) == "Lauf")
     }
 
-    @Test("A template is filled in with its variables, and stays as it is")
+    @Test("A request from a template has values for its variables; the template doesn't change")
     func templates() throws {
         let model = CarModel.make()
         let request = NSFetchRequest<any NSFetchRequestResult>()
@@ -133,7 +133,7 @@ struct DescriptionTests {
         #expect(model.fetchRequestFromTemplate(withName: "None", substitutionVariables: [:]) == nil)
     }
 
-    @Test("A model whose entity was copied alone finds parents and destinations by name")
+    @Test("A copied entity finds its parent and destinations by name in a model")
     func copiesWireUp() throws {
         let source = CarModel.make()
         let model = NSManagedObjectModel()

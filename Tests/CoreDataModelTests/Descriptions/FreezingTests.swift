@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A model in use is immutable")
 struct FreezingTests {
-    @Test("A frozen model answers as before, and its copy is mutable")
+    @Test("A frozen model has unchanged values, and its copy is mutable")
     func frozen() throws {
         let model = CarModel.make()
         model.freeze()
@@ -38,7 +38,7 @@ struct FreezingTests {
         #expect(names.count == 1 && names.first?.count == 7)
     }
 
-    /// A frozen model is read by all threads; only the test's handing over needs the mark.
+    /// Threads can read a frozen model. Only the test needs the conformance.
     private final class SharedModel: @unchecked Sendable {
         let value: NSManagedObjectModel
         init(_ value: NSManagedObjectModel) { self.value = value }
@@ -87,7 +87,7 @@ struct FreezingTests {
             }
         }
 
-        @Test("Using a model whose relationships dangle stops the program")
+        @Test("Using a model with a relationship without a destination stops the program")
         func dangling() async {
             await #expect(processExitsWith: .failure) {
                 let model = NSManagedObjectModel()

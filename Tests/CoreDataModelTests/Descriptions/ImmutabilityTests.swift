@@ -32,7 +32,7 @@ struct ImmutabilityTests {
         }
     #endif
 
-    @Test("Copies of everything can be changed, and the originals stay")
+    @Test("Copies can be changed without a change of the originals")
     func copies() throws {
         let sample = FrozenSample()
         let model = try #require(sample.model.copy() as? NSManagedObjectModel)

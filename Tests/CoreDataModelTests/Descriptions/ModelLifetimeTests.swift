@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Testing
 
-/// A process that makes a container for each tenant makes a model for each: a model that is released must be freed.
+/// A process with a container for each tenant makes many models. A model must be freed when it is released.
 @Suite("Lifetime of models")
 struct ModelLifetimeTests {
     /// Weak references to a model and to every description in it.

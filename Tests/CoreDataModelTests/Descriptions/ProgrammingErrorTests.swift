@@ -2,7 +2,7 @@ import CoreDataModel
 import Testing
 
 #if compiler(>=6.2)
-    @Suite("Mistakes of the programmer stop with a message")
+    @Suite("Programming errors stop the program with a message")
     struct ProgrammingErrorTests {
         @Test("A template's variable without a value is named")
         func missingVariable() async throws {
@@ -17,7 +17,7 @@ import Testing
             #expect(text.contains("template 'Search' has the variable '$MODEL'") && text.contains("NSNull"))
         }
 
-        @Test("Predicates and warnings must be equally many")
+        @Test("Each predicate needs a warning")
         func unequalCounts() async {
             await #expect(processExitsWith: .failure) {
                 CarModel.attribute("x", .string).setValidationPredicates(

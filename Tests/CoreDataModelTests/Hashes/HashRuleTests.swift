@@ -1,9 +1,8 @@
 import CoreDataModel
 import Testing
 
-/// One small model for each rule of the version hashes. The hashes were computed by a script that shares nothing with
-/// this package, checked on the hashes that Apple's compiler wrote (`VersionHashTests`), and differ if that one rule is
-/// changed.
+/// One small model for each rule of the version hashes. A separate script computed the hashes and was checked with
+/// hashes of Apple's compiler (`VersionHashTests`). A change of one rule changes one hash.
 @Suite("Rules of the version hashes")
 struct HashRuleTests {
     struct Rule: Sendable, CustomTestStringConvertible {
@@ -36,8 +35,7 @@ struct HashRuleTests {
         return attribute
     }
 
-    /// A to-many relationship to Part with the inverse `item`; both entities stand in one model, which the result keeps
-    /// alive.
+    /// A to-many relationship to Part with the inverse `item`. The result retains the model of both entities.
     private static func parts(_ change: (NSRelationshipDescription) -> Void) -> NSEntityDescription {
         let part = CarModel.entity("Part")
         let item = CarModel.entity("Item")
@@ -157,11 +155,11 @@ struct HashRuleTests {
         },
     ]
 
-    @Test("Each rule has its vector", arguments: rules)
+    @Test("Each rule has a test vector", arguments: rules)
     func vector(rule: Rule) throws {
         let entity = rule.make()
         #expect(entity.versionHash.hex == rule.hash)
-        // The copy of a model made of it, in use, says the same.
+        // The copy of an immutable model has the same hash.
         let model = entity.owningModel ?? NSManagedObjectModel()
         if entity.owningModel == nil { model.entities = [entity] }
         entity.userInfo = nil
@@ -170,14 +168,14 @@ struct HashRuleTests {
         #expect(copy.entityVersionHashesByName[entity.name ?? ""]?.hex == rule.hash)
     }
 
-    @Test("Fetched properties are left out")
+    @Test("Fetched properties are not hashed")
     func fetched() {
         let fetched = NSFetchedPropertyDescription()
         fetched.name = "all"
         #expect(Self.item(Self.text("title"), fetched).versionHash == Self.item(Self.text("title")).versionHash)
     }
 
-    @Test("What doesn't enter a store doesn't change its hash, what does, does")
+    @Test("Only changes that affect a store change the hash")
     func changes() {
         let plain = Self.item(Self.text("title")).versionHash
         let same: [(NSEntityDescription) -> Void] = [

@@ -9,7 +9,7 @@ struct SecureHashTests {
         abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu
         """
 
-    /// Stands for a million times the letter a, which would fill a test report.
+    /// A placeholder for a million letters a, which would fill the test report.
     static let millionOfA = "a million of a"
 
     @Test(
@@ -59,7 +59,7 @@ struct SecureHashTests {
         #expect(Data(SHA512.hash(message.utf8)).hex == digest)
     }
 
-    @Test("Lengths around the block size are padded right")
+    @Test("Messages with lengths near the block size are padded correctly")
     func padding() {
         #expect(
             Data(SHA256.hash(String(repeating: "x", count: 119).utf8)).hex

@@ -73,7 +73,7 @@ struct VersionHashTests {
         #expect(derived.versionHash == Data(SHA256.hash("chat.serverId".utf8)))
     }
 
-    @Test("A store fits the configuration with the same entities and hashes, and no other")
+    @Test("A store is compatible with the configuration that has the same entities and hashes, and with no other")
     func compatibility() throws {
         let model = CarModel.make()
         model.setEntities([try #require(model.entitiesByName["Person"])], forConfigurationName: "People")

@@ -3,12 +3,12 @@ import Testing
 
 @testable import fuzz
 
-/// The first mutants of every kind, the same in every run; `make fuzz` goes on from there.
+/// The first mutants of each kind, which are the same in every run. `make fuzz` tests more of them.
 @Suite("Damaged files of every kind")
 struct MutantTests {
     private static let count = 60
 
-    @Test("Damaged files are refused by a proper error, or fit for use", arguments: InputKinds.all.map(\.name))
+    @Test("Damaged files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func mutants(kindName: String) throws {
         let kind = try #require(InputKinds.named(kindName))
         let mutator = try Mutator(kind, seed: 3)
@@ -29,7 +29,7 @@ struct MutantTests {
         #expect(try Mutator(kind, seed: 7).mutant(41) != Mutator(kind, seed: 8).mutant(41))
     }
 
-    @Test("Files cut off anywhere are refused by a proper error, or fit for use", arguments: InputKinds.all.map(\.name))
+    @Test("Truncated files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func truncated(kindName: String) throws {
         let kind = try #require(InputKinds.named(kindName))
         for sample in try kind.samples().prefix(3) {

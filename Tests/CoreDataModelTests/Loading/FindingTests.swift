@@ -12,7 +12,7 @@ struct FindingTests {
         #expect(try ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent == "Full.mom")
     }
 
-    @Test("A name without model is an error with the places and the nearest names")
+    @Test("An unknown model name is an error with the searched folders and the most similar names")
     func missing() throws {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()
@@ -27,7 +27,7 @@ struct FindingTests {
         #expect(text.contains(folder.url.path) && text.contains(other.url.path) && text.contains("Garge.momd"))
     }
 
-    @Test("Bundles without any model are an error with the places; a broken model is one with its file")
+    @Test("Bundles without a model are an error with the searched folders; a damaged model is an error with its file")
     func bundles() throws {
         let folder = try TemporaryFolder()
         let bundle = try #require(Bundle(url: folder.url))
@@ -39,7 +39,7 @@ struct FindingTests {
         #expect(NSManagedObjectModel(contentsOf: broken) == nil)
     }
 
-    @Test("A resource bundle of a module comes before the others")
+    @Test("The resource bundle of a module comes before the others")
     func module() throws {
         #expect(
             ModelSearch.folders(of: nil).contains {

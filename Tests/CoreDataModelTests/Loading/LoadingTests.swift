@@ -32,7 +32,7 @@ struct LoadingTests {
             ])
     }
 
-    @Test("A damaged strings file is an error that names it")
+    @Test("A damaged strings file is an error that names the file")
     func badStrings() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(FullSourceModel.xml, to: "My.xcdatamodel/contents").deletingLastPathComponent()
@@ -68,7 +68,7 @@ struct LoadingTests {
                 == NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.xcdatamodeld")))
         for entity in source.entities {
             let twin = try #require(compiled.entitiesByName[entity.name ?? ""])
-            // The value class of Car.color was added to the source after the bundle had been compiled.
+            // The value class of Car.color was added to the source after the bundle was compiled.
             for (name, property) in entity.propertiesByName where name != "color" {
                 #expect(twin.propertiesByName[name]?.isEqual(property) == true, "\(entity.name ?? "").\(name)")
             }

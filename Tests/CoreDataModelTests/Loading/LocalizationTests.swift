@@ -56,7 +56,7 @@ struct LocalizationTests {
         #expect(try Self.dictionary(Data("a = b;".utf8), at: folder + "/CarsModel.strings") == ["a": "b"])
     }
 
-    @Test("The versions of a bundle share the strings beside it")
+    @Test("The versions of a bundle share the strings file beside the bundle")
     func versions() throws {
         let folder = try TemporaryFolder()
         let version = try folder.write(
@@ -83,7 +83,7 @@ struct LocalizationTests {
         if text.hasPrefix("\n") { #expect(error.localizedDescription.contains("line 3")) }
     }
 
-    @Test("A property's name is looked up in its entity, in those above, and for all entities")
+    @Test("A property's name is localized for its entity, for its ancestors, and for all entities")
     func names() throws {
         let model = CarModel.make()
         let sport = try #require(model.entitiesByName["SportCar"])

@@ -14,12 +14,14 @@ struct ModelReferenceTests {
         try folder.write(try ModelArchive.encode(new, as: .compiled), to: "Cars.momd/Cars 2.mom")
         try folder.write(
             """
-            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>NSManagedObjectModel_CurrentVersionName</key><string>Cars 2</string></dict></plist>
+            <?xml version="1.0" encoding="UTF-8"?><plist \
+            version="1.0"><dict><key>NSManagedObjectModel_CurrentVersionName</key><string>Cars \
+            2</string></dict></plist>
             """, to: "Cars.momd/VersionInfo.plist")
         return (old, new)
     }
 
-    @Test("A model at hand, a file, a name and entity hashes all lead to the model with the checksum")
+    @Test("A model, a file, a name and entity hashes all identify the model with the checksum")
     func places() throws {
         let folder = try TemporaryFolder()
         let (old, new) = try Self.bundle(folder)
@@ -45,7 +47,7 @@ struct ModelReferenceTests {
         #expect(checksums == ["Cars": old.versionChecksum, "Cars 2": new.versionChecksum])
     }
 
-    @Test("What isn't there is error 134504 or the error of the file")
+    @Test("A missing model is error 134504 or the error of its file")
     func failures() throws {
         let folder = try TemporaryFolder()
         let (old, new) = try Self.bundle(folder)

@@ -14,29 +14,34 @@ struct HostileMappingTests {
         return model
     }
 
-    @Test("User info and policies survive a file")
+    @Test("User info and policies are written and read")
     func userInfo() throws {
         let model = try Self.model()
         let again = try MappingModelArchive.decode(MappingModelArchive.encode(model))
         #expect(MappingText.text(of: again) == MappingText.text(of: model))
     }
 
-    @Test("Flipped bits never do more than throw")
+    @Test("Flipped bits cause no more than a thrown error")
     func bitFlips() throws {
         let data = try MappingModelArchive.encode(Self.model())
-        let seed = UInt64.random(in: 0 ... .max)
-        print("Seed of the flipped mapping models: \(seed)")
+        let seed = TestRun.seed(for: "Flipped bits of a mapping model")
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<2000 {
+        var refused = 0
+        for number in 0..<2000 {
             var damaged = data
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 damaged[Int.random(in: 0..<damaged.count, using: &generator)] ^=
                     1 << UInt8.random(in: 0..<8, using: &generator)
             }
-            guard let model = try? MappingModelArchive.decode(damaged) else { continue }
-            _ = model.entityMappingsByName
-            _ = try? MappingModelArchive.encode(model)
+            do {
+                let model = try MappingModelArchive.decode(damaged)
+                let copy = try MappingModelArchive.decode(MappingModelArchive.encode(model))
+                #expect(MappingText.text(of: copy) == MappingText.text(of: model), "seed \(seed), number \(number)")
+            } catch is CocoaError {
+                refused += 1
+            }
         }
+        #expect((1..<2000).contains(refused), "seed \(seed)")
     }
 
     @Test("Every truncated file is refused")
@@ -47,7 +52,7 @@ struct HostileMappingTests {
         }
     }
 
-    @Test("Another class in place of a mapping, an unknown type, and an expression that holds itself are refused")
+    @Test("An unexpected class, an unknown type, and an expression that contains itself are refused")
     func wrongContents() throws {
         let data = try MappingModelArchive.encode(Self.model())
         let type = try ArchiveEditing.editing(data, class: "NSEntityMapping") { $0["NSMappingType"] = .integer(6) }
@@ -72,7 +77,7 @@ struct HostileMappingTests {
         #expect(throws: CocoaError.self) { try MappingModelArchive.decode(model) }
     }
 
-    @Test("An expression made of a block is an error of writing that names the mapping")
+    @Test("An expression with a block is an error of writing that names the mapping")
     func blocks() throws {
         let model = try Self.model()
         model.entityMappings[0].attributeMappings = [
@@ -82,7 +87,7 @@ struct HostileMappingTests {
         #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("IEM_") == true)
     }
 
-    @Test("The XML is damaged at any place without more than an error")
+    @Test("Damaged XML causes no more than an error")
     func damagedSource() throws {
         let text =
             SourceMapping.model
@@ -92,15 +97,23 @@ struct HostileMappingTests {
         let source = try SourceMapping(text)
         let file = source.url.appendingPathComponent("xcmapping.xml")
         let data = try Data(contentsOf: file)
-        let seed = UInt64.random(in: 0 ... .max)
-        print("Seed of the damaged source mapping models: \(seed)")
+        let seed = TestRun.seed(for: "Damaged source mapping model")
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<200 {
+        var refused = 0
+        for number in 0..<200 {
             var damaged = data
             damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(
                 in: 0 ... .max, using: &generator)
             try damaged.write(to: file)
-            if let model = try? MappingModelFile.load(at: file) { _ = try? MappingModelArchive.encode(model) }
+            do {
+                let model = try MappingModelFile.load(at: file)
+                let copy = try MappingModelArchive.decode(MappingModelArchive.encode(model))
+                #expect(MappingText.text(of: copy) == MappingText.text(of: model), "seed \(seed), number \(number)")
+            } catch let error as CocoaError {
+                refused += 1
+                #expect(error.userInfo[NSFilePathErrorKey] != nil, "seed \(seed), number \(number)")
+            }
         }
+        #expect((1..<200).contains(refused), "seed \(seed)")
     }
 }

@@ -24,7 +24,7 @@ struct InferenceTests {
             .valueExpression?.description
     }
 
-    @Test("Entities that stay are copied, property by property")
+    @Test("Unchanged entities are copied, property by property")
     func copies() throws {
         let model = try infer(Self.song, Self.song)
         #expect(model.entityMappings.map(\.name) == ["IEM_Copy_Artist", "IEM_Copy_Song"])
@@ -50,7 +50,7 @@ struct InferenceTests {
         )
     }
 
-    @Test("An inferred mapping model fits its models, and can be written and read")
+    @Test("An inferred mapping model matches its models, and can be written and read")
     func files() throws {
         let source = try ModelText.model(Self.song)
         let destination = try ModelText.model(Self.song.replacingOccurrences(of: "title", with: "name"))
@@ -95,7 +95,7 @@ struct InferenceTests {
         #expect(model.entityMappings.count == 2)
     }
 
-    @Test("A second renaming leads back over both, and a new property with the old name is new")
+    @Test("A second renaming is followed back to the first name; a new property with the old name is new")
     func renamingTwice() throws {
         let first = entity("<attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>")
         let second = entity("<attribute name=\"b\" elementID=\"a\" optional=\"YES\" attributeType=\"String\"/>")
@@ -110,7 +110,7 @@ struct InferenceTests {
         #expect(try value("c", in: infer(second, third).entityMappings[0]) == "$source.b")
     }
 
-    @Test("An optional attribute that becomes required gets its default where it had no value")
+    @Test("An optional attribute that becomes required gets its default value instead of nil")
     func requiredWithDefault() throws {
         let model = try infer(
             entity("<attribute name=\"count\" optional=\"YES\" attributeType=\"Integer 16\"/>"),
@@ -126,7 +126,7 @@ struct InferenceTests {
         #expect(value("count", in: model.entityMappings[0]) == "$source.count")
     }
 
-    @Test("Transient and derived attributes get no value; a transient one that becomes stored starts empty")
+    @Test("Transient and derived attributes are not mapped; a transient one that becomes stored has no value")
     func transientAttributes() throws {
         let model = try infer(
             entity("<attribute name=\"cache\" optional=\"YES\" transient=\"YES\" attributeType=\"String\"/>"),
@@ -139,7 +139,7 @@ struct InferenceTests {
         #expect(value("cache", in: model.entityMappings[0]) == nil)
     }
 
-    @Test("To-one may become to-many, and to-many ordered or unordered")
+    @Test("A to-one relationship can become to-many, and a to-many relationship ordered or unordered")
     func cardinality() throws {
         let one = Self.song
         let many = one.replacingOccurrences(
@@ -155,7 +155,7 @@ struct InferenceTests {
         #expect(error?.userInfo["relationship"] as? String == "artist")
     }
 
-    @Test("Entities get a new parent, properties move up, and leave a hierarchy")
+    @Test("Entities get a new parent or leave a hierarchy, and properties move up")
     func hierarchies() throws {
         let flat = entity("<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>")
         let nested =
@@ -171,7 +171,7 @@ struct InferenceTests {
         #expect(value("title", in: out.entityMappings[0]) == "$source.title")
     }
 
-    @Test("A relationship may lead to a new parent of its destination")
+    @Test("A relationship can get a new parent of its destination as destination")
     func widerDestination() throws {
         let after = Self.song.replacingOccurrences(
             of: "destinationEntity=\"Artist\" inverseName=\"songs\"", with: "destinationEntity=\"Performer\""
@@ -182,7 +182,7 @@ struct InferenceTests {
             with: "<entity name=\"Performer\" isAbstract=\"YES\"/><entity name=\"Artist\" parentEntity=\"Performer\">")
         let model = try infer(Self.song, after)
         #expect(value("artist", in: model.entityMappingsByName["IEM_Transform_Song"]) != nil)
-        // The way back would leave performers that are no artists without place.
+        // In the opposite direction performers that are not artists would have no entity.
         #expect(throws: CocoaError.self) {
             try infer(
                 after.replacingOccurrences(of: " isAbstract=\"YES\"", with: ""),
@@ -217,7 +217,7 @@ struct InferenceTests {
         #expect(try failure(entity(""), required).userInfo["reason"] as? String == reason)
         let optional = entity("<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>")
         #expect(try failure(optional, required).userInfo["reason"] as? String == reason)
-        // A new entity has no objects yet.
+        // A new entity has no objects.
         _ = try infer("<entity name=\"Other\"/>", "<entity name=\"Other\"/>" + required)
     }
 
@@ -243,7 +243,7 @@ struct InferenceTests {
         #expect(error.localizedDescription.contains("'A'") && error.localizedDescription.contains("'B'"))
     }
 
-    @Test("All problems are told, each once, though subentities share them")
+    @Test("Each problem is reported once, even if subentities share it")
     func severalProblems() throws {
         let source =
             entity("<attribute name=\"x\" optional=\"YES\" attributeType=\"Date\"/>")

@@ -5,7 +5,7 @@ import Testing
 struct RealMappingTests {
     private func compiled() throws -> NSMappingModel { try MappingModelFile.load(at: Corpus.url("shop/V2toV3.cdm")) }
 
-    @Test("A compiled mapping model of Apple's is read whole")
+    @Test("A mapping model that Apple's compiler wrote is read completely")
     func reading() throws {
         let model = try compiled()
         #expect(
@@ -37,7 +37,7 @@ struct RealMappingTests {
         #expect(maker.sourceEntityName == nil && maker.sourceEntityVersionHash == nil && maker.sourceExpression == nil)
     }
 
-    @Test("What is written of a mapping model reads back equal, and again to the same bytes")
+    @Test("A written mapping model is read as an equal one, which has the same bytes")
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let first = folder.url.appendingPathComponent("First.cdm")
@@ -50,7 +50,7 @@ struct RealMappingTests {
         #expect(try Data(contentsOf: first) == Data(contentsOf: second))
     }
 
-    @Test("The source compiles to what Apple's compiler made of it, by the copies of the models in it")
+    @Test("With the copies of the models, the source compiles to the output of Apple's compiler")
     func compilingAlone() throws {
         let folder = try TemporaryFolder()
         let source = folder.url.appendingPathComponent("V2toV3.xcmappingmodel")
@@ -58,7 +58,7 @@ struct RealMappingTests {
         #expect(try MappingText.text(of: MappingModelFile.load(at: source)) == MappingText.text(of: compiled()))
     }
 
-    @Test("The source compiles to the same by the models in the project")
+    @Test("With the models of the project, the source compiles to the same output")
     func compilingInProject() throws {
         let folder = try TemporaryFolder()
         let source = folder.url.appendingPathComponent("Mappings/V2toV3.xcmappingmodel")

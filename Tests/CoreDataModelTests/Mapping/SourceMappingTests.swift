@@ -8,7 +8,7 @@ struct SourceMappingTests {
         return try MappingModelFile.load(at: source.url)
     }
 
-    /// Song and Artist, with properties of the song given.
+    /// The entities Song and Artist, with the given properties of Song.
     private func songs(
         _ attributes: [String: String] = [:], properties: String = "", attributeIDs: String = "",
         relationshipIDs: String = ""
@@ -26,14 +26,14 @@ struct SourceMappingTests {
         (mappings ?? []).map { "\($0.name ?? ""): \($0.valueExpression?.description ?? "-")" }
     }
 
-    @Test("Mappings come in the order of their numbers, with names made of the entities'")
+    @Test("Mappings have the order of their numbers, and default names")
     func order() throws {
         let model = try load(songs())
         #expect(model.entityMappings.map(\.name) == ["ArtistToArtist", "SongToSong"])
         #expect(model.entityMappings.map(\.mappingType) == [.copyEntityMappingType, .copyEntityMappingType])
     }
 
-    @Test("Attributes come from those of the same name or renaming identifier; new ones get nothing")
+    @Test("Attributes get the values of the same name or renaming identifier; new ones have none")
     func attributes() throws {
         let model = try load(
             songs(
@@ -64,7 +64,7 @@ struct SourceMappingTests {
         #expect(try artist(["autogenerateexpression": "0"]) == ["artist: -"])
     }
 
-    @Test("A policy class, a filter, a name and an added entity are taken over")
+    @Test("A policy class, a filter, a name and an added entity are compiled")
     func details() throws {
         let model = try load(
             songs([
@@ -83,13 +83,13 @@ struct SourceMappingTests {
         #expect(other.entityMappingsByName["Draft"]?.mappingType == .removeEntityMappingType)
     }
 
-    @Test("Leftovers that no mapping refers to are ignored")
+    @Test("Objects that no mapping refers to are ignored")
     func leftovers() throws {
         let model = try load(songs() + SourceMapping.entity("z99", ["sourcename": "Nobody"]))
         #expect(model.entityMappings.count == 2)
     }
 
-    @Test("The models of the project are taken by their paths, and their hashes with them")
+    @Test("The models of the project are found by their paths, and determine the hashes")
     func models() throws {
         let source = try SourceMapping(songs())
         let model = try MappingModelFile.load(at: source.url)
@@ -100,7 +100,7 @@ struct SourceMappingTests {
                 to: try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))))
     }
 
-    @Test("The search in a bundle finds the mapping model that fits, compiled or source")
+    @Test("The search in a bundle finds the matching mapping model, compiled or source")
     func search() throws {
         let source = try SourceMapping(songs())
         let bundle = source.folder.url.appendingPathComponent("App/Music.xcdatamodeld")
@@ -130,7 +130,7 @@ struct SourceMappingTests {
         return error
     }
 
-    @Test("What is missing, unknown, doubled or dangling is an error with the entity and the key")
+    @Test("Missing, unknown and duplicate parts are errors with the entity and the key")
     func dangling() throws {
         #expect(try failure("").localizedDescription.contains("no mapping model"))
         #expect(try failure(songs(["sourcename": "Nobody"])).userInfo["entity"] as? String == "Nobody")
@@ -157,7 +157,7 @@ struct SourceMappingTests {
         #expect(expression.userInfo["key"] as? String == "mood")
     }
 
-    @Test("Neither path nor copy of a model is an error that says so")
+    @Test("A source without path and copy of a model has an error of its own")
     func noModels() throws {
         let objects = songs().replacingOccurrences(
             of: "App/Music.xcdatamodeld/Music.xcdatamodel", with: "Elsewhere/Music.xcdatamodel")
@@ -168,7 +168,7 @@ struct SourceMappingTests {
     }
 
     @Test(
-        "Files that are no mapping models are refused by name",
+        "Files that are not mapping models are refused with their name",
         arguments: [
             "", "no XML", "<database>", "<model/>", "<!DOCTYPE d [<!ENTITY a \"b\">]><database>&a;</database>",
             "bplist00", "\u{0}\u{1}",
@@ -180,7 +180,7 @@ struct SourceMappingTests {
         #expect(NSMappingModel(contentsOf: file) == nil)
     }
 
-    @Test("A missing file, a folder without mapping model, and no URL give nil")
+    @Test("The result is nil for a missing file, a folder without a mapping model, and a nil URL")
     func nothing() throws {
         let folder = try TemporaryFolder()
         #expect(NSMappingModel(contentsOf: nil) == nil)

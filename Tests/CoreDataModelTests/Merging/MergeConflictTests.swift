@@ -26,7 +26,7 @@ struct MergeConflictTests {
         return error.localizedDescription
     }
 
-    @Test("The message says in what two entities differ first")
+    @Test("The message contains the first difference of the entities")
     func differences() throws {
         #expect(
             try Self.difference { $0.managedObjectClassName = "Track" }
@@ -71,7 +71,7 @@ struct MergeConflictTests {
             }.contains("their indexes differ"))
     }
 
-    @Test("The message names the files, or else what is known of both models")
+    @Test("The message names the files, or the version identifiers or entities of both models")
     func origins() throws {
         let folder = try TemporaryFolder()
         let first = try folder.write(try ModelArchive.encode(Self.model(), as: .compiled), to: "a/Songs.mom")
@@ -87,12 +87,12 @@ struct MergeConflictTests {
         coded.versionIdentifiers = ["v2"]
         let identified = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging([models[0], coded]) }
         #expect(identified.localizedDescription.contains("the model with version identifier 'v2'"))
-        // A copy of a loaded model still says where it is from.
+        // A copy of a loaded model has the origin of the model.
         let copy = try #require(models[1].copy() as? NSManagedObjectModel)
         #expect(copy.origin == second)
     }
 
-    @Test("An old compiled form beside a renamed model is told as such")
+    @Test("An outdated compiled form beside a renamed model is named in the message")
     func renamed() throws {
         let folder = try TemporaryFolder()
         let old = try folder.write(try ModelArchive.encode(Self.model(), as: .compiled), to: "OldName.mom")
@@ -102,14 +102,14 @@ struct MergeConflictTests {
         let bundle = try #require(Bundle(url: folder.url))
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
         #expect(
-            error.localizedDescription.contains("OldName.mom is probably its old form"), "\(error.localizedDescription)"
+            error.localizedDescription.contains("OldName.mom is probably the old file"), "\(error.localizedDescription)"
         )
         #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
         try FileManager.default.removeItem(at: old)
         #expect(try NSManagedObjectModel.merged(from: [bundle]).entities.count == 2)
     }
 
-    @Test("Templates of one name that ask for different things can't be merged")
+    @Test("Different templates of one name can't be merged")
     func templates() throws {
         let models = [1, 2].map { limit in
             let model = Self.model()

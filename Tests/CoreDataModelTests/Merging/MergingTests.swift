@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Merging models")
 struct MergingTests {
-    /// Story 1: a model with one entity whole, the other a placeholder.
+    /// A model with one complete entity and one placeholder.
     static func half(whole: String, placeholder: String) -> NSManagedObjectModel {
         func relationship(_ name: String, toMany: Bool) -> NSRelationshipDescription {
             let relationship = NSRelationshipDescription()
@@ -32,7 +32,7 @@ struct MergingTests {
         return model
     }
 
-    @Test("Entities that are no placeholders, copied into a new model by hand, are wired to each other")
+    @Test("Entities that are copied into a new model are connected to each other")
     func byHand() throws {
         let halves = [Self.half(whole: "Song", placeholder: "Artist"), Self.half(whole: "Artist", placeholder: "Song")]
         let merged = NSManagedObjectModel()
@@ -58,7 +58,7 @@ struct MergingTests {
         #expect(error?.localizedDescription.contains("One is a placeholder") == true)
     }
 
-    @Test("Equal entities are taken once; configurations, templates and identifiers are united")
+    @Test("Equal entities are merged into one; configurations, templates and identifiers are combined")
     func union() throws {
         let first = CarModel.make()
         let second = CarModel.make()
@@ -78,7 +78,7 @@ struct MergingTests {
         #expect(NSManagedObjectModel(byMerging: nil) == nil)
     }
 
-    @Test("A configuration without members is kept, and each keeps exactly its members")
+    @Test("Each configuration keeps exactly its members; an empty one exists too")
     func configurations() throws {
         let first = CarModel.make()
         let second = NSManagedObjectModel()
@@ -93,7 +93,7 @@ struct MergingTests {
         #expect(merged.entities(forConfigurationName: "Empty")?.isEmpty == true)
     }
 
-    @Test("Localization dictionaries are united; what came first counts")
+    @Test("Localization dictionaries are combined; the first text of a key counts")
     func localization() throws {
         let first = CarModel.make()
         let second = CarModel.make()
@@ -103,7 +103,7 @@ struct MergingTests {
         #expect(merged.localizationDictionary == ["Entity/Car": "Wagen", "Entity/Person": "Mensch"])
     }
 
-    @Test("The model of a store is put together from the versions that its hashes name")
+    @Test("The model of a store is merged from the versions with its hashes")
     func forStore() throws {
         let old = CarModel.make()
         let new = CarModel.make()

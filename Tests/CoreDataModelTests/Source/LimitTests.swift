@@ -37,7 +37,7 @@ struct LimitTests {
             predicates: ["SELF >= ", "SELF <= "], codes: [1640, 1630]),
     ]
 
-    /// An attribute lives as long as its model.
+    /// An attribute with its model, which keeps it alive.
     private struct Sample {
         let model: NSManagedObjectModel
         let attribute: NSAttributeDescription
@@ -61,7 +61,7 @@ struct LimitTests {
         return try Sample(ModelFile.load(at: try folder.write(xml, to: "contents")))
     }
 
-    /// Through the compiled form, and through the source form.
+    /// The sample after a round trip through the compiled form, and through the source form.
     private static func roundTrips(_ sample: Sample) throws -> [Sample] {
         let compiled = try ModelArchive.decode(try ModelArchive.encode(sample.model, as: .compiled))
         let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ struct LimitTests {
         #expect(try Self.roundTrips(sample).allSatisfy { $0.attribute.isEqual(sample.attribute) })
     }
 
-    @Test("A limit of a float is rounded as its values are, and stays as short as it was written")
+    @Test("A limit of a float is rounded as its values are, and keeps its short text")
     func floats() throws {
         let sample = try Self.read("Float", #"minValueString="0.1" maxValueString="3.3""#)
         for sample in try [sample] + Self.roundTrips(sample) {
@@ -101,9 +101,9 @@ struct LimitTests {
         }
     }
 
-    @Test("Random limits of doubles, dates and decimals come back bit for bit")
+    @Test("Random limits of doubles, dates and decimals are read bit by bit as they were written")
     func random() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = TestRun.seed(for: "Random limits")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let value = Double(bitPattern: generator.next())
@@ -123,7 +123,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A rule that is no limit has no place in a source model")
+    @Test("A predicate that is not a limit can't be represented in a source model")
     func others() {
         let rules: [(NSAttributeDescription.AttributeType, String, Any)] = [
             (.integer32, "SELF >= 2.5", 1620), (.integer32, "SELF > 2", 1620), (.integer32, "SELF >= 2", "a text"),

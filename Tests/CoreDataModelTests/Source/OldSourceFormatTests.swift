@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The source format before Xcode 4")
 struct OldSourceFormatTests {
-    /// Builds a keyed archive of a drawing: objects refer to each other by position.
+    /// Builds a keyed archive of a drawing, in which objects refer to each other by position.
     private struct Drawing {
         private var objects: [PropertyListValue] = [.string("$null")]
         private var classes: [String: Int] = [:]
@@ -160,7 +160,7 @@ struct OldSourceFormatTests {
         #expect(pet.relationshipsByName["owner"]?.isToMany == false)
     }
 
-    @Test("A drawing without entities' package is an error that names the file")
+    @Test("An archive without a package of entities is an error that names the file")
     func damaged() throws {
         let folder = try TemporaryFolder()
         var drawing = Drawing()

@@ -30,7 +30,7 @@ struct SourceErrorTests {
             testDescription: "inverse of a stranger",
             body:
                 #"<entity name="A"><relationship name="b" destinationEntity="B" inverseName="c" inverseEntity="C"/></entity><entity name="B"/><entity name="C"><relationship name="c" destinationEntity="A"/></entity>"#,
-            entity: "A", key: "b", words: "which is no relative of its destination 'B'"),
+            entity: "A", key: "b", words: "which is neither its destination nor related to it by inheritance: 'B'"),
         BadModel(
             testDescription: "dangling parent", body: #"<entity name="A" parentEntity="Z"/>"#, entity: "A",
             key: "parentEntity",
@@ -64,7 +64,7 @@ struct SourceErrorTests {
             entity: "A",
             key: "b", words: "'Forget'"),
         BadModel(
-            testDescription: "count that is no number",
+            testDescription: "count that is not a number",
             body:
                 #"<entity name="A"><relationship name="b" destinationEntity="A" maxCount="99999999999999999999"/></entity>"#,
             entity: "A", key: "b", words: "no number"),
@@ -99,7 +99,7 @@ struct SourceErrorTests {
             words: "composite 'C'"),
     ]
 
-    @Test("What is missing or dangling is named", arguments: badModels)
+    @Test("Missing parts are named", arguments: badModels)
     func badModel(_ bad: BadModel) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("<model>\(bad.body)</model>", to: "Bad.xcdatamodel/contents")
@@ -115,7 +115,7 @@ struct SourceErrorTests {
         #expect(NSManagedObjectModel(contentsOf: file) == nil)
     }
 
-    @Test("An inherited property that is declared again as something else is told with its line")
+    @Test("A redeclaration of another kind is reported with its line")
     func redeclared() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(
@@ -132,7 +132,7 @@ struct SourceErrorTests {
             text.contains("line 4") && text.contains("'x' of entity 'B'") && text.contains("another type"), "\(text)")
     }
 
-    @Test("Malformed XML is told with line and column")
+    @Test("The error of malformed XML has line and column")
     func malformed() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("<model>\n  <entity name=\"A\">\n</model>", to: "contents")
@@ -142,7 +142,7 @@ struct SourceErrorTests {
     }
 
     @Test(
-        "Files that are no models are refused",
+        "Files that are not models are refused",
         arguments: [
             ("", "empty"), ("Hello", "neither XML nor"), ("<html/>", "root element is <html>"),
             ("bplist00", "can't be read"),
@@ -177,7 +177,7 @@ struct SourceErrorTests {
         #expect(ambiguous.localizedDescription.contains("2 versions"))
     }
 
-    @Test("Elements nested without end are refused, not recursed into")
+    @Test("Deeply nested elements are refused without recursion")
     func deepNesting() throws {
         let folder = try TemporaryFolder()
         let depth = 20_000
@@ -190,7 +190,7 @@ struct SourceErrorTests {
     func randomDamage() throws {
         let folder = try TemporaryFolder()
         let sound = Array(FullSourceModel.xml.utf8)
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = TestRun.seed(for: "Damaged source model")
         var random = SeededGenerator(seed: seed)
         for round in 0..<400 {
             var bytes = sound

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Testing
 
-@Suite("What source models mean")
+@Suite("Meaning of source models")
 struct SourceMeaningTests {
     private func load(_ body: String) throws -> NSManagedObjectModel {
         let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ struct SourceMeaningTests {
         #expect(decimal.validationPredicates[0].evaluate(with: NSDecimalNumber(string: "0.4")))
     }
 
-    @Test("To-many follows from the greatest count")
+    @Test("The maximum count determines whether a relationship is to-many")
     func counts() throws {
         let model = try load(
             """
@@ -126,7 +126,7 @@ struct SourceMeaningTests {
         #expect(try hash("now()") == Data(SHA256.hash("now()".utf8)))
     }
 
-    @Test("The current version of a bundle is the one it names; a single version needs no naming")
+    @Test("The current version of a bundle is the named one, or the only one")
     func currentVersion() throws {
         let folder = try TemporaryFolder()
         try folder.write("<model><entity name=\"Old\"/></model>", to: "M.xcdatamodeld/M.xcdatamodel/contents")

@@ -24,13 +24,14 @@ struct SourceRoundTripTests {
         #expect(equal >= 92)
     }
 
-    /// The lines of a model without the drawing, and without the root, whose attributes changed places between tools.
+    /// The lines of a model without the drawing and the root, whose order of attributes differs between versions of
+    /// Xcode.
     private static func lines(_ text: String) -> [String] {
         text.split(separator: "\n").map(String.init)
             .filter { !$0.contains("<element ") && !$0.contains("elements>") && !$0.hasPrefix("<model") }
     }
 
-    @Test("Everything a source model can say survives")
+    @Test("All features of a source model are read and written without a change")
     func everything() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents")

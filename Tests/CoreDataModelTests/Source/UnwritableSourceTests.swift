@@ -1,7 +1,7 @@
 import CoreDataModel
 import Testing
 
-@Suite("What source models have no place for")
+@Suite("Parts that source models can't represent")
 struct UnwritableSourceTests {
     private func model(_ change: (NSEntityDescription, NSManagedObjectModel) -> Void) -> NSManagedObjectModel {
         let entity = NSEntityDescription()

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The model of the test vector of the version hashes: its entity hashes were written by Apple's compiler.
+/// The model of a test vector of the version hashes, which Apple's compiler computed.
 enum CarModel {
     static func make() -> NSManagedObjectModel {
         let car = entity("Car")

@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// Real models and stores, found by `COREDATA_CORPUS` or beside the package; tests that need them are skipped where
-/// there are none.
+/// Real models and stores, found by `COREDATA_CORPUS` or beside the package. Tests that need them are skipped without
+/// them.
 enum Corpus {
     static let folder: URL? = {
         let environment = ProcessInfo.processInfo.environment["COREDATA_CORPUS"].map { URL(fileURLWithPath: $0) }

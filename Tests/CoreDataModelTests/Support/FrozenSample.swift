@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// A frozen model with one description of every class, and every way to change it.
+/// A frozen model with one description of each class, and all ways to change it.
 struct FrozenSample {
     let model = NSManagedObjectModel()
     let entity = CarModel.entity("Item")
@@ -145,8 +145,8 @@ struct FrozenSample {
         change("column.resultType", "expressionResultType") { $0.column.resultType = .string },
     ]
 
-    /// Every public setter of a request; those of a template and of a fetched property's request stop with a message of
-    /// their own.
+    /// Every public setter of a request. The setters of a template and of a fetched property's request have their own
+    /// message.
     static let requestChanges: [@Sendable (NSFetchRequest<any NSFetchRequestResult>) -> Void] = [
         { $0.entity = nil }, { $0.predicate = nil }, { $0.includesSubentities = false },
         { $0.includesPendingChanges = false },

@@ -1,4 +1,4 @@
-/// A source model with one of everything, in the order that the writer keeps.
+/// A source model with all features, in the order in which it is written.
 enum FullSourceModel {
     static let xml = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

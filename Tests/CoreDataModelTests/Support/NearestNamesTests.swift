@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Nearest names")
 struct NearestNamesTests {
-    @Test("A slip of the finger finds the name that was meant, the nearest first")
+    @Test("A misspelled name finds the most similar names, the nearest first")
     func slips() {
         let names = ["Song", "Songs", "Artist", "Playlist", "A"]
         #expect(NearestNames.nearest(to: "Sogn", in: names).first == "Song")
@@ -14,14 +14,14 @@ struct NearestNamesTests {
             NearestNames.nearest(to: "", in: names).isEmpty && NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
     }
 
-    @Test("A question for a message is asked only where something is near")
+    @Test("A message suggests similar names only")
     func question() {
-        #expect(NearestNames.question(for: "Sogn", in: ["Song"]) == " Did you mean 'Song'?")
-        #expect(NearestNames.question(for: "Sonh", in: ["Song", "Sony"]) == " Did you mean 'Song' or 'Sony'?")
-        #expect(NearestNames.question(for: "Invoice", in: ["Song"]) == "")
+        #expect(NearestNames.suggestion(for: "Sogn", in: ["Song"]) == " Did you mean 'Song'?")
+        #expect(NearestNames.suggestion(for: "Sonh", in: ["Song", "Sony"]) == " Did you mean 'Song' or 'Sony'?")
+        #expect(NearestNames.suggestion(for: "Invoice", in: ["Song"]) == "")
     }
 
-    @Test("Endless names are not compared")
+    @Test("Very long names are not compared")
     func endless() {
         #expect(
             NearestNames.nearest(

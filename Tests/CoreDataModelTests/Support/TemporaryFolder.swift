@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// A fresh folder for one test, removed when the test lets go of it.
+/// A temporary folder for one test, which is removed when the test releases it.
 final class TemporaryFolder {
     let url: URL
 
@@ -11,7 +11,7 @@ final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Writes a text file, with the folders on its way.
+    /// Writes a text file and the folders on its path.
     @discardableResult
     func write(_ text: String, to path: String) throws -> URL { try write(Data(text.utf8), to: path) }
 

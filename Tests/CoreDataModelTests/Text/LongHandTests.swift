@@ -1,7 +1,7 @@
 import CoreDataModel
 import Testing
 
-@Suite("Story 1: a model in two halves, in the older long-hand")
+@Suite("A model in two halves, in the older syntax")
 struct LongHandTests {
     private static let songs = """
         Song = {
@@ -35,7 +35,7 @@ struct LongHandTests {
         ]
     }
 
-    @Test("Each half is a model of its own, with a placeholder for the other's entity")
+    @Test("Each half is a model with a placeholder for the other's entity")
     func placeholders() throws {
         for model in try halves() {
             #expect(model.entities.count == 2)
@@ -44,7 +44,7 @@ struct LongHandTests {
         }
     }
 
-    @Test("Copies of the entities that are no placeholders make up the whole model")
+    @Test("Copies of the entities that are not placeholders form the complete model")
     func merged() throws {
         let whole = NSManagedObjectModel()
         whole.entities = try halves().flatMap(\.entities).filter { $0.userInfo?["IsPlaceholder"] == nil }
@@ -58,7 +58,7 @@ struct LongHandTests {
         #expect(whole.firstProblem() == nil)
     }
 
-    @Test("The long-hand is written again in the terse form")
+    @Test("The older syntax is written in the current syntax")
     func terse() throws {
         #expect(
             try TextNotation.text(of: try halves()[0]) == """
@@ -79,7 +79,7 @@ struct LongHandTests {
                 """)
     }
 
-    @Test("What the long-hand says of an entity may stand in its block")
+    @Test("In the older syntax the options of an entity can be in its block")
     func entityDetails() throws {
         let folder = try TemporaryFolder()
         let model = try ModelFile.load(

@@ -35,17 +35,17 @@ struct NotationCompilingTests {
         #expect(throws: CocoaError.self) { try ModelDecompiler(replaces: false).decompile(compiled, to: decompiled) }
     }
 
-    @Test("An error is told with file, line and column")
+    @Test("An error has file, line and column")
     func error() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("Song {\n    title: sting\n}\n", to: "Music.coredata")
         let error = try #require(throws: CocoaError.self) { try ModelCompiler().check(source) }
         #expect(
-            CompilerMessage(error, path: source.path).description
+            CompilerDiagnostic(error, path: source.path).description
                 == "\(source.path):2:12: error: 'sting' is no type. Did you mean 'string'?")
     }
 
-    @Test("Localized texts, which are not compiled, are warned of")
+    @Test("Localized texts cause a warning, because they are not compiled")
     func localization() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(Self.text + #"localization { "Entity/Song": "Piece" }"#, to: "Music.coredata")

@@ -11,12 +11,12 @@ struct NotationDocumentTests {
             ?? ""
     }()
 
-    /// The blocks that are marked as notation.
+    /// The code blocks in the text notation.
     private static let examples: [String] = document.components(separatedBy: "```coredata\n").dropFirst().compactMap {
         $0.components(separatedBy: "\n```").first
     }
 
-    @Test("Every example is a model, and the same one when it is written and read again")
+    @Test("Every example is a model that can be written and read without a change")
     func examples() throws {
         let url = URL(fileURLWithPath: "/Example.coredata")
         #expect(Self.examples.count == 5)
@@ -29,16 +29,19 @@ struct NotationDocumentTests {
         }
     }
 
-    @Test("Every word of the notation is in it")
+    @Test("The document contains every keyword of the notation")
     func words() {
         let tables = [
-            NotationWords.attribute, NotationWords.relationship, NotationWords.fetched, NotationWords.request,
-            NotationWords.entity,
-            NotationWords.model,
+            TextNotationVocabulary.attribute, TextNotationVocabulary.relationship, TextNotationVocabulary.fetched,
+            TextNotationVocabulary.request,
+            TextNotationVocabulary.entity,
+            TextNotationVocabulary.model,
         ]
-        // Those of an entity's head have a spelling of their own.
+        // The options in the head of an entity have their own syntax.
         let words = Set(tables.flatMap { $0 }.map(\.word)).subtracting(["parent", "abstract"])
-        for word in words.union(NotationWords.types.map(\.word)) { #expect(Self.document.contains(word), "\(word)") }
+        for word in words.union(TextNotationVocabulary.types.map(\.word)) {
+            #expect(Self.document.contains(word), "\(word)")
+        }
         for kind in SourceValue.Kind.allCases where kind != .list && kind != .dictionary {
             #expect(Self.document.contains("\"\(kind.rawValue)\""))
         }

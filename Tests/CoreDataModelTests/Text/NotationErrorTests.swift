@@ -28,13 +28,14 @@ struct NotationErrorTests {
             words: "expected ':' and the type of attribute 'x', found '}'", entity: "A", key: "x"),
         BadText(
             text: "A { attribute x: string, requird }", line: 1, column: 26,
-            words: "'requird' is no detail of an attribute. Did you mean 'required'",
+            words: "'requird' is not an option of an attribute. Did you mean 'required'",
             entity: "A", key: "x"),
         BadText(
-            text: "A { attribute x: string required }", line: 1, column: 25, words: "expected ',' and a detail",
+            text: "A { attribute x: string required }", line: 1, column: 25, words: "expected ',' and an option",
             entity: "A", key: "x"),
         BadText(
-            text: "A { x: string, required, optional }", line: 1, column: 26, words: "against it", entity: "A", key: "x"
+            text: "A { x: string, required, optional }", line: 1, column: 26, words: "contradicts", entity: "A",
+            key: "x"
         ),
         BadText(
             text: "composite C {\n  x: double\n  x: string\n}\nA {\n  place: composite C\n}", line: 3, column: 3,
@@ -52,7 +53,8 @@ struct NotationErrorTests {
             text: "A { x: integer16, default: 1.5 }", line: 1, column: 28, words: "expected a whole number",
             entity: "A", key: "x"),
         BadText(
-            text: "A { x: integer16, default: 1, default: 2 }", line: 1, column: 31, words: "said twice", entity: "A",
+            text: "A { x: integer16, default: 1, default: 2 }", line: 1, column: 31, words: "specified twice",
+            entity: "A",
             key: "x"),
         BadText(
             text: "A { x: boolean, default: maybe }", line: 1, column: 26, words: "expected yes or no", entity: "A",
@@ -64,7 +66,7 @@ struct NotationErrorTests {
             text: "A { x: uuid, default: \"12\" }", line: 1, column: 23, words: "expected a UUID", entity: "A", key: "x"
         ),
         BadText(
-            text: "A { x: binary, default: \"12\" }", line: 1, column: 25, words: "names its own type", entity: "A",
+            text: "A { x: binary, default: \"12\" }", line: 1, column: 25, words: "must name its type", entity: "A",
             key: "x"),
         BadText(
             text: "A { x: string, min: 3 }", line: 1, column: 21, words: "write 'min-length'", entity: "A", key: "x"),
@@ -105,16 +107,18 @@ struct NotationErrorTests {
             text: #"A { x: string, matches: "\d" }"#, line: 1, column: 27, words: "write a text with many '\\' as",
             entity: "A", key: "x"),
         BadText(text: "A { } /* never", line: 1, column: 7, words: "comment doesn't end", entity: "A"),
-        BadText(text: "A { x: string, (", line: 1, column: 16, words: "'(' has no meaning here", entity: "A", key: "x"),
-        BadText(text: "é { ü: string ?", line: 1, column: 15, words: "'?' has no meaning here", entity: "é", key: "ü"),
+        BadText(text: "A { x: string, (", line: 1, column: 16, words: "'(' is not allowed here", entity: "A", key: "x"),
+        BadText(text: "é { ü: string ?", line: 1, column: 15, words: "'?' is not allowed here", entity: "é", key: "ü"),
         BadText(
-            text: "A { unique x }", line: 1, column: 1, words: "names 'x', which is no property", entity: "A", key: "x"),
+            text: "A { unique x }", line: 1, column: 1, words: "names 'x', which is not one of its properties",
+            entity: "A", key: "x"),
         BadText(
-            text: "A { index i: x }", line: 1, column: 1, words: "names 'x', which is no property", entity: "A",
+            text: "A { index i: x }", line: 1, column: 1, words: "names 'x', which is not one of its properties",
+            entity: "A",
             key: "x"),
         BadText(
             text: "A { x: string; index i: x upward }", line: 1, column: 27,
-            words: "'upward' says nothing about an index", entity: "A", key: "i"),
+            words: "'upward' is not an option of an index", entity: "A", key: "i"),
         BadText(text: "A { x: composite C }", line: 1, column: 5, words: "composite 'C'", entity: "A", key: "x"),
         BadText(text: "configuration C { A }", line: 1, column: 19, words: "member 'A'", entity: "A", key: "C"),
         BadText(
@@ -122,13 +126,17 @@ struct NotationErrorTests {
         BadText(
             text: "A {}; fetch F: A, predicate: \"x == ==\"", line: 1, column: 13, words: "predicate 'x == =='",
             entity: "A", key: "F"),
-        BadText(text: "A {}; fetch F: A { sort x by size }", line: 1, column: 30, words: "is no comparison", key: "F"),
+        BadText(
+            text: "A {}; fetch F: A { sort x by size }", line: 1, column: 30, words: "is not a comparison method",
+            key: "F"),
         BadText(
             text: "A { fetched f, limit: 3 }", line: 1, column: 13, words: "not of which entity", entity: "A", key: "f"),
         BadText(
             text: "A { user-info { a: b, a: c } }", line: 1, column: 23, words: "the key 'a' is there twice",
             entity: "A"),
-        BadText(text: "A { user-info { a: integer b } }", line: 1, column: 28, words: "'b' is no integer", entity: "A"),
+        BadText(
+            text: "A { user-info { a: integer b } }", line: 1, column: 28,
+            words: "'b' is not a valid value of type integer", entity: "A"),
         BadText(text: "A { user-info { a: [b c] } }", line: 1, column: 23, words: "expected ',' or ']'", entity: "A"),
         BadText(text: "model { version: 1 }; model { }", line: 1, column: 23, words: "a second 'model' block"),
         BadText(text: "model { langage: Swift }", line: 1, column: 9, words: "Did you mean 'language'"),
@@ -136,7 +144,7 @@ struct NotationErrorTests {
         BadText(text: "{ }", line: 1, column: 1, words: "expected a statement"),
     ]
 
-    @Test("Place and reason are told", arguments: badTexts)
+    @Test("An error has position and reason", arguments: badTexts)
     func errors(bad: BadText) throws {
         let folder = try TemporaryFolder()
         let url = try folder.write(bad.text, to: "Bad.coredata")
@@ -151,7 +159,7 @@ struct NotationErrorTests {
         #expect(error.userInfo[ModelFileError.keyKey] as? String == bad.key, "\(error.localizedDescription)")
     }
 
-    @Test("A file that isn't meant to be a model in text is told to be none")
+    @Test("A file without the extension of the text notation gets a general error")
     func otherFiles() throws {
         let folder = try TemporaryFolder()
         let url = try folder.write("Dear reader, this is no model.", to: "Letter.txt")
@@ -159,7 +167,7 @@ struct NotationErrorTests {
         #expect(error.localizedDescription.contains("neither XML nor a compiled model"))
     }
 
-    @Test("What has no text is refused with entity and key")
+    @Test("Values without a text form are refused with entity and key")
     func unwritable() throws {
         let model = CarModel.make()
         model.entitiesByName["Car"]?.attributesByName["color"]?.defaultValue = NSObject()

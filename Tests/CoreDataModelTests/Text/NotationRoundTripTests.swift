@@ -33,7 +33,7 @@ struct NotationRoundTripTests {
         #expect(count >= 95)
     }
 
-    @Test("Everything that a source model can say survives")
+    @Test("All features of a source model are decompiled without a change")
     func everything() throws {
         let folder = try TemporaryFolder()
         let model = try ModelFile.load(at: folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents"))
@@ -44,7 +44,7 @@ struct NotationRoundTripTests {
         #expect(try TextNotation.text(of: again) == text)
     }
 
-    @Test("What only models made in code can hold survives")
+    @Test("Features that only models made in code can have are written and read")
     func library() throws {
         let model = LibraryModel.make()
         let text = try TextNotation.text(of: model)
@@ -53,10 +53,9 @@ struct NotationRoundTripTests {
         #expect(try TextNotation.text(of: again) == text)
     }
 
-    @Test("Random models come back equal in every field, in their own order, with the same text")
+    @Test("Random models are read as equal models in the same order, with the same text")
     func randomModels() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("Seed of the random models: \(seed)")
+        let seed = TestRun.seed(for: "Random models")
         var models = RandomModels(seed: seed)
         for number in 0..<300 {
             let model = models.make()
@@ -81,7 +80,7 @@ struct NotationRoundTripTests {
         }
     }
 
-    @Test("Composites of one name that differ keep their elements")
+    @Test("Different composites of one name keep their elements")
     func composites() throws {
         let model = NSManagedObjectModel()
         model.entities = ["A", "B"].map { name in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataModel
 
-@Suite("What the text notation means")
+@Suite("Meaning of the text notation")
 struct NotationSyntaxTests {
     private func read(_ text: String) throws -> NSManagedObjectModel {
         try TextNotation.read(Data(text.utf8), from: URL(fileURLWithPath: "/Model.coredata"))
@@ -13,7 +13,7 @@ struct NotationSyntaxTests {
         return try #require(model.entitiesByName["A"]?.attributesByName["x"])
     }
 
-    @Test("A whole entity fits on a line")
+    @Test("An entity can be written on one line")
     func oneLine() throws {
         let model = try read(
             """
@@ -27,7 +27,7 @@ struct NotationSyntaxTests {
         #expect(song.managedObjectClassName == "NSManagedObject")
     }
 
-    @Test("A property is optional unless it says required, and has no default unless it says one")
+    @Test("A property is optional unless it is declared required, and has no default value unless it declares one")
     func optional() throws {
         #expect(try attribute("integer32").isOptional)
         #expect(try attribute("integer32").defaultValue == nil)
@@ -48,7 +48,7 @@ struct NotationSyntaxTests {
         #expect(book.superentity?.managedObjectClassName == ".Item")
     }
 
-    @Test("A keyword is a name where a name is expected, or in quotation marks")
+    @Test("A keyword is a name if a name is expected, or in quotation marks")
     func keywordsAsNames() throws {
         let model = try read(
             """
@@ -65,7 +65,7 @@ struct NotationSyntaxTests {
         #expect(Set(try #require(model.entitiesByName["abstract"]).propertiesByName.keys) == ["to-many", "user-info"])
     }
 
-    @Test("Comments and line ends go nearly everywhere")
+    @Test("Comments and line breaks are allowed between all tokens")
     func comments() throws {
         let model = try read(
             """
@@ -76,15 +76,15 @@ struct NotationSyntaxTests {
         #expect(model.entitiesByName["A"]?.attributesByName["x"]?.isOptional == false)
     }
 
-    @Test("Names and texts may hold any character")
+    @Test("Names and texts can contain any character")
     func anyCharacter() throws {
         let texts = [
             "a b", "", "\"", "\\", "\"#", "\"##\\", "#\"", "\n\r\t", "\u{0}\u{7F}\u{85}", "é", "名前", "👩‍👩‍👧", "\u{202E}",
             "{", "//", "/*",
         ]
         for text in texts {
-            let quoted = NotationText.text(text)
-            let name = NotationText.name(text)
+            let quoted = TextNotationText.text(text)
+            let name = TextNotationText.name(text)
             #expect(!quoted.contains { $0.isNewline }, "\(quoted)")
             let model = try read("A { user-info { \(name): \(quoted) } }")
             #expect(model.entitiesByName["A"]?.userInfo?[text] as? String == text, "\(quoted)")
@@ -99,23 +99,23 @@ struct NotationSyntaxTests {
             ("0001-01-01", -63_113_904_000), ("9999-12-31T23:59:59Z", 252_423_993_599),
         ])
     func dates(text: String, interval: Double) throws {
-        #expect(NotationDate.interval(text) == interval)
-        let written = try #require(NotationDate.text(interval))
-        #expect(written.hasPrefix(text) && NotationDate.interval(written) == interval)
+        #expect(TextNotationDate.interval(text) == interval)
+        let written = try #require(TextNotationDate.text(interval))
+        #expect(written.hasPrefix(text) && TextNotationDate.interval(written) == interval)
         #expect(
             try attribute("date, default: \"\(text)\"").defaultValue as? Date
                 == Date(timeIntervalSinceReferenceDate: interval))
     }
 
     @Test(
-        "What is no date is none",
+        "An invalid date is refused",
         arguments: [
             "2001-02-29", "2001-13-01", "2001-00-10", "2001-01-32", "2001-01-01T24:00:00Z", "2001-01-01 00:00:00",
             "01-01-2001", "", "yesterday",
         ])
-    func noDates(text: String) { #expect(NotationDate.interval(text) == nil) }
+    func noDates(text: String) { #expect(TextNotationDate.interval(text) == nil) }
 
-    @Test("Predicates that are no limits have a warning of their own")
+    @Test("Predicates that are not limits have their own warning")
     func predicates() throws {
         let x = try attribute(
             #"integer32, max: 9 { predicate "SELF >= 0" warning "Process ID < 0"; predicate "SELF != 3" warning 1234 }"#
@@ -126,7 +126,7 @@ struct NotationSyntaxTests {
         #expect((x.validationWarnings[2] as? NSNumber)?.intValue == 1234)
     }
 
-    @Test("What the format language can't say is an argument of the predicate")
+    @Test("Constants without a text form are arguments of the predicate")
     func arguments() throws {
         let day = Date(timeIntervalSinceReferenceDate: 86400)
         let x = try attribute(#"date { predicate "SELF != %@" with [date "2001-01-02"] warning "not that day" }"#)
@@ -141,7 +141,7 @@ struct NotationSyntaxTests {
                 #""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#))
     }
 
-    @Test("A user info holds texts, and values that say their type")
+    @Test("A user info contains strings, and values with an explicit type")
     func userInfo() throws {
         let userInfo = try #require(
             try attribute(
@@ -162,7 +162,7 @@ struct NotationSyntaxTests {
         #expect((userInfo["more"] as? [AnyHashable: Any])?["k"] as? String == "v")
     }
 
-    @Test("Settings of the model count for all that say nothing else")
+    @Test("Settings of the model are the defaults of entities and properties")
     func settings() throws {
         let model = try read(
             """
@@ -221,7 +221,7 @@ struct NotationSyntaxTests {
             all.sortDescriptors?.map(\.key) == ["a", "b"] && all.sortDescriptors?.map(\.ascending) == [true, false])
     }
 
-    @Test("The file's extension doesn't matter, and its content is found out")
+    @Test("The content of a file determines its format, not the extension")
     func forms() throws {
         let folder = try TemporaryFolder()
         let text = "Song { title: string }"

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Models of random parts: everything that a description can hold, in every combination.
+/// Models of random parts with random combinations of all features.
 struct RandomModels {
     private var random: SeededGenerator
 
@@ -121,7 +121,7 @@ struct RandomModels {
 
     private mutating func relationships(of entity: NSEntityDescription, _ entities: [NSEntityDescription]) {
         var properties = entity.ownProperties
-        // Names of its own: what an entity declares again must be as an ancestor has it.
+        // The names are unique, because a redeclaration must match the inherited property.
         let place = (entities.firstIndex { $0 === entity } ?? 0) * 100 + 50
         for number in 0..<Int.random(in: 0...2, using: &random) {
             let relationship = NSRelationshipDescription()

@@ -65,7 +65,7 @@ enum Corpus {
     static func model(_ path: String) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url(path))
         // The classes are those of other people's programs.
-        model.usesNoClasses = true
+        model.ignoresClassNames = true
         return model
     }
 

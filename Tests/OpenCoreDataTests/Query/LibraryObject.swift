@@ -23,7 +23,7 @@ final class LibraryObject: NSObject, KeyValueCoding, KeyPathKnowing {
         return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     }
 
-    func leadsToMany(_ path: ArraySlice<String>) -> Bool { entity.leadsToMany(path) }
+    func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { entity.crossesToManyRelationship(path) }
 
     override var description: String { "\(entity.name ?? "")/\(key)" }
 }

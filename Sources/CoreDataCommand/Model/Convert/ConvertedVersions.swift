@@ -25,7 +25,7 @@ struct ConvertedVersions {
 
     /// The versions without what source models have no place for, and what that is.
     var reducedToSource: (versions: ConvertedVersions, losses: [String]) {
-        let reductions = models.map { (name: $0.name, reduction: SourceReduction(of: $0.model)) }
+        let reductions = models.map { (name: $0.name, reduction: SourceRepresentableModel(of: $0.model)) }
         let losses = reductions.flatMap { name, reduction in reduction.findings.map { subject(name) + $0.message } }
         let reduced = reductions.map { (name: $0.name, model: $0.reduction.model) }
         return (ConvertedVersions(models: reduced, current: current) ?? self, losses)

@@ -7,7 +7,7 @@ struct AttributeOutline {
 
     /// The type by the name that Xcode's model editor shows, with the class or composite behind it.
     var typeName: String {
-        let name = ModelWording.name(of: attribute.attributeType)
+        let name = ModelFormatter.name(of: attribute.attributeType)
         let detail =
             attribute.attributeType == .transformableAttributeType
             ? attribute.explicitValueClassName : (attribute as? NSCompositeAttributeDescription)?.compositeName
@@ -27,7 +27,7 @@ struct AttributeOutline {
         if let name = attribute.valueTransformerName, !name.isEmpty { notes.append("transformer \(name)") }
         if let derived = attribute as? NSDerivedAttributeDescription {
             if let expression = derived.derivationExpression {
-                notes.append("derived from \(ModelWording.text(of: expression))")
+                notes.append("derived from \(ModelFormatter.text(of: expression))")
             }
             if let filter = derived.filteringPredicate { notes.append("where \(filter.predicateText)") }
         }

@@ -34,7 +34,7 @@ struct EntityOutline {
             lines.append("  code generation \(generation)")
         }
         if let name = entity.explicitSpotlightDisplayName {
-            lines.append("  Spotlight display name \(ModelWording.text(of: name))")
+            lines.append("  Spotlight display name \(ModelFormatter.text(of: name))")
         }
         lines += entity.uniquenessConstraintNames.map { "  unique (\($0.joined(separator: ", ")))" }
         let indexed = entity.indexes.map { $0.elements.compactMap(\.propertyName) }
@@ -76,11 +76,11 @@ struct EntityOutline {
     }
 
     private var indexes: [[String]] {
-        entity.indexes.sorted { $0.name < $1.name }.map { [$0.name, ModelWording.text(of: $0)] }
+        entity.indexes.sorted { $0.name < $1.name }.map { [$0.name, ModelFormatter.text(of: $0)] }
     }
 
     private var userInfo: [[String]] {
-        (entity.userInfo ?? [:]).map { [ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)] }.sorted {
+        (entity.userInfo ?? [:]).map { [ModelFormatter.text(of: $0.key.base), ModelFormatter.text(of: $0.value)] }.sorted {
             $0[0] < $1[0]
         }
     }

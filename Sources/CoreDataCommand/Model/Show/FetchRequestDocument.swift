@@ -49,6 +49,6 @@ struct FetchRequestDocument: Encodable {
     }
 
     private static func names(_ properties: [Any]?) -> [String]? {
-        properties?.map { ($0 as? NSPropertyDescription)?.name ?? ModelWording.text(of: $0) }
+        properties?.map { ($0 as? NSPropertyDescription)?.name ?? ModelFormatter.text(of: $0) }
     }
 }

@@ -15,7 +15,7 @@ struct ModelDocument: Encodable {
 
     init(_ model: NSManagedObjectModel) {
         checksum = model.versionChecksum
-        versionIdentifiers = model.versionIdentifiers.map { ModelWording.text(of: $0.base) }.sorted {
+        versionIdentifiers = model.versionIdentifiers.map { ModelFormatter.text(of: $0.base) }.sorted {
             $0.precedesBytewise($1)
         }
         entities = model.entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }.map(EntityDocument.init)
@@ -75,7 +75,7 @@ struct EntityDocument: Encodable {
         hash = Hexadecimal.text(of: entity.versionHash)
         hashModifier = entity.versionHashModifier
         renamingIdentifier = entity.explicitRenamingIdentifier
-        spotlightDisplayName = entity.explicitSpotlightDisplayName.map(ModelWording.text(of:))
+        spotlightDisplayName = entity.explicitSpotlightDisplayName.map(ModelFormatter.text(of:))
         let properties = entity.declaredProperties.sorted { $0.name.precedesBytewise($1.name) }
         attributes = properties.compactMap { $0 as? NSAttributeDescription }.map(AttributeDocument.init)
         relationships = properties.compactMap { $0 as? NSRelationshipDescription }.map(RelationshipDocument.init)
@@ -96,7 +96,7 @@ struct EntityDocument: Encodable {
         let expression = (element.property as? NSExpressionDescription)?.expression
         return Element(
             property: expression == nil ? element.propertyName : nil,
-            expression: expression.map(ModelWording.text(of:)),
+            expression: expression.map(ModelFormatter.text(of:)),
             type: element.collationType == .rTree ? "R-tree" : "binary", ascending: element.isAscending)
     }
 }
@@ -106,7 +106,7 @@ enum UserInfoDocument {
     static func of(_ userInfo: [AnyHashable: Any]?) -> [String: String]? {
         guard let userInfo, !userInfo.isEmpty else { return nil }
         return Dictionary(
-            userInfo.map { (ModelWording.text(of: $0.key.base), ModelWording.text(of: $0.value)) },
+            userInfo.map { (ModelFormatter.text(of: $0.key.base), ModelFormatter.text(of: $0.value)) },
             uniquingKeysWith: { first, _ in first })
     }
 }

@@ -32,7 +32,7 @@ struct PropertyDocument: Encodable {
         storedInExternalRecord = property.storesInExternalRecord
         indexed = property.hasLegacyIndex
         limits = zip(property.validationPredicates, property.validationWarnings)
-            .map { Limit(predicate: $0.predicateText, warning: ModelWording.text(of: $1)) }
+            .map { Limit(predicate: $0.predicateText, warning: ModelFormatter.text(of: $1)) }
         userInfo = UserInfoDocument.of(property.userInfo)
         editor = property.sourceAttributes.isEmpty ? nil : property.sourceAttributes
     }
@@ -53,7 +53,7 @@ struct AttributeDocument: Encodable {
     func encode(to encoder: any Encoder) throws {
         try PropertyDocument(attribute).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(ModelWording.name(of: attribute.attributeType), forKey: .type)
+        try container.encode(ModelFormatter.name(of: attribute.attributeType), forKey: .type)
         try container.encodeIfPresent(attribute.explicitValueClassName, forKey: .valueClass)
         if let value = attribute.defaultValue {
             try container.encode(JSONCell(value: CellValue(attribute: attribute, value: value)), forKey: .default)
@@ -63,7 +63,7 @@ struct AttributeDocument: Encodable {
         try container.encode(attribute.preservesValueInHistoryOnDeletion, forKey: .keptInHistory)
         try container.encode(attribute.allowsCloudEncryption, forKey: .cloudEncryption)
         if let derived = attribute as? NSDerivedAttributeDescription {
-            try container.encodeIfPresent(derived.derivationExpression.map(ModelWording.text(of:)), forKey: .derivation)
+            try container.encodeIfPresent(derived.derivationExpression.map(ModelFormatter.text(of:)), forKey: .derivation)
             try container.encodeIfPresent(derived.filteringPredicate?.predicateText, forKey: .derivationFilter)
         }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -92,7 +92,7 @@ struct RelationshipDocument: Encodable {
         try container.encode(relationship.isOrdered, forKey: .ordered)
         try container.encode(relationship.minCount, forKey: .minCount)
         try container.encode(relationship.maxCount, forKey: .maxCount)
-        try container.encode(ModelWording.name(of: relationship.deleteRule), forKey: .deleteRule)
+        try container.encode(ModelFormatter.name(of: relationship.deleteRule), forKey: .deleteRule)
     }
 }
 

@@ -18,7 +18,7 @@ struct PropertyOutline {
             "valid if \(predicate.predicateText)" + ((warning as? String).map { " (“\($0)”)" } ?? "")
         }
         notes += (property.userInfo ?? [:]).map {
-            "user info \(ModelWording.text(of: $0.key.base)) = \(ModelWording.text(of: $0.value))"
+            "user info \(ModelFormatter.text(of: $0.key.base)) = \(ModelFormatter.text(of: $0.value))"
         }
         .sorted()
         return notes

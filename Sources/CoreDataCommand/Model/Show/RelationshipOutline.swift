@@ -8,7 +8,7 @@ struct RelationshipOutline {
     var notes: String {
         var notes: [String] = []
         if let inverse = relationship.inverseRelationship?.name { notes.append("inverse \(inverse)") }
-        notes.append(ModelWording.name(of: relationship.deleteRule).lowercased())
+        notes.append(ModelFormatter.name(of: relationship.deleteRule).lowercased())
         if !relationship.isOptional { notes.append("required") }
         if relationship.isTransient { notes.append("transient") }
         if let count { notes.append(count) }

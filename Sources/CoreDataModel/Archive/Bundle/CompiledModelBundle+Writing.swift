@@ -1,17 +1,17 @@
 import CoreDataPredicates
 
 extension CompiledModelBundle {
-    /// Writes a bundle: one `.mom` per version, and `VersionInfo.plist` with hashes and checksums. A bundle that is
-    /// there already is replaced as a whole, once the new one is complete; one that is the same already is left alone.
+    /// Writes a bundle: one `.mom` file per version, and `VersionInfo.plist` with hashes and checksums. An existing
+    /// bundle is replaced when the new one is complete. A bundle with the same bytes is not written.
     ///
     /// - Parameters:
     ///   - versions: the models by version name; at least one.
     ///   - current: the name of the current version.
     ///   - url: the folder, `Name.momd`.
-    /// - Returns: the bundle as written.
-    /// - Throws: `CocoaError.fileWriteInvalidFileName` (514) for a version name that is no file name or a current
-    ///   version that is not among the versions, `CocoaError.coderInvalidValue` (4866) for a model that cannot be
-    ///   archived, and the file system's errors.
+    /// - Returns: the written bundle.
+    /// - Throws: `CocoaError.fileWriteInvalidFileName` (514) for a version name that is not a file name, and if the
+    ///   current version is not among the versions; `CocoaError.coderInvalidValue` (4866) for a model that can't be
+    ///   archived; and the file system's errors.
     @discardableResult
     package static func write(
         _ versions: [String: NSManagedObjectModel], current: String, to url: URL
@@ -20,9 +20,9 @@ extension CompiledModelBundle {
         return try CompiledModelBundle(at: url)
     }
 
-    /// The files of a bundle; equal models give equal files.
+    /// The files of a bundle. Equal models have equal files.
     ///
-    /// - Throws: as `write(_:current:to:)` for names and models.
+    /// - Throws: the errors of `write(_:current:to:)` for names and models.
     package static func files(
         _ versions: [String: NSManagedObjectModel], current: String, for url: URL
     ) throws -> [(path: String, data: Data)] {
@@ -36,7 +36,7 @@ extension CompiledModelBundle {
         for (name, model) in versions.sorted(by: { $0.key.precedesBytewise($1.key) }) {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0") else {
                 throw ModelArchive.fileError(
-                    .fileWriteInvalidFileName, url, "the version name \"\(name)\" is no file name")
+                    .fileWriteInvalidFileName, url, "the version name \"\(name)\" is not a file name")
             }
             files.append((name + "." + modelExtension, try ModelArchive.encode(model, as: .compiled)))
             let hashes = model.entityVersionHashesByName

@@ -6,20 +6,19 @@ package struct CompiledModelBundle: Sendable {
     static let modelExtension = "mom"
 
     package let url: URL
-    /// The names of the versions whose models are in the bundle, sorted.
+    /// The names of the versions in the bundle, sorted.
     package let versionNames: [String]
-    /// The version that a program uses. Nil if the bundle has several versions and does not say.
+    /// The version that a program uses; nil if the bundle has several versions and doesn't name the current one.
     package let currentVersionName: String?
-    /// The entity hashes by version name and entity name, as the bundle declares them; empty without
-    /// `VersionInfo.plist`.
+    /// The declared entity hashes by version name and entity name; empty without `VersionInfo.plist`.
     package let versionHashes: [String: [String: Data]]
-    /// The checksum of each version, as the bundle declares it; older compilers wrote none.
+    /// The declared checksum of each version. Older compilers wrote none.
     package let versionChecksums: [String: String]
 
     /// Opens a bundle.
     ///
-    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) when there is no such folder or no model in it,
-    ///   `CocoaError.fileReadCorruptFile` (259) when `VersionInfo.plist` cannot be understood; with the file's path.
+    /// - Throws: `CocoaError` with the path: `fileReadNoSuchFile` (260) if the folder doesn't exist or contains no
+    ///   model, `fileReadCorruptFile` (259) if `VersionInfo.plist` is damaged.
     package init(at url: URL) throws {
         self.url = url
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
@@ -29,7 +28,7 @@ package struct CompiledModelBundle: Sendable {
             .map { String($0.dropLast(Self.modelExtension.count + 1)) }
             .sorted { $0.precedesBytewise($1) }
         guard !versionNames.isEmpty else {
-            throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle holds no compiled model (.mom)")
+            throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle contains no compiled model (.mom)")
         }
         let info =
             files.contains(Self.infoFileName)
@@ -55,7 +54,7 @@ package struct CompiledModelBundle: Sendable {
     /// The model of a version.
     ///
     /// - Throws: `CocoaError.fileReadNoSuchFile` (260) for an unknown version, `CocoaError.fileReadCorruptFile` (259)
-    ///   for a model that cannot be read.
+    ///   for a model that can't be read.
     package func model(ofVersion name: String) throws -> NSManagedObjectModel {
         guard let modelURL = modelURL(ofVersion: name) else {
             throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle has no version \"\(name)\"")
@@ -67,7 +66,7 @@ package struct CompiledModelBundle: Sendable {
     package func currentModel() throws -> NSManagedObjectModel {
         guard let currentVersionName else {
             throw ModelArchive.fileError(
-                .fileReadCorruptFile, url, "\(Self.infoFileName) does not say which of the versions is current")
+                .fileReadCorruptFile, url, "\(Self.infoFileName) does not name the current version")
         }
         return try model(ofVersion: currentVersionName)
     }
@@ -76,8 +75,7 @@ package struct CompiledModelBundle: Sendable {
 extension ModelArchive {
     /// Reads a model file (`.mom`).
     ///
-    /// - Throws: the file system's error, or `CocoaError.fileReadCorruptFile` (259), with the file's path and the
-    ///   reason.
+    /// - Throws: `CocoaError` with the path and the reason: the file system's error, or `fileReadCorruptFile` (259).
     package static func decode(contentsOf url: URL) throws -> NSManagedObjectModel {
         let data = try ModelFile.contents(of: url)
         do {
@@ -87,8 +85,9 @@ extension ModelArchive {
         }
     }
 
+    /// The reason of an error of archives and property lists, without the introduction of its localized description.
     static func reason(_ error: any Error) -> String {
-        (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? String(describing: error)
+        (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
     }
 
     static func fileError(

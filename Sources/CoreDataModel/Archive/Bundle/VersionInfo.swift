@@ -20,7 +20,7 @@ struct VersionInfo {
             throw ModelArchive.fileError(.fileReadCorruptFile, url, ModelArchive.reason(error), underlying: error)
         }
         guard let dictionary = list.dictionaryValue else {
-            throw ModelArchive.fileError(.fileReadCorruptFile, url, "it is no dictionary")
+            throw ModelArchive.fileError(.fileReadCorruptFile, url, "it is not a dictionary")
         }
         currentVersionName = dictionary[Self.currentKey]?.stringValue
         for (version, value) in dictionary[Self.hashesKey]?.dictionaryValue?.entries ?? [] {
@@ -28,7 +28,7 @@ struct VersionInfo {
                 guard let data = hash.dataValue else {
                     throw ModelArchive.fileError(
                         .fileReadCorruptFile, url,
-                        "the hash of the entity \"\(entity)\" of version \"\(version)\" is no data")
+                        "the hash of the entity \"\(entity)\" of version \"\(version)\" is not data")
                 }
                 hashes[version, default: [:]][entity] = data
             }
@@ -38,7 +38,7 @@ struct VersionInfo {
         }
     }
 
-    /// The file, with its keys in order, so that equal models give equal files.
+    /// The file. Its keys are sorted, so that equal models have equal files.
     var data: Data {
         var dictionary = PropertyListDictionary()
         if let currentVersionName { dictionary[Self.currentKey] = .string(currentVersionName) }

@@ -13,10 +13,10 @@ package enum MappingModelArchive {
         try MappingModelUnarchiver().model(KeyedArchiveReader(data).root())
     }
 
-    /// Writes a mapping model.
+    /// Archives a mapping model.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: expressions made of
-    ///   blocks, user info of unknown classes.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts without an archived form: expressions with blocks,
+    ///   user info of unknown classes.
     package static func encode(_ model: NSMappingModel) throws -> Data {
         let writer = KeyedArchiveWriter()
         let root = writer.reserve()

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
-/// Makes a mapping model of an archived one. Parts that are referred to from several places are made once each time;
-/// one budget bounds the whole.
+/// Unarchives a mapping model. A part with several references is decoded once for each reference; a budget limits the
+/// total number.
 struct MappingModelUnarchiver {
     private let budget = KeyedArchiveBudget()
     private let predicates: PredicateUnarchiver
@@ -10,7 +10,7 @@ struct MappingModelUnarchiver {
 
     func model(_ root: KeyedArchiveObject) throws -> NSMappingModel {
         guard root.className == "NSMappingModel" else {
-            throw keyedArchiveError("it holds an \(root.className), not a mapping model")
+            throw keyedArchiveError("it contains an object of class \(root.className), not a mapping model")
         }
         let model = NSMappingModel()
         guard let archived = try root.objects("NSEntityMappings") else {
@@ -22,7 +22,7 @@ struct MappingModelUnarchiver {
 
     private func entityMapping(_ object: KeyedArchiveObject) throws -> NSEntityMapping {
         guard object.className == "NSEntityMapping" else {
-            throw keyedArchiveError("an \(object.className) stands where an entity mapping belongs")
+            throw keyedArchiveError("an object of class \(object.className) was found instead of an entity mapping")
         }
         try budget.spend()
         let mapping = NSEntityMapping()
@@ -47,7 +47,7 @@ struct MappingModelUnarchiver {
 
     private func propertyMapping(_ object: KeyedArchiveObject) throws -> NSPropertyMapping {
         guard object.className == "NSPropertyMapping" else {
-            throw keyedArchiveError("an \(object.className) stands where a property mapping belongs")
+            throw keyedArchiveError("an object of class \(object.className) was found instead of a property mapping")
         }
         try budget.spend()
         let mapping = NSPropertyMapping()
@@ -75,7 +75,7 @@ struct MappingModelUnarchiver {
         return try entries(archived)
     }
 
-    /// An archived dictionary, whose values may be of classes that only the application knows.
+    /// Decodes a dictionary. Values of classes that only the application knows stay undecoded.
     func entries(_ dictionary: KeyedArchiveObject) throws -> [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for (key, value) in try dictionary.pairs() {

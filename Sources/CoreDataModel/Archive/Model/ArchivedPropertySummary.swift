@@ -1,10 +1,10 @@
 import CoreDataPredicates
 
-/// The word `_P` of an archived property, which says in bits what the other keys say.
+/// The bits under the key `_P` of an archived property. They repeat the values of other keys.
 enum ArchivedPropertySummary {
-    /// The bit of "stored in the external record file", the one gap in an otherwise full sequence: never seen.
+    /// The bit for the external record file. No known archive has it; it is the only gap in the sequence of bits.
     static let externalRecord = 0x200
-    /// No archive at hand shows the key of that flag; this one follows the attribute of source models.
+    /// The key for the external record flag. No known archive has it; the name follows the attribute of source models.
     static let externalRecordKey = "NSIsStoredInTruthFile"
 
     static func bits(of property: NSPropertyDescription) -> Int {
@@ -25,7 +25,7 @@ enum ArchivedPropertySummary {
     }
 }
 
-/// The bits of an attribute's `NSFlagsKey`.
+/// The bits of `NSFlagsKey` of an attribute.
 enum ArchivedAttributeFlags {
     static let externalStorage = 4
     static let preservedAfterDeletion = 16

@@ -1,41 +1,41 @@
 import CoreDataPredicates
 
-/// The archived forms of a model: the compiled model file (`.mom`) and the copy that a store keeps of its model.
+/// The archived forms of a model: the compiled model file (`.mom`) and the model cache of a store.
 package enum ModelArchive {
-    /// What an archived model is for.
+    /// The purpose of an archive.
     package enum Form: Sendable {
-        /// A `.mom` file: every entity with its own properties, indexes in their new and their legacy form.
+        /// A `.mom` file: each entity has its own properties, and indexes in their current and legacy forms.
         case compiled
-        /// The model cached in a store (not compressed): no class names, no templates, every entity with copies of the
-        /// properties that it inherits, indexes as the store has them.
+        /// The model cache of a store, before compression: it has no class names and templates; each entity has copies
+        /// of its inherited properties; indexes are those of the store.
         case storeCache
-        /// A model inside another archive (`NSCoding`): everything as it is in the model, indexes in no other form than
-        /// they have.
+        /// A model in another archive (`NSCoding`): all parts unchanged, indexes without additional forms.
         case coded
     }
 
-    /// Reads a model of either form.
+    /// Reads a model of any form.
     ///
-    /// - Parameter data: a keyed archive, binary or XML; a store's cache after decompression.
+    /// - Parameters:
+    ///   - data: a keyed archive, binary or XML; the decompressed model cache of a store.
+    ///   - isPartial: whether the model was made to archive one description, and isn't used itself.
     /// - Returns: a mutable model.
-    /// - Parameter isPart: whether the model is a stand-in around a part of one, which nobody will use as it is.
     /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) or `CocoaError.coderReadCorrupt` (4864), with the reason
     ///   under `NSDebugDescriptionErrorKey`.
-    package static func decode(_ data: Data, isPart: Bool = false) throws -> NSManagedObjectModel {
-        try decode(KeyedArchiveReader(data).root(), isPart: isPart)
+    package static func decode(_ data: Data, isPartial: Bool = false) throws -> NSManagedObjectModel {
+        try decode(KeyedArchiveReader(data).root(), isPartial: isPartial)
     }
 
-    /// Reads a model out of an archive that is open already; the root object is given.
-    package static func decode(_ root: KeyedArchiveObject, isPart: Bool = false) throws -> NSManagedObjectModel {
+    /// Reads a model from the root object of an open archive.
+    package static func decode(_ root: KeyedArchiveObject, isPartial: Bool = false) throws -> NSManagedObjectModel {
         guard root.className == "NSManagedObjectModel" else {
-            throw keyedArchiveError("it holds an \(root.className), not a model")
+            throw keyedArchiveError("it contains an object of class \(root.className), not a model")
         }
-        return try ModelUnarchiver(root).model(isPart: isPart)
+        return try ModelUnarchiver(root).model(isPartial: isPartial)
     }
 
-    /// Writes a model.
+    /// Archives a model.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts that have no archived form: predicates made of blocks,
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts without an archived form: predicates with blocks,
     ///   default values of unknown classes.
     package static func encode(_ model: NSManagedObjectModel, as form: Form) throws -> Data {
         try ModelArchiver(model, form: form).data()

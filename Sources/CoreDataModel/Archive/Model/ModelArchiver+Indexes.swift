@@ -1,8 +1,8 @@
 import CoreDataPredicates
 
 extension ModelArchiver {
-    /// The keys for indexes of an entity: both forms, as newer compilers write them; the other forms always have both
-    /// keys.
+    /// The entries for the indexes of an entity. A compiled model with indexes has the keys of both forms; the other
+    /// forms of archives always have them.
     func indexEntries(of entity: NSEntityDescription) throws -> [Entry] {
         let indexes: [NSFetchIndexDescription]
         let tuples: [[String]]

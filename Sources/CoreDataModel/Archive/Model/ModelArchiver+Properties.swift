@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension ModelArchiver {
-    /// Writes a property as an entity has it; the entity is the one that declares it, or one that inherits it.
+    /// Writes a property of an entity, which declares or inherits it.
     func write(_ property: NSPropertyDescription, of entity: NSEntityDescription, at reference: PropertyListValue)
         throws
     {
@@ -29,7 +29,7 @@ extension ModelArchiver {
         writer.fill(reference, class: archivedClass, entries)
     }
 
-    /// Adds an expression description that belongs to no entity: an element of an index, a column of a request.
+    /// Adds an expression description that belongs to no entity, but to an index or a fetch request.
     func add(_ expression: NSExpressionDescription, owner: String) throws -> PropertyListValue {
         let entries =
             try commonEntries(of: expression, entity: nil, owner: owner)
@@ -71,7 +71,8 @@ extension ModelArchiver {
         return entries
     }
 
-    /// Compilers set the legacy flag of an attribute that is the only element of an ascending index.
+    /// Whether the legacy index flag is written. The model compiler also sets it for an attribute that is the only
+    /// element of an ascending index.
     private func isFlaggedAsIndexed(_ property: NSPropertyDescription, in entity: NSEntityDescription?) -> Bool {
         if property.hasLegacyIndex { return true }
         guard form == .compiled, property is NSAttributeDescription else { return false }
@@ -103,7 +104,7 @@ extension ModelArchiver {
                 entries
             )
         case let composite as NSCompositeAttributeDescription:
-            // No archive with a composite is at hand; the key is a guess, readers of ours take any.
+            // No known archive has a composite, so the key is a guess. The reader accepts any key.
             let elements = try composite.elements.map { try addElement($0, owner: owner) }
             entries.append(("NSCompositeAttributeElements", writer.add(array: elements, class: .array)))
             return (

@@ -42,7 +42,7 @@ extension ModelArchiver {
         return writer.add(array: try elements.map(add), class: .array)
     }
 
-    /// A column is a name, an expression, or a property of the model.
+    /// Adds a column: a name, an expression, or a property of the model.
     private func addColumn(_ column: Any, owner: String) throws -> PropertyListValue {
         switch column {
         case let name as String:
@@ -55,7 +55,7 @@ extension ModelArchiver {
             }
             return reference(to: property, of: entity)
         default:
-            throw Self.invalid("\(owner) fetches something that is neither a name nor a property")
+            throw Self.invalid("\(owner) fetches a value that is neither a name nor a property")
         }
     }
 }

@@ -1,11 +1,12 @@
 import CoreDataPredicates
 
-/// Archives a model. Objects that refer to each other (entities, properties) get their places first and are written one
-/// after the other, so that no chain of references can use up the stack.
+/// Archives a model. Entities and properties refer to each other. Each gets a reference first, and its contents are
+/// written later, so that a long chain of references needs no deep recursion.
 final class ModelArchiver {
     typealias Entry = (key: String, value: PropertyListValue)
 
-    /// A property as an entity has it: a store's cache holds a copy of it for every entity that inherits it.
+    /// A property of one entity. The model cache of a store contains a copy of the property for each entity that
+    /// inherits it.
     private struct PropertyKey: Hashable {
         let property: ObjectIdentifier
         let entity: ObjectIdentifier
@@ -30,14 +31,14 @@ final class ModelArchiver {
     init(_ model: NSManagedObjectModel, form: ModelArchive.Form) throws {
         self.model = model
         self.form = form
-        if let problem = model.firstProblem(isPart: form == .coded) { throw Self.invalid(problem.message) }
+        if let problem = model.firstProblem(isPartial: form == .coded) { throw Self.invalid(problem.message) }
         entityNames = model.entities.compactMap(\.name).sorted { $0.precedesBytewise($1) }
         modelReference = writer.reserve()
     }
 
     func data() throws -> Data {
         var entries: [Entry] = [("NSEntities", try addEntities())]
-        try writeMentionedObjects()
+        try writeReferencedObjects()
         entries.append(("NSFetchRequestTemplates", try addTemplates()))
         let identifiers = model.versionIdentifiers.map(\.base).sorted {
             String(describing: $0) < String(describing: $1)
@@ -50,13 +51,13 @@ final class ModelArchiver {
                     class: .set)
             ))
         if !model.configurations.isEmpty { entries.append(("NSConfigurations", addConfigurations())) }
-        try writeMentionedObjects()
+        try writeReferencedObjects()
         writer.fill(modelReference, class: KeyedArchiveClass("NSManagedObjectModel"), entries)
         return writer.data(root: modelReference)
     }
 
-    /// Writes every entity and property that has a place and no content yet.
-    private func writeMentionedObjects() throws {
+    /// Writes all entities and properties that have a reference but no contents yet.
+    private func writeReferencedObjects() throws {
         while nextJob < jobs.count {
             switch jobs[nextJob] {
             case .entity(let entity, let reference): try write(entity, at: reference)
@@ -114,7 +115,7 @@ final class ModelArchiver {
                 "NSKnownKeysDictionary1", "NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary"),
             [
                 ("searchMapping", mapping),
-                // Stands for a key without value; there is none here.
+                // The token for a key without a value, which this dictionary doesn't contain.
                 ("emptyToken", writer.add(string: "__empty_slot_token_4c24_98dc_ac1e_b773__")),
                 ("values", writer.add(array: values, class: .array)), ("version", .integer(1)),
             ])

@@ -1,8 +1,7 @@
 import CoreDataPredicates
 
 extension ModelUnarchiver {
-    /// Gives an entity its indexes. One that only has the legacy form (older compilers) gets the indexes that this
-    /// stands for.
+    /// Decodes the indexes of an entity. An archive of an older compiler has only the legacy form, which is converted.
     func fillIndexes(of object: KeyedArchiveObject) throws {
         let entity = try entity(object)
         entity.setLegacyCompoundIndexes(try nameLists(object, "NSCompoundIndexes"))
@@ -12,7 +11,7 @@ extension ModelUnarchiver {
         }
         entity.indexes = try archived.map { index in
             guard index.className == "NSFetchIndexDescription" else {
-                throw keyedArchiveError("an \(index.className) stands where an index belongs")
+                throw keyedArchiveError("an object of class \(index.className) was found instead of an index")
             }
             let made = NSFetchIndexDescription(
                 name: try index.requiredString("NSIndexName"),
@@ -26,7 +25,7 @@ extension ModelUnarchiver {
         _ object: KeyedArchiveObject, of entity: NSEntityDescription
     ) throws -> NSFetchIndexElementDescription {
         guard object.className == "NSFetchIndexElementDescription" else {
-            throw keyedArchiveError("an \(object.className) stands where an element of an index belongs")
+            throw keyedArchiveError("an object of class \(object.className) was found instead of an index element")
         }
         guard let raw = UInt(exactly: try object.integer("NSFetchIndexElementType") ?? 0),
             let type = NSFetchIndexElementType(rawValue: raw)

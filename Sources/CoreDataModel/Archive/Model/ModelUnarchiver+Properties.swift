@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension ModelUnarchiver {
-    /// Makes a property of an archived one, but for what leads to other entities.
+    /// Decodes a property without its references to other entities.
     func makeProperty(_ object: KeyedArchiveObject) throws -> NSPropertyDescription {
         let property: NSPropertyDescription
         switch object.className {
@@ -20,7 +20,8 @@ extension ModelUnarchiver {
         case "NSPropertyDescription":
             property = NSPropertyDescription()
         default:
-            throw keyedArchiveError("the class \"\(object.className)\" (object \(object.index)) is no property")
+            throw keyedArchiveError(
+                "the class \"\(object.className)\" (object \(object.index)) is not a property class")
         }
         try fillCommonKeys(property, from: object)
         return property
@@ -86,7 +87,7 @@ extension ModelUnarchiver {
         return attribute
     }
 
-    /// The key of the elements was never seen in a file; whichever key holds an array of attributes is taken.
+    /// Decodes a composite attribute. The key of its elements is unknown, so any array of attributes is accepted.
     private func compositeAttribute(_ object: KeyedArchiveObject, depth: Int) throws -> NSCompositeAttributeDescription
     {
         guard depth < 32 else { throw keyedArchiveError("composite attributes are nested too deep") }
@@ -134,7 +135,7 @@ extension ModelUnarchiver {
         return relationship
     }
 
-    /// Destinations and inverses are taken from the objects, and from the names only where there is no object.
+    /// Connects destinations and inverses: by object if the archive has one, otherwise by name.
     func connectRelationships() throws {
         for (object, relationship) in relationships {
             if let destination = try object.object("NSDestinationEntity") {
@@ -158,6 +159,6 @@ extension ModelUnarchiver {
             return made
         }
         throw keyedArchiveError(
-            "the inverse of the relationship \"\(relationship.name)\" is no relationship of the model's entities")
+            "the inverse of the relationship \"\(relationship.name)\" is not a relationship of the model's entities")
     }
 }

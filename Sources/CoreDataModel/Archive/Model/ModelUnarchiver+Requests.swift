@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension ModelUnarchiver {
-    /// Gives the fetched properties that an entity declares their requests.
+    /// Decodes the requests of the fetched properties that an entity declares.
     func fillFetchedProperties(of object: KeyedArchiveObject) throws {
         for (_, value) in try object.entries("NSProperties") ?? [] {
             guard let archived = value.object, archived.className == "NSFetchedPropertyDescription",
@@ -19,7 +19,7 @@ extension ModelUnarchiver {
 
     func fetchRequest(_ object: KeyedArchiveObject) throws -> NSFetchRequest<any NSFetchRequestResult> {
         guard object.className == "NSFetchRequest" else {
-            throw keyedArchiveError("an \(object.className) stands where a fetch request belongs")
+            throw keyedArchiveError("an object of class \(object.className) was found instead of a fetch request")
         }
         var description = FetchDescription()
         if let archived = try object.object("NSEntity") {
@@ -50,7 +50,7 @@ extension ModelUnarchiver {
         return NSFetchRequest<any NSFetchRequestResult>(fetchDescription: description)
     }
 
-    /// Names of properties, properties of the model, and expression descriptions.
+    /// Decodes a list of names of properties, properties of the model, and expression descriptions.
     private func selection(_ object: KeyedArchiveObject, _ key: String) throws -> [Any]? {
         try object.elements(key)?.map { element in
             switch element {
@@ -68,10 +68,10 @@ extension ModelUnarchiver {
     }
 }
 
-/// The bits of an archived fetch request's `NSFetchRequestFlags`.
+/// The bits of `NSFetchRequestFlags` in an archived fetch request.
 ///
-/// Files show 30 for a request with its defaults, so the four switches that are on by default have the bits 2 to 16,
-/// and those that are off have others. Which is which no file tells; this is the order of Apple's own header.
+/// Files contain 30 for a request with default options. Therefore the four options that are on by default have the bits
+/// 2 to 16, and the others have other bits. Their order is unknown; this is the order in Apple's headers.
 enum ArchivedFetchFlags {
     private static let distinct = 1
     private static let subentities = 2

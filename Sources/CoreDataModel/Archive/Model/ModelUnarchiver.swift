@@ -1,20 +1,20 @@
 import CoreDataPredicates
 
-/// Makes a model of an archived one, in two passes: all entities and properties first, then what leads from one to
-/// another.
+/// Unarchives a model in two passes: first all entities and properties, then the references between them.
 final class ModelUnarchiver {
     let root: KeyedArchiveObject
     private let budget = KeyedArchiveBudget()
     let predicates: PredicateUnarchiver
-    /// The made entities by their position in the archive.
+    /// The decoded entities by their position in the archive.
     var entities: [Int: NSEntityDescription] = [:]
     /// The archived entities, in the byte order of their names.
     private var archivedEntities: [(name: String, object: KeyedArchiveObject)] = []
-    /// The made properties by their position in the archive, copies and proxies of inherited ones among them.
+    /// The decoded properties by their position in the archive. Copies and proxies of inherited properties have entries
+    /// too.
     var properties: [Int: NSPropertyDescription] = [:]
-    /// The archived relationships with what was made of them.
+    /// The archived relationships with their decoded descriptions.
     var relationships: [(object: KeyedArchiveObject, made: NSRelationshipDescription)] = []
-    /// A store's cache repeats inherited properties in every subentity.
+    /// Whether the archive is a model cache, which repeats inherited properties in each subentity.
     private let repeatsInheritedProperties: Bool
 
     init(_ root: KeyedArchiveObject) throws {
@@ -23,36 +23,36 @@ final class ModelUnarchiver {
         repeatsInheritedProperties = try root.requiredObject("NSEntities").className.hasPrefix("NSKnownKeysDictionary")
     }
 
-    /// Reads a fetch request that was archived without its model.
+    /// Creates an unarchiver for a fetch request that was archived without its model.
     init(request root: KeyedArchiveObject) {
         self.root = root
         predicates = PredicateUnarchiver(budget: budget, isUntrusted: true)
         repeatsInheritedProperties = false
     }
 
-    func model(isPart: Bool) throws -> NSManagedObjectModel {
+    func model(isPartial: Bool) throws -> NSManagedObjectModel {
         try makeEntities()
         try connectInheritance()
         for (_, object) in parentsFirst() { try makeProperties(of: object) }
-        // The model owns the entities; relationships and requests hold on to them weakly.
+        // The model must retain the entities, because relationships and requests don't.
         let model = NSManagedObjectModel()
         model.entities = archivedEntities.compactMap { entities[$0.object.index] }
         try connectRelationships()
         for (_, object) in archivedEntities { try fillIndexes(of: object) }
         for (_, object) in archivedEntities { try fillFetchedProperties(of: object) }
-        if let problem = model.firstProblem(isPart: isPart) { throw keyedArchiveError(problem.message) }
+        if let problem = model.firstProblem(isPartial: isPartial) { throw keyedArchiveError(problem.message) }
         try fillModel(model)
         return model
     }
 
     func entity(_ object: KeyedArchiveObject) throws -> NSEntityDescription {
         guard let entity = entities[object.index] else {
-            throw keyedArchiveError("object \(object.index), an \(object.className), is no entity of the model")
+            throw keyedArchiveError("object \(object.index) of class \(object.className) is not an entity of the model")
         }
         return entity
     }
 
-    /// A value of Foundation's, or one of the application's kept undecoded.
+    /// Decodes a Foundation object. An object of another class stays undecoded.
     func decode(_ value: KeyedArchiveValue) throws -> Any? {
         try KeyedArchiveFoundationDecoder.decodeOrKeep(value, budget: budget)
     }
@@ -62,7 +62,7 @@ final class ModelUnarchiver {
     private func makeEntities() throws {
         for (key, value) in try root.requiredObject("NSEntities").entries() {
             guard let object = value.object, object.className == "NSEntityDescription" else {
-                throw keyedArchiveError("the entity \"\(key)\" is no NSEntityDescription")
+                throw keyedArchiveError("the entity \"\(key)\" is not an NSEntityDescription")
             }
             guard entities[object.index] == nil else {
                 throw keyedArchiveError("the entity \"\(key)\" is listed twice")
@@ -91,7 +91,7 @@ final class ModelUnarchiver {
         return name == "NSManagedObject" ? nil : name
     }
 
-    /// Lists of property names; older caches have the properties themselves, or proxies of them.
+    /// Decodes lists of property names. Older model caches contain the properties, or proxies of them, instead.
     func nameLists(_ object: KeyedArchiveObject, _ key: String) throws -> [[String]] {
         try object.objects(key)?.map { list in
             try list.elements().map { element in
@@ -129,7 +129,7 @@ final class ModelUnarchiver {
         for (_, object) in archivedEntities {
             guard let parent = parents[object.index], let entity = entities[object.index] else { continue }
             guard entities[parent.index] != nil else {
-                throw keyedArchiveError("the superentity of \"\(entity.name ?? "")\" is no entity of the model")
+                throw keyedArchiveError("the superentity of \"\(entity.name ?? "")\" is not an entity of the model")
             }
             children[parent.index, default: []].append(entity)
         }
@@ -176,20 +176,20 @@ final class ModelUnarchiver {
         entity.properties = own
     }
 
-    /// Whether an attribute of a store's cache is one that the entity declares again, no copy of the inherited one.
+    /// Whether an attribute in a model cache is a redeclaration, not a copy of the inherited attribute.
     private func redeclares(_ object: KeyedArchiveObject, _ inherited: NSPropertyDescription) throws -> Bool {
         guard repeatsInheritedProperties, object.className == "NSAttributeDescription" else { return false }
         return try makeProperty(object).versionHash != inherited.versionHash
     }
 
-    /// The property behind the proxies by which older caches repeat inherited properties.
+    /// The property that a proxy stands for. Older model caches repeat inherited properties by proxies.
     func underlying(_ object: KeyedArchiveObject) throws -> KeyedArchiveObject {
         var current = object
         var steps = 0
         while current.className == "_NSPropertyDescriptionProxy" {
             steps += 1
             guard steps <= NSEntityDescription.ancestorLimit else {
-                throw keyedArchiveError("a property's proxy leads to itself")
+                throw keyedArchiveError("a property proxy refers to itself")
             }
             current = try current.requiredObject("NSUnderlyingProperty")
         }
@@ -220,7 +220,7 @@ final class ModelUnarchiver {
         }
     }
 
-    /// The user info, whose values may be of classes that only the application knows.
+    /// Decodes a user info. Values of classes that only the application knows stay undecoded.
     func userInfo(of object: KeyedArchiveObject) throws -> [AnyHashable: Any]? {
         guard let dictionary = try object.object("NSUserInfo") else { return nil }
         var result: [AnyHashable: Any] = [:]

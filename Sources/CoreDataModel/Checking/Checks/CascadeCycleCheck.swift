@@ -1,6 +1,7 @@
-/// Delete rules that cascade in a circle: deleting one object deletes what leads back to its kind, and so on.
+/// Finds cycles of cascading delete rules: the deletion of an object deletes objects whose deletion leads back to
+/// objects of its entity.
 ///
-/// A tree is no such circle: one relationship of an entity to itself that is not its own inverse.
+/// A tree is not a cycle: it has one relationship of an entity to itself, which is not its own inverse.
 enum CascadeCycleCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         let edges = model.entitiesByNameOrder.flatMap { entity in
@@ -8,16 +9,16 @@ enum CascadeCycleCheck: ModelCheck {
                 .filter { $0.deleteRule == .cascadeDeleteRule && $0.destinationEntity != nil }
                 .map { Edge(entity: entity, relationship: $0) }
         }
-        // The search takes the square of the number; a model with more is made by a program.
+        // The search takes quadratic time. Only generated models have more relationships.
         guard edges.count <= edgeLimit else { return [] }
-        return circles(in: edges).map { circle in
-            let path = circle.map(\.name).joined(separator: " → ")
-            let first = circle[0]
+        return cycles(in: edges).map { cycle in
+            let path = cycle.map(\.name).joined(separator: " → ")
+            let first = cycle[0]
             return ModelFinding(
                 .warning, .cascadeCycle, first.entity, first.relationship,
-                circle.count == 1
+                cycle.count == 1
                     ? "cascades to its own inverse: deleting one object deletes all that can be reached from it"
-                    : "is in a circle of cascading delete rules: \(path) → \(first.name)")
+                    : "is in a cycle of cascading delete rules: \(path) → \(first.name)")
         }
     }
 
@@ -29,31 +30,31 @@ enum CascadeCycleCheck: ModelCheck {
 
         var name: String { "\(entity.name ?? "").\(relationship.name)" }
 
-        /// Whether deleting what this leads to may delete along the other.
+        /// Whether the deletion along this relationship can cause a deletion along the other one.
         func leads(to other: Edge) -> Bool {
             guard let destination = relationship.destinationEntity else { return false }
             return destination.isKindOf(entity: other.entity) || other.entity.isKindOf(entity: destination)
         }
     }
 
-    /// One shortest circle for each group of relationships that lead to each other.
-    private static func circles(in edges: [Edge]) -> [[Edge]] {
-        var told: Set<Int> = []
-        var circles: [[Edge]] = []
+    /// One shortest cycle for each group of mutually reachable relationships.
+    private static func cycles(in edges: [Edge]) -> [[Edge]] {
+        var reported: Set<Int> = []
+        var cycles: [[Edge]] = []
         let successors = edges.map { edge in edges.indices.filter { edge.leads(to: edges[$0]) } }
-        for start in edges.indices where !told.contains(start) {
-            guard let circle = shortestCircle(from: start, successors) else { continue }
-            if circle.count == 1, edges[start].relationship.inverseRelationship !== edges[start].relationship {
+        for start in edges.indices where !reported.contains(start) {
+            guard let cycle = shortestCycle(from: start, successors) else { continue }
+            if cycle.count == 1, edges[start].relationship.inverseRelationship !== edges[start].relationship {
                 continue
             }
-            told.formUnion(circle)
-            circles.append(circle.map { edges[$0] })
+            reported.formUnion(cycle)
+            cycles.append(cycle.map { edges[$0] })
         }
-        return circles
+        return cycles
     }
 
-    /// Breadth first; a step from a relationship to itself counts only if the relationship is all there is.
-    private static func shortestCircle(from start: Int, _ successors: [[Int]]) -> [Int]? {
+    /// A breadth-first search. A step from a relationship to itself counts only if the cycle has no other relationship.
+    private static func shortestCycle(from start: Int, _ successors: [[Int]]) -> [Int]? {
         var before: [Int: Int] = [:]
         var queue = successors[start].filter { $0 != start }
         for next in queue { before[next] = start }

@@ -1,4 +1,4 @@
-/// Class names that no class can have, or that look like a slip of the hand.
+/// Finds class names that are invalid or probably misspelled.
 enum ClassNameCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         let named = model.entitiesByNameOrder.filter {
@@ -7,7 +7,7 @@ enum ClassNameCheck: ModelCheck {
         return named.compactMap { illegal($0) ?? misspelled($0, among: named) } + withoutClass(model)
     }
 
-    /// More entities than people name by hand.
+    /// The comparison takes quadratic time. Only generated models have more entities.
     private static let comparisonLimit = 500
 
     private static func illegal(_ entity: NSEntityDescription) -> ModelFinding? {
@@ -21,24 +21,24 @@ enum ClassNameCheck: ModelCheck {
             ? nil
             : ModelFinding(
                 .warning, .className, entity, key: "representedClassName",
-                "entity '\(entity.name ?? "")' names the class '\(name)', which is no name of a class")
+                "entity '\(entity.name ?? "")' names the class '\(name)', which is not a valid class name")
     }
 
-    /// The entity and its class differ by a letter or two, and the name belongs to no other entity.
+    /// The names of the entity and its class differ by one edit, and the class name belongs to no other entity.
     private static func misspelled(_ entity: NSEntityDescription, among others: [NSEntityDescription]) -> ModelFinding?
     {
         let className = lastPart(of: entity.explicitClassName ?? "")
         let entityName = entity.name ?? ""
         guard className != entityName, className.count > 3 else { return nil }
-        if className.lowercased() == entityName.lowercased() || isOneSlip(className, entityName) {
+        if className.lowercased() == entityName.lowercased() || isSingleEdit(className, entityName) {
             return finding(entity, className, meant: entityName)
         }
-        // All but the class of another entity, though the entities' names are not alike. Each is compared with each.
+        // The class name is almost the class of another entity, though the names of the entities aren't similar.
         guard others.count <= comparisonLimit else { return nil }
         let near = others.first { other in
             let otherClass = lastPart(of: other.explicitClassName ?? "")
-            return isOneSlip(className, otherClass) && otherClass == other.name
-                && !isOneSlip(entityName, other.name ?? "")
+            return isSingleEdit(className, otherClass) && otherClass == other.name
+                && !isSingleEdit(entityName, other.name ?? "")
         }
         return near.map { finding(entity, className, meant: $0.name ?? "") }
     }
@@ -49,7 +49,7 @@ enum ClassNameCheck: ModelCheck {
             "entity '\(entity.name ?? "")' names the class '\(className)', which looks like a misspelled '\(meant)'")
     }
 
-    /// What only a generated class needs.
+    /// Entities that request a generated class without naming one.
     private static func withoutClass(_ model: NSManagedObjectModel) -> [ModelFinding] {
         model.entitiesByNameOrder.filter { entity in
             ["class", "category"].contains(entity.sourceAttributes["codeGenerationType"] ?? "")
@@ -67,8 +67,8 @@ enum ClassNameCheck: ModelCheck {
 
     private static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
 
-    /// Whether one letter was added, left out, replaced by another or swapped with its neighbour.
-    private static func isOneSlip(_ left: String, _ right: String) -> Bool {
+    /// Whether one letter was inserted, removed, replaced, or swapped with its neighbour.
+    private static func isSingleEdit(_ left: String, _ right: String) -> Bool {
         let left = Array(left)
         let right = Array(right)
         guard left != right, abs(left.count - right.count) <= 1 else { return false }
@@ -76,7 +76,7 @@ enum ClassNameCheck: ModelCheck {
         let leftRest = Array(left.dropFirst(shared))
         let rightRest = Array(right.dropFirst(shared))
         if leftRest.count == rightRest.count {
-            // A digit in place of another is a numbering, no slip.
+            // Names that differ by a digit are numbered on purpose.
             if leftRest.dropFirst().elementsEqual(rightRest.dropFirst()) {
                 return !(leftRest[0].isNumber || rightRest[0].isNumber)
             }
@@ -84,7 +84,7 @@ enum ClassNameCheck: ModelCheck {
                 && leftRest.dropFirst(2).elementsEqual(rightRest.dropFirst(2))
         }
         let (longer, shorter) = leftRest.count > rightRest.count ? (leftRest, rightRest) : (rightRest, leftRest)
-        // A letter at the end may be a plural or a prefix's neighbour: `Song` and `Songs` are both good names.
+        // An additional letter at the end can be a plural: `Song` and `Songs` are both good names.
         return !shorter.isEmpty && longer.dropFirst().elementsEqual(shorter) && !longer[0].isNumber
     }
 }

@@ -1,4 +1,4 @@
-/// What CloudKit asks of a model that is marked as used with it.
+/// Checks the requirements of CloudKit, for a model that is marked as used with CloudKit.
 enum CloudKitCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         guard ["YES", "true"].contains(model.sourceAttributes["usedWithCloudKit"] ?? "") else { return [] }

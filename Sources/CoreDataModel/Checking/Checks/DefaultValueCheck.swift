@@ -1,4 +1,4 @@
-/// Default values that aren't what they look like, or that validation refuses.
+/// Finds default values that are read as another value, and default values that validation refuses.
 enum DefaultValueCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.flatMapOwnProperties { (entity, attribute: NSAttributeDescription) in
@@ -19,13 +19,12 @@ enum DefaultValueCheck: ModelCheck {
                 ? [
                     ModelFinding(
                         .warning, .defaultValue, entity, attribute,
-                        "has the default value \(shown(value)), which its own limits forbid")
+                        "has the default value \(formatted(value)), which its own limits forbid")
                 ] : []
         }
     }
 
-    /// Only limits are tried out: another predicate of a file may ask the value for a key that it doesn't have, which
-    /// stops the program.
+    /// Only limits are evaluated. Another predicate can read an unknown key of the value, which stops the program.
     private static func isLimit(_ predicate: NSPredicate, of type: NSAttributeType) -> Bool {
         guard let comparison = predicate as? NSComparisonPredicate, comparison.comparisonPredicateModifier == .direct,
             comparison.rightExpression.expressionType == .constantValue,
@@ -51,9 +50,9 @@ enum DefaultValueCheck: ModelCheck {
             }
             switch type {
             case .UUIDAttributeType where UUID(uuidString: text) == nil:
-                return "has the default value '\(text)', which is no UUID and is ignored"
+                return "has the default value '\(text)', which is not a UUID and is ignored"
             case .URIAttributeType where URL(string: text) == nil:
-                return "has the default value '\(text)', which is no URI and is ignored"
+                return "has the default value '\(text)', which is not a URI and is ignored"
             case .binaryDataAttributeType, .transformableAttributeType, .compositeAttributeType:
                 return
                     """
@@ -63,14 +62,14 @@ enum DefaultValueCheck: ModelCheck {
             default: return nil
             }
         }
-        // Models made in code: the value is an object of any class.
+        // In a model made in code the value can be an object of any class.
         guard type.isInteger, let number = attribute.defaultValue as? NSNumber else { return nil }
         return NumberText.problem(number.stringValue, type).map {
             "has the default value \(number.stringValue), which \($0)"
         }
     }
 
-    private static func shown(_ value: Any) -> String {
+    private static func formatted(_ value: Any) -> String {
         (value as? NSNumber)?.stringValue ?? (value as? String).map { "'\($0)'" } ?? String(describing: value)
     }
 }

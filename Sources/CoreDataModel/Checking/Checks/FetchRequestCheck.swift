@@ -1,4 +1,4 @@
-/// The keys in the predicates of templates, fetched properties, partial indexes and derivations must lead somewhere.
+/// The keys in the predicates of templates, fetched properties, partial indexes and derivations must exist.
 enum FetchRequestCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         let templates = model.fetchRequestTemplatesByName.sorted { $0.key.precedesBytewise($1.key) }.flatMap {
@@ -41,7 +41,7 @@ enum FetchRequestCheck: ModelCheck {
         }
     }
 
-    /// What is wrong with the key paths in expressions that are evaluated for objects of an entity.
+    /// The problems of key paths in expressions that are evaluated with objects of an entity.
     private static func problems(of expressions: [NSExpression], from entity: NSEntityDescription?) -> [String] {
         guard let entity else { return [] }
         return expressions.flatMap { expression -> [String] in
@@ -56,18 +56,18 @@ enum FetchRequestCheck: ModelCheck {
         var current: NSEntityDescription? = entity
         for key in path.split(separator: ".").map(String.init) {
             if key.hasPrefix("@") || ["self", "entity", "objectID"].contains(key) { return nil }
-            guard let here = current else {
+            guard let owner = current else {
                 if key == "length" { return nil }
-                return "names '\(path)', but '\(key)' leads on from a value that is no object"
+                return "names '\(path)', but '\(key)' follows a value that is not an object"
             }
-            let candidates = reachable(from: here)
+            let candidates = propertiesIncludingSubentities(from: owner)
             guard let property = candidates.first(where: { $0.name == key }) else {
-                let question = NearestNames.hint(for: key, in: candidates.map(\.name))
-                return "names '\(path)', but entity '\(here.name ?? "")' has no property '\(key)'" + question
+                let suggestion = NearestNames.findingSuggestion(for: key, in: candidates.map(\.name))
+                return "names '\(path)', but entity '\(owner.name ?? "")' has no property '\(key)'" + suggestion
             }
             switch property {
             case let relationship as NSRelationshipDescription: current = relationship.destinationEntity
-            // The parts of composites, and what hangs on a transformable value, are not the model's.
+            // The model doesn't describe the keys of composite and transformable values.
             case let attribute as NSAttributeDescription
             where [.compositeAttributeType, .transformableAttributeType, .undefinedAttributeType].contains(
                 attribute.attributeType):
@@ -79,8 +79,8 @@ enum FetchRequestCheck: ModelCheck {
         return nil
     }
 
-    /// A predicate on an entity may name what only its subentities have.
-    private static func reachable(from entity: NSEntityDescription) -> [NSPropertyDescription] {
+    /// The properties of an entity and its subentities. A predicate can use all of them.
+    private static func propertiesIncludingSubentities(from entity: NSEntityDescription) -> [NSPropertyDescription] {
         var properties = entity.properties
         var entities = entity.subentities
         while let descendant = entities.popLast() {

@@ -1,4 +1,4 @@
-/// Indexes and uniqueness constraints must name stored properties of their entity.
+/// Indexes and uniqueness constraints must refer to stored properties of their entity.
 enum IndexCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.entitiesByNameOrder.flatMap { entity -> [ModelFinding] in
@@ -17,7 +17,7 @@ enum IndexCheck: ModelCheck {
                         entity, "uniqueness constraint (\(list.joined(separator: ", ")))", $0, $0, isConstraint: true)
                 }
             }
-            return doubled(entity) + indexes + constraints
+            return duplicateNames(entity) + indexes + constraints
         }
     }
 
@@ -25,7 +25,7 @@ enum IndexCheck: ModelCheck {
         index.elements.filter { !($0.property is NSExpressionDescription) }.compactMap(\.propertyName)
     }
 
-    private static func doubled(_ entity: NSEntityDescription) -> [ModelFinding] {
+    private static func duplicateNames(_ entity: NSEntityDescription) -> [ModelFinding] {
         var seen: Set<String> = []
         return entity.indexes.map(\.name).filter { !seen.insert($0).inserted }.map { name in
             ModelFinding(
@@ -41,8 +41,8 @@ enum IndexCheck: ModelCheck {
         switch property {
         case nil:
             problem =
-                "which is no property of it"
-                + NearestNames.hint(for: name, in: entity.properties.map(\.name))
+                "which is not one of its properties"
+                + NearestNames.findingSuggestion(for: name, in: entity.properties.map(\.name))
         case let property? where property.isTransient: problem = "which is transient"
         case let relationship as NSRelationshipDescription where relationship.isToMany:
             problem = "which is a to-many relationship"

@@ -1,4 +1,4 @@
-/// Limits that nothing can keep.
+/// Finds limits that no value can satisfy.
 enum LimitsCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.flatMapOwnProperties { (entity, property: NSPropertyDescription) in
@@ -26,7 +26,7 @@ enum LimitsCheck: ModelCheck {
         }
         if relationship.isOrdered && !relationship.isToMany {
             findings.append(
-                ModelFinding(.warning, .limits, entity, relationship, "is ordered, but leads to one object only"))
+                ModelFinding(.warning, .limits, entity, relationship, "is ordered, but is a to-one relationship"))
         }
         return findings
     }
@@ -48,12 +48,13 @@ enum LimitsCheck: ModelCheck {
             else { continue }
             findings.append(
                 ModelFinding(
-                    .warning, .limits, entity, attribute, "has the limit '\(text)', which is no number of its type"))
+                    .warning, .limits, entity, attribute, "has the limit '\(text)', which is not a number of its type"))
         }
         if let pattern = pattern(of: attribute), (try? NSRegularExpression(pattern: pattern)) == nil {
             findings.append(
                 ModelFinding(
-                    .warning, .limits, entity, attribute, "has the pattern '\(pattern)', which is no regular expression"
+                    .warning, .limits, entity, attribute,
+                    "has the pattern '\(pattern)', which is not a regular expression"
                 ))
         }
         return findings

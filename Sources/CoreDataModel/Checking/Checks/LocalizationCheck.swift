@@ -1,4 +1,4 @@
-/// Localization keys must name something in the model.
+/// Localization keys must name an entity or a property of the model.
 enum LocalizationCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         (model.localizationDictionary ?? [:]).keys.sorted { $0.precedesBytewise($1) }.compactMap { key in
@@ -15,24 +15,25 @@ enum LocalizationCheck: ModelCheck {
         case "Property" where parts.count == 2:
             let names = Set(model.entities.flatMap { $0.properties.map(\.name) })
             return names.contains(parts[1])
-                ? nil : "names the property '\(parts[1])', which no entity has" + question(parts[1], names)
+                ? nil : "names the property '\(parts[1])', which no entity has" + suggestion(parts[1], names)
         case "Property" where parts.count == 4 && parts[2] == "Entity":
             guard let entity = model.entity(named: parts[3]) else { return entityProblem(parts[3], model) }
             if entity.property(named: parts[1]) != nil { return nil }
             return "names the property '\(parts[1])', which entity '\(parts[3])' doesn't have"
-                + question(parts[1], entity.properties.map(\.name))
+                + suggestion(parts[1], entity.properties.map(\.name))
         case "ErrorString" where parts.count > 1: return nil
-        default: return "is none of Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and ErrorString/TEXT"
+        default:
+            return "has none of the forms Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and ErrorString/TEXT"
         }
     }
 
     private static func entityProblem(_ name: String, _ model: NSManagedObjectModel) -> String? {
         let names = model.entities.compactMap(\.name)
         return names.contains(name)
-            ? nil : "names the entity '\(name)', which the model doesn't have" + question(name, names)
+            ? nil : "names the entity '\(name)', which the model doesn't have" + suggestion(name, names)
     }
 
-    private static func question(_ name: String, _ names: some Sequence<String>) -> String {
-        NearestNames.hint(for: name, in: names)
+    private static func suggestion(_ name: String, _ names: some Sequence<String>) -> String {
+        NearestNames.findingSuggestion(for: name, in: names)
     }
 }

@@ -1,7 +1,7 @@
-/// Names that mean something already, that can't be told apart, or that are no names.
+/// Finds names that are reserved, that differ by case only, or that are not identifiers.
 enum NameCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
-        alike(model.entitiesByNameOrder.map { ($0.name ?? "", $0) }).map { name, other, entity in
+        differingByCaseOnly(model.entitiesByNameOrder.map { ($0.name ?? "", $0) }).map { name, other, entity in
             ModelFinding(
                 .warning, .name, entity, key: "name", "the entities '\(other)' and '\(name)' differ by case only")
         } + model.entitiesByNameOrder.flatMap { entity in entityName(entity) + properties(entity) }
@@ -14,7 +14,10 @@ enum NameCheck: ModelCheck {
             : [
                 ModelFinding(
                     .warning, .name, entity, key: "name",
-                    "the entity name '\(name)' should begin with a letter and hold letters, digits and underscores only"
+                    """
+                    the entity name '\(name)' should begin with a letter and contain only letters, digits and \
+                    underscores
+                    """
                 )
             ]
     }
@@ -26,9 +29,9 @@ enum NameCheck: ModelCheck {
             if !isName(name) {
                 return ModelFinding(
                     .warning, .name, entity, property,
-                    "has a name that should begin with a letter and hold letters, digits and underscores only")
+                    "has a name that should begin with a letter and contain only letters, digits and underscores")
             }
-            if objectNames.contains(name) {
+            if reservedNames.contains(name) {
                 return ModelFinding(
                     .warning, .name, entity, property,
                     "conflicts with a member of that name of NSManagedObject or NSObject")
@@ -42,7 +45,7 @@ enum NameCheck: ModelCheck {
             return nil
         }
         let inherited = entity.superentity?.properties ?? []
-        findings += alike((inherited + own).map { ($0.name, $0) }).compactMap { name, other, property in
+        findings += differingByCaseOnly((inherited + own).map { ($0.name, $0) }).compactMap { name, other, property in
             property.owningEntity === entity
                 ? ModelFinding(.warning, .name, entity, property, "and the property '\(other)' differ by case only")
                 : nil
@@ -50,8 +53,10 @@ enum NameCheck: ModelCheck {
         return findings
     }
 
-    /// Those whose name is another's in other case, with that other.
-    private static func alike<Named>(_ named: [(name: String, value: Named)]) -> [(String, String, Named)] {
+    /// The elements whose name differs from an earlier name by case only, with that name.
+    private static func differingByCaseOnly<Element>(_ named: [(name: String, value: Element)]) -> [(
+        String, String, Element
+    )] {
         var known: [String: String] = [:]
         return named.compactMap { name, value in
             guard let other = known.updateValue(name, forKey: name.lowercased()), other != name else { return nil }
@@ -61,8 +66,8 @@ enum NameCheck: ModelCheck {
 
     private static func isName(_ name: String) -> Bool { SwiftName.isIdentifier(name) }
 
-    /// What every managed object has.
-    private static let objectNames: Set<String> = [
+    /// The members of every managed object.
+    private static let reservedNames: Set<String> = [
         "autorelease", "awakeFromFetch", "awakeFromInsert", "changedValues", "class", "committedValues", "copy",
         "dealloc", "debugDescription", "delete",
         "deleted", "description", "didSave", "didTurnIntoFault", "entity", "fault", "faultingState", "hasChanges",

@@ -1,6 +1,6 @@
-/// Numbers as a source model has them: anything is read as a number, but not everything was meant as one.
+/// Checks the texts of numbers in source models. Every text is read as a number, even if it isn't one.
 enum NumberText {
-    /// What is wrong with the text of a number; nil if it is a whole one of the type.
+    /// The problem of a text; nil if it is a number of the type.
     static func problem(_ text: String, _ type: NSAttributeType) -> String? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if type == .booleanAttributeType {
@@ -9,19 +9,19 @@ enum NumberText {
             return known ? nil : "is neither YES nor NO"
         }
         guard let value = Double(text), value.isFinite else {
-            // A decimal may be longer than any double.
+            // A decimal number can have more digits than a double.
             if type == .decimalAttributeType, Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil,
                 isPlainNumber(text)
             {
                 return nil
             }
-            return "is no number, and is read as \(SourceNumber.decimal(text).stringValue)"
+            return "is not a number, and is read as \(SourceNumber.decimal(text).stringValue)"
         }
         guard type.isInteger else { return nil }
-        guard value == value.rounded() else { return "is no integer, and is read as \(SourceNumber.integer(text))" }
+        guard value == value.rounded() else { return "is not an integer, and is read as \(SourceNumber.integer(text))" }
         let limit = type == .integer16AttributeType ? 0x1p15 : type == .integer32AttributeType ? 0x1p31 : 0x1p63
         return value >= -limit && (value < limit || Int64(text) != nil && limit == 0x1p63)
-            ? nil : "doesn't fit \(SourceSpelling.name(of: type))"
+            ? nil : "is out of range for \(SourceSpelling.name(of: type))"
     }
 
     private static func isPlainNumber(_ text: String) -> Bool {

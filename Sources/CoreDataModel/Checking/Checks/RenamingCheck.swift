@@ -1,8 +1,8 @@
-/// Renaming identifiers must tell what came from where.
+/// Renaming identifiers must be unique.
 enum RenamingCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         let entities = model.entitiesByNameOrder
-        return doubled(entities.map { ($0.name ?? "", $0.renamingIdentifier, $0) }).map { entity, other in
+        return duplicates(entities.map { ($0.name ?? "", $0.renamingIdentifier, $0) }).map { entity, other in
             ModelFinding(
                 .warning, .renaming, entity, key: "elementID",
                 """
@@ -12,7 +12,7 @@ enum RenamingCheck: ModelCheck {
             )
         }
             + entities.flatMap { entity in
-                doubled(entity.ownProperties.map { ($0.name, $0.renamingIdentifier, $0) }).map { property, other in
+                duplicates(entity.ownProperties.map { ($0.name, $0.renamingIdentifier, $0) }).map { property, other in
                     ModelFinding(
                         .warning, .renaming, entity, property,
                         "and '\(other)' have the same renaming identifier '\(property.renamingIdentifier ?? "")'")
@@ -20,8 +20,8 @@ enum RenamingCheck: ModelCheck {
             }
     }
 
-    private static func doubled<Named>(_ items: [(name: String, identifier: String?, value: Named)]) -> [(
-        Named, String
+    private static func duplicates<Element>(_ items: [(name: String, identifier: String?, value: Element)]) -> [(
+        Element, String
     )] {
         var known: [String: String] = [:]
         return items.compactMap { name, identifier, value in

@@ -1,23 +1,24 @@
-/// A change between two models that no mapping can be inferred for.
+/// A difference between two models that prevents an inferred mapping model.
 struct InferenceProblem: Hashable {
     enum Kind: String {
         case entity, attribute, relationship
     }
 
     let kind: Kind
-    /// The destination entity that declares what changed.
+    /// The destination entity that declares the changed part.
     let entityName: String
-    /// The attribute or relationship; nil for the entity itself.
+    /// The attribute or relationship; nil for a problem of the entity.
     let propertyName: String?
-    /// What is wrong, as Apple says it where Apple does.
+    /// The problem, in Apple's words if there are any.
     let reason: String
-    /// What to do about it.
+    /// The remedy.
     let remedy: String
 
     /// `NSInferredMappingModelError`, 134190.
     private static let code = CocoaError.Code(rawValue: 134190)
 
-    /// One error for all problems: that of the first, with all of them as details where there are several.
+    /// One error for all problems. It equals the error of the first problem, and contains all of them as details if
+    /// there are several.
     static func error(_ problems: [InferenceProblem]) -> CocoaError {
         guard let first = problems.first else { return CocoaError(code) }
         guard problems.count > 1 else { return first.error }
@@ -25,7 +26,7 @@ struct InferenceProblem: Hashable {
         let sentences = problems.map { "\($0.subject): \($0.reason)." }
         userInfo[NSLocalizedDescriptionKey] =
             "The mapping model can't be inferred for \(problems.count) reasons. " + sentences.joined(separator: " ")
-        // Core Data's key of the errors that one error stands for, as in validation.
+        // The key of Core Data for the errors that a validation error combines.
         userInfo["NSDetailedErrors"] = problems.map(\.error)
         return CocoaError(code, userInfo: userInfo)
     }

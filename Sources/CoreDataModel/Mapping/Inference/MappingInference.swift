@@ -4,12 +4,12 @@ import CoreDataPredicates
 struct MappingInference {
     private let sourceEntities: [String: NSEntityDescription]
     private let destinationEntities: [String: NSEntityDescription]
-    /// The source entity of each destination entity that has one, by the latter's name.
+    /// The source entity by the name of its destination entity.
     private let sources: [String: NSEntityDescription]
-    /// The destination entity of each source entity that has one, by the latter's name.
+    /// The destination entity by the name of its source entity.
     private let destinations: [String: NSEntityDescription]
-    /// Source entities with their subentities, by name, as relationships to them need it.
-    private let families: [String: [NSEntityDescription]]
+    /// The source entities by the names of their ancestors and of themselves.
+    private let entitiesByAncestor: [String: [NSEntityDescription]]
     private(set) var problems: [InferenceProblem] = []
 
     init(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) {
@@ -24,17 +24,17 @@ struct MappingInference {
             sources[name] = sourceEntities[sourceName]
             destinations[sourceName] = destinationEntities[name]
         }
-        var families: [String: [NSEntityDescription]] = [:]
+        var entitiesByAncestor: [String: [NSEntityDescription]] = [:]
         for entity in Self.sorted(sourceEntities) {
             var ancestor: NSEntityDescription? = entity
             while let current = ancestor {
-                families[current.name ?? "", default: []].append(entity)
+                entitiesByAncestor[current.name ?? "", default: []].append(entity)
                 ancestor = current.superentity
             }
         }
         self.sources = sources
         self.destinations = destinations
-        self.families = families
+        self.entitiesByAncestor = entitiesByAncestor
     }
 
     mutating func infer() throws -> NSMappingModel {
@@ -56,8 +56,8 @@ struct MappingInference {
         return model
     }
 
-    /// Notes a problem once: subentities share what they inherit.
-    mutating func note(_ problem: InferenceProblem) {
+    /// Records a problem once. Subentities have the problems of inherited properties too.
+    mutating func record(_ problem: InferenceProblem) {
         if !problems.contains(problem) { problems.append(problem) }
     }
 
@@ -77,10 +77,10 @@ struct MappingInference {
         Self.set(source: source, of: mapping)
         Self.set(destination: destination, of: mapping)
         let properties = PropertyInference(from: source, to: destination)
-        mapping.attributeMappings = properties.attributeMappings { note($0) }
+        mapping.attributeMappings = properties.attributeMappings { record($0) }
         mapping.relationshipMappings = properties.relationshipMappings(
-            fittingDestination: Self.fits(families, destinations)
-        ) { note($0) }
+            compatibleDestination: Self.canMove(entitiesByAncestor, destinations)
+        ) { record($0) }
         return mapping
     }
 
@@ -121,7 +121,7 @@ struct MappingInference {
 
     // MARK: Hierarchies
 
-    /// Entities of one hierarchy share a table: those of several can't come into one.
+    /// The entities of a hierarchy share a table. Entities of several hierarchies can't move into one.
     private mutating func checkHierarchies() {
         var origins: [String: (root: NSEntityDescription, entity: NSEntityDescription)] = [:]
         for entity in Self.sorted(destinationEntities) {
@@ -133,27 +133,27 @@ struct MappingInference {
                 continue
             }
             if known.root !== sourceRoot {
-                note(
+                record(
                     InferenceProblem(
                         kind: .entity, entityName: entity.name ?? "", propertyName: nil,
-                        reason: "Source entities without a common parent can't have one in the destination: "
-                            + """
-                            '\(source.name ?? "")' and '\(sources[known.entity.name ?? ""]?.name ?? "")' are in \
-                            two hierarchies, 
-                            """
-                            + "'\(entity.name ?? "")' and '\(known.entity.name ?? "")' are both in that of '\(root)'",
-                        remedy: "Keep the hierarchies apart, or write a mapping model."))
+                        reason: """
+                            Source entities without a common parent can't have one in the destination: \
+                            '\(source.name ?? "")' and '\(sources[known.entity.name ?? ""]?.name ?? "")' are in two \
+                            hierarchies, '\(entity.name ?? "")' and '\(known.entity.name ?? "")' are both in that of \
+                            '\(root)'
+                            """,
+                        remedy: "Keep the hierarchies separate, or write a mapping model."))
             }
         }
     }
 
-    /// Whether the objects that a relationship leads to in the source can be destinations of it afterwards. Objects of
-    /// entities that are removed don't count.
-    private static func fits(
-        _ families: [String: [NSEntityDescription]], _ destinations: [String: NSEntityDescription]
+    /// Whether all destination objects of a source relationship can be destination objects of the migrated
+    /// relationship. Objects of removed entities don't count.
+    private static func canMove(
+        _ entitiesByAncestor: [String: [NSEntityDescription]], _ destinations: [String: NSEntityDescription]
     ) -> (NSEntityDescription, NSEntityDescription) -> Bool {
         { source, destination in
-            (families[source.name ?? ""] ?? []).allSatisfy { entity in
+            (entitiesByAncestor[source.name ?? ""] ?? []).allSatisfy { entity in
                 guard !entity.isAbstract, let target = destinations[entity.name ?? ""] else { return true }
                 return target.isKindOf(entity: destination)
             }

@@ -4,7 +4,7 @@ import CoreDataPredicates
 struct PropertyInference {
     private let source: NSEntityDescription
     private let destination: NSEntityDescription
-    /// Whether there may be objects to migrate: an abstract entity has none of its own.
+    /// Whether there can be objects to migrate. An abstract entity has none.
     private let hasObjects: Bool
 
     init(from source: NSEntityDescription, to destination: NSEntityDescription) {
@@ -13,26 +13,26 @@ struct PropertyInference {
         hasObjects = !source.isAbstract && !destination.isAbstract
     }
 
-    /// The properties that get a value in a migration, by name: transient ones are not stored, derived ones the store
-    /// computes.
+    /// The properties that are migrated, sorted by name. Transient properties are not stored, and derived ones are
+    /// computed.
     static func mapped<Property: NSPropertyDescription>(_ properties: [String: Property]) -> [Property] {
         properties.values.filter { !$0.isTransient && !$0.isReadOnly }.sorted { $0.name.precedesBytewise($1.name) }
     }
 
     // MARK: Attributes
 
-    func attributeMappings(note: (InferenceProblem) -> Void) -> [NSPropertyMapping] {
+    func attributeMappings(record: (InferenceProblem) -> Void) -> [NSPropertyMapping] {
         let attributes = Self.mapped(destination.attributesByName)
-        // A derived value is stored, so it may become a plain one.
+        // A derived value is stored, so it can be migrated to an attribute that isn't derived.
         let candidates = source.attributesByName.filter { !$0.value.isTransient }
         let names = Self.sources(of: attributes, among: Array(candidates.values))
         return attributes.map { attribute in
             guard let found = names[attribute.name].flatMap({ candidates[$0] }) else {
-                if let problem = missingValue(attribute, "a new attribute") { note(problem) }
+                if let problem = missingValue(attribute, "a new attribute") { record(problem) }
                 return NSPropertyMapping(name: attribute.name, valueExpression: nil)
             }
             if !Self.haveSameType(found, attribute) {
-                note(
+                record(
                     problem(
                         .attribute, attribute, "Source and destination attribute types are incompatible",
                         """
@@ -46,17 +46,17 @@ struct PropertyInference {
             guard found.isOptional, !attribute.isOptional else {
                 return NSPropertyMapping(name: attribute.name, valueExpression: value)
             }
-            if let problem = missingValue(attribute, "an optional attribute that becomes required") { note(problem) }
+            if let problem = missingValue(attribute, "an optional attribute that becomes required") { record(problem) }
             return NSPropertyMapping(
                 name: attribute.name, valueExpression: Self.value(value, orDefault: attribute.defaultValue))
         }
     }
 
-    private func missingValue(_ attribute: NSAttributeDescription, _ what: String) -> InferenceProblem? {
+    private func missingValue(_ attribute: NSAttributeDescription, _ change: String) -> InferenceProblem? {
         guard hasObjects, !attribute.isOptional, attribute.defaultValue == nil else { return nil }
         return problem(
             .attribute, attribute, "Validation error missing attribute values on mandatory destination attribute",
-            "It is \(what) without a default value; give it one, or make it optional.")
+            "It is \(change) without a default value; give it one, or make it optional.")
     }
 
     private static func haveSameType(_ source: NSAttributeDescription, _ destination: NSAttributeDescription) -> Bool {
@@ -83,10 +83,15 @@ struct PropertyInference {
 
     // MARK: Relationships
 
-    /// - Parameter fits: whether all objects of a source entity and its subentities can be destinations of a
-    ///   relationship to an entity.
+    /// Infers the mappings of the relationships.
+    ///
+    /// - Parameters:
+    ///   - canMove: whether all objects of a source entity and its subentities can be destinations of a relationship to
+    ///     an entity.
+    ///   - record: receives the problems.
     func relationshipMappings(
-        fittingDestination fits: (NSEntityDescription, NSEntityDescription) -> Bool, note: (InferenceProblem) -> Void
+        compatibleDestination canMove: (NSEntityDescription, NSEntityDescription) -> Bool,
+        record: (InferenceProblem) -> Void
     ) -> [NSPropertyMapping] {
         let relationships = Self.mapped(destination.relationshipsByName)
         let candidates = source.relationshipsByName.filter { !$0.value.isTransient }
@@ -94,7 +99,7 @@ struct PropertyInference {
         return relationships.map { relationship in
             guard let found = names[relationship.name].flatMap({ candidates[$0] }) else {
                 if hasObjects, !relationship.isOptional {
-                    note(
+                    record(
                         problem(
                             .relationship, relationship,
                             "Validation error missing values on mandatory destination relationship",
@@ -103,21 +108,25 @@ struct PropertyInference {
                 return NSPropertyMapping(name: relationship.name, valueExpression: nil)
             }
             if found.isToMany, !relationship.isToMany {
-                note(
+                record(
                     problem(
                         .relationship, relationship, "A to-many relationship can't become a to-one relationship",
-                        "Which of its objects is to stay must be said: write a mapping model."))
+                        "Core Data can't choose the object that remains. Write a mapping model."))
             }
-            if let before = found.destinationEntity, let after = relationship.destinationEntity, !fits(before, after) {
-                note(
+            if let before = found.destinationEntity, let after = relationship.destinationEntity, !canMove(before, after)
+            {
+                record(
                     problem(
                         .relationship, relationship,
                         """
-                        The objects of the source relationship's destination entity '\(before.name ?? "")' can't \
-                        be destinations of 
+                        The objects of the source relationship's destination entity '\(before.name ?? "")' can't be \
+                        destinations of the relationship, whose destination is '\(after.name ?? "")'
+                        """,
                         """
-                            + "the relationship, which leads to '\(after.name ?? "")'",
-                        "Lead it to the same entity or a parent of it, give it another name, or write a mapping model.")
+                        Use the same destination entity or a parent of it, rename the relationship, or write a \
+                        mapping model.
+                        """
+                    )
                 )
             }
             return NSPropertyMapping(

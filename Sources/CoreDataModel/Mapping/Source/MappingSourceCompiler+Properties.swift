@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension MappingSourceCompiler {
-    /// Gives an entity mapping the mappings of its properties, in the order of their names.
+    /// Sets the property mappings of an entity mapping, sorted by name.
     func fillProperties(of mapping: NSEntityMapping, from object: MappingSourceObject) throws {
         let destinationEntity = mapping.destinationEntityName.flatMap(destination.entity(named:))
         let sourceEntity = mapping.sourceEntityName.flatMap(source.entity(named:))
@@ -39,10 +39,10 @@ extension MappingSourceCompiler {
         }
         let property = entity?.property(named: name)
         guard entity == nil || property != nil else {
-            let question = NearestNames.question(for: name, in: entity?.propertiesByName.keys.sorted() ?? [])
+            let question = NearestNames.suggestion(for: name, in: entity?.propertiesByName.keys.sorted() ?? [])
             throw corrupt(
                 """
-                the mapping '\(mapping.name ?? "")' maps '\(name)', which is no property of the destination entity \
+                the mapping '\(mapping.name ?? "")' maps '\(name)', which is not a property of the destination entity \
                 '\(entityName ?? "")'.\(question)
                 """,
                 object, entity: entityName, key: name)
@@ -55,7 +55,7 @@ extension MappingSourceCompiler {
 
     // MARK: Values that the editor left open
 
-    /// `$source.name` for an attribute that the source entity has.
+    /// `$source.name`, if the source entity has the attribute.
     private static func attributeSource(of property: NSPropertyDescription?, in entity: NSEntityDescription?)
         -> NSExpression?
     {
@@ -65,7 +65,7 @@ extension MappingSourceCompiler {
         return MappingExpressions.sourceValue(at: found.name)
     }
 
-    /// The property of the same name, or the one that has the same renaming identifier.
+    /// The property with the same name; otherwise the property with the same renaming identifier.
     private static func counterpart<Property: NSPropertyDescription>(
         of property: NSPropertyDescription, among properties: [String: Property]
     ) -> Property? {
@@ -83,7 +83,7 @@ extension MappingSourceCompiler {
         let keyPath = try sourceKeyPath(object, relationship: name)
         guard let sources = keyPath ?? found.map({ MappingExpressions.sourceValue(at: $0.name) }) else {
             guard object.text("sourcemappingname") == nil else {
-                // A mapping named without a key path: the relationship's own name is the path.
+                // A mapping name without a key path: the relationship's name is the key path.
                 return MappingExpressions.destinations(
                     ofMapping: try sourceMappingName(object, relationship: name) ?? "",
                     sources: MappingExpressions.sourceValue(at: name))
@@ -97,12 +97,14 @@ extension MappingSourceCompiler {
         return automaticValue(of: relationship, sourceName: found?.name ?? name, sources: sources)
     }
 
-    /// By the one mapping that makes objects of the destination entity; where several do, the migration finds the right
-    /// one.
+    /// The value from the only mapping that makes objects of the destination entity. If there are several, the
+    /// migration selects one for each object.
     private func automaticValue(
         of relationship: NSRelationshipDescription, sourceName: String, sources: NSExpression
     ) -> NSExpression? {
-        guard let target = relationship.destinationEntity?.name, let names = makers[target] else { return nil }
+        guard let target = relationship.destinationEntity?.name, let names = mappingNamesByDestination[target] else {
+            return nil
+        }
         return names.count == 1
             ? MappingExpressions.destinations(ofMapping: names[0], sources: sources)
             : MappingExpressions.destinations(ofSourceRelationship: sourceName, sources: sources)
@@ -114,14 +116,14 @@ extension MappingSourceCompiler {
             return try NSExpression.parse(text)
         } catch {
             throw corrupt(
-                "the source key path of '\(relationship)' is no expression: \(error)", object, key: relationship)
+                "the source key path of '\(relationship)' is not an expression: \(error)", object, key: relationship)
         }
     }
 
     private func sourceMappingName(_ object: MappingSourceObject, relationship: String) throws -> String? {
         guard let name = object.text("sourcemappingname") else { return nil }
         guard names.contains(name) else {
-            let question = NearestNames.question(for: name, in: names)
+            let question = NearestNames.suggestion(for: name, in: names)
             throw corrupt(
                 """
                 the relationship '\(relationship)' refers to the entity mapping '\(name)', which there \

@@ -1,31 +1,34 @@
 import CoreDataPredicates
 
-/// Compiles a source mapping model: what the editor left open is filled in from the two models.
+/// Compiles a source mapping model. Values that the editor didn't save are computed from the two models.
 struct MappingSourceCompiler {
     let url: URL
     let store: MappingSourceStore
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
-    /// All entity mappings, in their order, with what was made of them so far.
+    /// All entity mappings in their order, with their compiled form.
     private var mappings: [(object: MappingSourceObject, made: NSEntityMapping)] = []
     /// The names of all entity mappings.
     private(set) var names: Set<String> = []
-    /// The names of the mappings that make objects of an entity or its subentities, by the entity's name.
-    private(set) var makers: [String: [String]] = [:]
+    /// The names of the mappings that make objects of an entity or its subentities, by the name of the entity.
+    private(set) var mappingNamesByDestination: [String: [String]] = [:]
     /// One budget for all archives in the file.
     let budget = KeyedArchiveBudget()
 
-    /// - Parameter url: the file, for messages and for finding the models.
-    /// - Throws: `CocoaError(.fileReadCorruptFile)` naming file, entity and key if something is missing, unknown or
-    ///   dangling.
+    /// Compiles a mapping model.
+    ///
+    /// - Parameters:
+    ///   - store: the objects of the file.
+    ///   - url: the file, for messages and for finding the models.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file, entity and key if a part is missing or unknown.
     static func compile(_ store: MappingSourceStore, at url: URL) throws -> NSMappingModel {
         guard let root = store.models.first else {
             throw ModelFileError.corrupt(
-                url, "it holds no mapping model (no object of type \(MappingSourceObject.modelType)).")
+                url, "it contains no mapping model (no object of type \(MappingSourceObject.modelType)).")
         }
         guard store.models.count == 1 else {
             throw ModelFileError.corrupt(
-                url, "it holds \(store.models.count) mapping models instead of one", line: store.models[1].line)
+                url, "it contains \(store.models.count) mapping models instead of one", line: store.models[1].line)
         }
         let models = MappingSourceModels(url: url, object: root)
         var compiler = MappingSourceCompiler(
@@ -46,7 +49,7 @@ struct MappingSourceCompiler {
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
         mappings = try ordered.map { ($0.element.object, try entityMapping($0.element.object)) }
         try collectNames()
-        // Relationships refer to the mappings of other entities, so all of these are made before.
+        // Relationships refer to the mappings of other entities, so all entity mappings are made first.
         for (object, mapping) in mappings { try fillProperties(of: mapping, from: object) }
         let model = NSMappingModel()
         model.entityMappings = mappings.map(\.made)
@@ -56,7 +59,7 @@ struct MappingSourceCompiler {
     private func number(_ object: MappingSourceObject) throws -> Int {
         guard let text = object.text("mappingnumber") else { return 0 }
         guard let number = Int(text) else {
-            throw corrupt("the mapping number '\(text)' is no number", object, key: "mappingnumber")
+            throw corrupt("the mapping number '\(text)' is not a number", object, key: "mappingnumber")
         }
         return number
     }
@@ -71,7 +74,7 @@ struct MappingSourceCompiler {
             }
             var entity = mapping.destinationEntityName.flatMap(destination.entity(named:))
             while let current = entity {
-                makers[current.name ?? "", default: []].append(name)
+                mappingNamesByDestination[current.name ?? "", default: []].append(name)
                 entity = current.superentity
             }
         }
@@ -98,7 +101,7 @@ struct MappingSourceCompiler {
         return mapping
     }
 
-    /// The type that the compiler gives; the source itself says "Undefined".
+    /// The type in the compiled form. The source contains "Undefined".
     private static func type(of mapping: NSEntityMapping) -> NSEntityMappingType {
         if mapping.entityMigrationPolicyClassName != nil { return .customEntityMappingType }
         if mapping.sourceEntityName == nil { return .addEntityMappingType }
@@ -110,9 +113,9 @@ struct MappingSourceCompiler {
     ) throws -> NSEntityDescription? {
         guard let name = object.text(key) else { return nil }
         guard let entity = model.entity(named: name) else {
-            let question = NearestNames.question(for: name, in: model.entitiesByName.keys)
+            let question = NearestNames.suggestion(for: name, in: model.entitiesByName.keys)
             throw corrupt(
-                "an entity mapping is for '\(name)', which is no entity of the \(role) model.\(question)", object,
+                "an entity mapping is for '\(name)', which is not an entity of the \(role) model.\(question)", object,
                 entity: name, key: key)
         }
         return entity
@@ -127,7 +130,7 @@ struct MappingSourceCompiler {
                 _ = try NSPredicate.parse(filter)
             } catch {
                 throw corrupt(
-                    "the filter of the mapping of '\(sourceName)' is no predicate: \(error)", object,
+                    "the filter of the mapping of '\(sourceName)' is not a predicate: \(error)", object,
                     entity: sourceName, key: "sourcefilterpredicatestring")
             }
         }
@@ -136,13 +139,13 @@ struct MappingSourceCompiler {
 
     // MARK: Parts of objects
 
-    /// The objects that a relationship leads to, in its order.
+    /// The objects of a relationship, in its order.
     func related(_ object: MappingSourceObject, _ key: String, _ type: String) throws -> [MappingSourceObject] {
         var seen: Set<String> = []
         return try (object.relationships[key] ?? []).map { id in
             guard let target = store.objects[id], target.type == type else {
                 throw corrupt(
-                    "'\(key)' of object '\(object.id)' names '\(id)', which is no object of type \(type)", object,
+                    "'\(key)' of object '\(object.id)' names '\(id)', which is not an object of type \(type)", object,
                     key: key)
             }
             guard seen.insert(id).inserted else {
@@ -175,14 +178,14 @@ struct MappingSourceCompiler {
         guard let text = object.text(key) else { return nil }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
             throw corrupt(
-                "'\(key)' of object '\(object.id)' is no data in Base64", object, entity: entity, key: property ?? key)
+                "'\(key)' of object '\(object.id)' is not Base64 data", object, entity: entity, key: property ?? key)
         }
         do {
             return try decode(KeyedArchiveReader(data).root())
         } catch let error as CocoaError {
-            let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
             throw corrupt(
-                "'\(key)' of object '\(object.id)' can't be read: \(reason)", object, entity: entity,
+                "'\(key)' of object '\(object.id)' can't be read: \(ModelArchive.reason(error))", object,
+                entity: entity,
                 key: property ?? key)
         }
     }

@@ -1,9 +1,9 @@
 import CoreDataPredicates
 
-/// Finds the two models that a source mapping model leads between.
+/// Finds the source and the destination model of a source mapping model.
 ///
-/// The source names their paths in the project, and holds copies of both as they were when it was last edited. The
-/// files are taken where they are at hand, since the mapping model is to fit them; the copies where they aren't.
+/// The source contains the paths of the models in the project, and copies of both from the time of the last edit. The
+/// files take precedence over the copies, because the compiled mapping model must match them.
 struct MappingSourceModels {
     let url: URL
     let object: MappingSourceObject
@@ -12,7 +12,7 @@ struct MappingSourceModels {
 
     func destination() throws -> NSManagedObjectModel { try frozen(model("destination"), "destination") }
 
-    /// Nobody else has the model, so it may be made immutable: every look-up is quick then.
+    /// Freezes a model for faster lookups. Only this compiler uses it.
     private func frozen(_ model: NSManagedObjectModel, _ role: String) throws -> NSManagedObjectModel {
         if let problem = model.firstProblem() {
             throw ModelFileError.corrupt(
@@ -30,18 +30,17 @@ struct MappingSourceModels {
             throw corrupt("it has neither a file nor a copy of its \(role) model", key)
         }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
-            throw corrupt("the copy of its \(role) model is no data in Base64", key)
+            throw corrupt("the copy of its \(role) model is not Base64 data", key)
         }
         do {
             return try ModelFile.loadArchive(data, url)
         } catch let error as CocoaError {
-            let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription
-            throw corrupt("the copy of its \(role) model can't be read: \(reason)", key)
+            throw corrupt("the copy of its \(role) model can't be read: \(ModelArchive.reason(error))", key)
         }
     }
 
-    /// The file that a path in the project leads to: the folders around the mapping model are tried as the project's,
-    /// then the folder of the mapping model for the last parts of the path.
+    /// The file at a path in the project. Each folder around the mapping model is tried as the project folder; then the
+    /// last components of the path are searched in the mapping model's folder.
     private func file(at path: String) -> URL? {
         let parts = path.split(separator: "/").map(String.init)
         guard !path.hasPrefix("/"), !parts.isEmpty, !parts.contains("..") else { return nil }
@@ -54,7 +53,7 @@ struct MappingSourceModels {
             guard parent.path.count < folder.path.count else { break }
             folder = parent
         }
-        // A version of a bundle is meant by its bundle's name too: versions of two bundles may have one name.
+        // A version is searched together with its bundle, because versions of two bundles can have the same name.
         return existing(
             Array(parts.suffix(parts.count > 1 && parts[parts.count - 2].hasSuffix(".xcdatamodeld") ? 2 : 1)),
             in: beside)

@@ -1,17 +1,17 @@
-/// The objects of a source mapping model (`xcmapping.xml`), which is a store of Core Data in XML.
+/// The objects of a source mapping model (`xcmapping.xml`), which is an XML store of Core Data.
 struct MappingSourceStore {
     private(set) var objects: [String: MappingSourceObject] = [:]
-    /// The mapping models among them; a sound file has one.
+    /// The mapping models among the objects. A valid file has one.
     private(set) var models: [MappingSourceObject] = []
 
-    /// Adds an object; false if there is one with its ID already.
+    /// Adds an object; returns false if the store has an object with its ID already.
     mutating func add(_ object: MappingSourceObject) -> Bool {
         if object.type == MappingSourceObject.modelType { models.append(object) }
         return objects.updateValue(object, forKey: object.id) == nil
     }
 }
 
-/// An object of a source mapping model: attributes as text, relationships as IDs. An attribute that is absent is nil.
+/// An object of a source mapping model. Attributes are texts, relationships are IDs.
 struct MappingSourceObject {
     static let modelType = "XDDEVMAPPINGMODEL"
     static let entityMappingType = "XDDEVENTITYMAPPING"
@@ -25,7 +25,7 @@ struct MappingSourceObject {
     var attributes: [String: String] = [:]
     var relationships: [String: [String]] = [:]
 
-    /// An attribute's text; nil also for the empty text.
+    /// The text of an attribute; nil also for an empty text.
     func text(_ name: String) -> String? {
         guard let text = attributes[name], !text.isEmpty else { return nil }
         return text

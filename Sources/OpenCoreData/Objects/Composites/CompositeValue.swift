@@ -17,7 +17,7 @@ enum CompositeValue {
             programmingError(
                 """
                 The composite attribute \(entity).\(slot.keyPath) has no element \
-                \"\(unknown)\".\(NearestNames.question(for: unknown, in: names))
+                \"\(unknown)\".\(NearestNames.suggestion(for: unknown, in: names))
                 """,
                 remedy: "Its elements are: \(names.sorted().joined(separator: ", ")).")
         }

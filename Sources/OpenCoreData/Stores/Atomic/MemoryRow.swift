@@ -33,7 +33,7 @@ final class MemoryRow: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIde
         }
     }
 
-    func leadsToMany(_ path: ArraySlice<String>) -> Bool { layout.entity.leadsToMany(path) }
+    func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { layout.entity.crossesToManyRelationship(path) }
 
     var objectID: NSManagedObjectID {
         NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey)

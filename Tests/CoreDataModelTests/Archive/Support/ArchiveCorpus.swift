@@ -1,6 +1,6 @@
 import CoreDataPredicates
 
-/// The folder of real models and stores, which is not part of the package.
+/// The folder of real models and stores, which are not part of the package.
 enum ArchiveCorpus {
     static let url: URL = {
         if let path = ProcessInfo.processInfo.environment["COREDATA_CORPUS"] { return URL(fileURLWithPath: path) }

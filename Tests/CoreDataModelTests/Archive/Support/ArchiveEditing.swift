@@ -2,9 +2,9 @@ import CoreDataPredicates
 
 @testable import CoreDataModel
 
-/// Changes to archives that no writer of ours would make.
+/// Makes changes to archives that no writer would make.
 enum ArchiveEditing {
-    /// Gives an attribute a default value of a class that only an application knows.
+    /// Replaces the default value of an attribute by an object of an unknown class.
     static func replacingDefault(of attribute: String, in data: Data) throws -> Data {
         try editing(data) { objects in
             let name = objects.firstIndex(of: .string(attribute))

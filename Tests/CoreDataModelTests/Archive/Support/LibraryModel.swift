@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// A model that uses what a model can say.
+/// A model with most features of models.
 enum LibraryModel {
     static func make() -> NSManagedObjectModel {
         let item = entity("Item", className: "Item", isAbstract: true)

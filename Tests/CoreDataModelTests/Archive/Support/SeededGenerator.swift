@@ -1,4 +1,4 @@
-/// Random numbers that a printed seed brings back.
+/// Random numbers that a seed determines.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Everything that a mapping model says, as text: two mapping models with equal texts are equal in every field.
+/// A complete text form of a mapping model. Two mapping models with equal texts are equal.
 enum MappingText {
     static func text(of model: NSMappingModel) -> String {
         let mappings: [NSEntityMapping] = model.entityMappings

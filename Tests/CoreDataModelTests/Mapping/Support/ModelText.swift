@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Small models out of their XML.
+/// Makes small models from XML.
 enum ModelText {
     static func model(_ entities: String) throws -> NSManagedObjectModel {
         let folder = try TemporaryFolder()

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// A source mapping model between two models beside it, in a folder of its own.
+/// A source mapping model in a temporary folder, between two models in the same folder.
 final class SourceMapping {
     let folder: TemporaryFolder
     let url: URL
@@ -25,7 +25,9 @@ final class SourceMapping {
         <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z3 z2"></relationship></object>
         """
 
-    /// - Parameter objects: the objects of the file.
+    /// Writes the files.
+    ///
+    /// - Parameter objects: the objects of the mapping model.
     init(_ objects: String) throws {
         folder = try TemporaryFolder()
         try folder.write(ModelText.xml(Self.before), to: "App/Music.xcdatamodeld/Music.xcdatamodel/contents")

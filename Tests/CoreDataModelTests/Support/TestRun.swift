@@ -1,0 +1,40 @@
+import CoreDataModel
+
+/// The environment of a test run.
+enum TestRun {
+    /// Whether hostile inputs have their full size: the environment contains `COREDATA_LONG_TESTS`.
+    static let isLong = ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] != nil
+
+    /// The seed of a random test. Set `COREDATA_SEED` to a printed seed to repeat a run.
+    ///
+    /// - Parameter test: the name of the test in the message.
+    static func seed(for test: String) -> UInt64 {
+        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? UInt64.random(in: 0 ... .max)
+        print("\(test): COREDATA_SEED=\(seed)")
+        return seed
+    }
+
+    /// The processor time of this thread for some work. Unlike a clock it doesn't depend on other processes.
+    static func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+        }
+        let start = now()
+        try work()
+        return now() - start
+    }
+
+    /// The growth of the processor time for four times the size: 4 for linear work, 16 for quadratic work.
+    ///
+    /// - Parameters:
+    ///   - size: the larger size.
+    ///   - work: the work for a size.
+    static func growth(upTo size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
+        try work(size / 4)
+        let small = try processorSeconds { try work(size / 4) }
+        return try processorSeconds { try work(size) } / small
+    }
+}
