@@ -13,15 +13,15 @@ struct ModelPairing<Member> {
     ///   - identifier: the renaming identifier of a member, which equals the name by default.
     init(old: [Member], new: [Member], name: (Member) -> String, identifier: (Member) -> String) {
         var partners: [Int?] = Array(repeating: nil, count: new.count)
-        var isTaken = Array(repeating: false, count: old.count)
+        var isPaired = Array(repeating: false, count: old.count)
         func pair(_ oldKey: (Member) -> String, _ newKey: (Member) -> String) {
             let positions = Dictionary(
-                old.indices.filter { !isTaken[$0] }.map { (oldKey(old[$0]), $0) },
+                old.indices.filter { !isPaired[$0] }.map { (oldKey(old[$0]), $0) },
                 uniquingKeysWith: { first, _ in first })
             for index in new.indices where partners[index] == nil {
-                guard let position = positions[newKey(new[index])], !isTaken[position] else { continue }
+                guard let position = positions[newKey(new[index])], !isPaired[position] else { continue }
                 partners[index] = position
-                isTaken[position] = true
+                isPaired[position] = true
             }
         }
         // A member with the same name and identifier takes precedence over a renamed one.
@@ -32,6 +32,6 @@ struct ModelPairing<Member> {
         for (index, member) in new.enumerated() {
             if let position = partners[index] { pairs.append((old[position], member)) } else { added.append(member) }
         }
-        removed = old.indices.filter { !isTaken[$0] }.map { old[$0] }
+        removed = old.indices.filter { !isPaired[$0] }.map { old[$0] }
     }
 }

@@ -80,7 +80,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     public required convenience init?(coder: NSCoder) {
         guard let decoded = ModelCoding.model(from: coder) else { return nil }
         self.init()
-        moveContents(decoded)
+        moveContents(from: decoded)
     }
 
     /// All entities, including subentities.

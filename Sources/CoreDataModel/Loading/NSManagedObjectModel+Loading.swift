@@ -22,7 +22,7 @@ extension NSManagedObjectModel {
         do {
             let loaded = try NSManagedObjectModel.load(contentsOf: url)
             self.init()
-            moveContents(loaded)
+            moveContents(from: loaded)
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return nil
         } catch {
@@ -68,7 +68,7 @@ extension NSManagedObjectModel {
     }
 
     /// Moves the contents of a model that nothing else refers to into this model.
-    final func moveContents(_ other: NSManagedObjectModel) {
+    final func moveContents(from other: NSManagedObjectModel) {
         entityStorage = other.entityStorage
         other.entityStorage = []
         for entity in entityStorage { entity.modelStorage = self }

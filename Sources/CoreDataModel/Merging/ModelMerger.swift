@@ -49,7 +49,7 @@ struct ModelMerger {
             if let known = templates[name], !fetchRequestsAreEqual(known.request, template) {
                 throw MergeConflict(
                     kind: .templates, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),
-                    difference: "the requests ask for different things")
+                    difference: "the requests differ")
             }
             templates[name] = (template, model)
         }

@@ -21,7 +21,7 @@ extension NSManagedObjectModel {
         do {
             let merged = try NSManagedObjectModel.merging(models)
             self.init()
-            moveContents(merged)
+            moveContents(from: merged)
         } catch {
             StandardErrorLog.write(error)
             return nil
@@ -48,7 +48,7 @@ extension NSManagedObjectModel {
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let merged = Self.merged(models, forStoreMetadata: metadata) else { return nil }
         self.init()
-        moveContents(merged)
+        moveContents(from: merged)
     }
 
     /// Merges all models in the resources of bundles.

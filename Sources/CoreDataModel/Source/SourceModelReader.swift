@@ -21,7 +21,7 @@ package struct SourceModelReader {
     private mutating func read(_ root: SourceElement) throws -> NSManagedObjectModel {
         guard root.name == "model" else {
             throw context.corrupt(
-                "it is XML but no model: its root element is <\(root.name)>", root, entity: nil, key: nil)
+                "it is XML but not a model: its root element is <\(root.name)>", root, entity: nil, key: nil)
         }
         for composite in root.children(named: "composite") {
             context.composites[try context.required("name", of: composite, entity: nil, key: nil)] = composite

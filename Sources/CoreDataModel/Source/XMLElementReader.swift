@@ -15,7 +15,7 @@ extension XMLElementHandler {
 }
 
 /// Reads XML and reports its elements to a handler. Refuses external entities, and elements that are nested too deeply.
-final class XMLElementReader: NSObject {
+enum XMLElementReader {
     /// What the reader does after an event.
     enum Step {
         case proceed
@@ -28,15 +28,6 @@ final class XMLElementReader: NSObject {
     /// A model file is nested less deeply.
     private static let depthLimit = 64
 
-    private let handler: any XMLElementHandler
-    private var depth = 0
-    private var hasRoot = false
-    private var isStopped = false
-    /// The first error. Later errors follow from it.
-    private var problem: (reason: String, line: Int)?
-
-    private init(_ handler: any XMLElementHandler) { self.handler = handler }
-
     /// Reads an XML file.
     ///
     /// - Parameters:
@@ -46,31 +37,20 @@ final class XMLElementReader: NSObject {
     /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with the file and the line for malformed XML, and if the
     ///   handler fails.
     static func read(_ data: Data, from url: URL, reportingTo handler: any XMLElementHandler) throws {
-        let reader = XMLElementReader(handler)
+        let delegate = ParserDelegate(handler)
         do {
             let parser = XMLParser(stream: InputStream(data: try XMLInput.sound(data)))
             parser.shouldResolveExternalEntities = false
-            parser.delegate = reader
+            parser.delegate = delegate
             // The result is true for many malformed files on Linux: the reported errors count.
             _ = parser.parse()
         } catch let refusal as XMLInput.Refusal {
             throw ModelFileError.corrupt(url, "\(refusal.reason).")
         }
-        if let problem = reader.problem { throw ModelFileError.corrupt(url, problem.reason, line: problem.line) }
-        guard reader.isStopped || (reader.hasRoot && reader.depth == 0) else {
+        if let problem = delegate.problem { throw ModelFileError.corrupt(url, problem.reason, line: problem.line) }
+        guard delegate.isComplete else {
             throw ModelFileError.corrupt(url, "malformed XML at line 1, column 1: no element, or one that doesn't end.")
         }
-    }
-
-    private var isFinished: Bool { isStopped || problem != nil }
-
-    private func apply(_ step: Step, _ parser: XMLParser) {
-        switch step {
-        case .proceed: return
-        case .stop: isStopped = true
-        case .fail(let reason): problem = (reason, parser.lineNumber)
-        }
-        parser.abortParsing()
     }
 
     /// The reasons of frequent errors, by the code of the parser.
@@ -83,39 +63,61 @@ final class XMLElementReader: NSObject {
         76: "an end tag doesn't match the start tag", 77: "an element doesn't end",
         201: "a name has a prefix that isn't declared",
     ]
-}
 
-extension XMLElementReader: XMLParserDelegate {
-    func parser(
-        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
-        attributes: [String: String]
-    ) {
-        guard !isFinished else { return }
-        hasRoot = true
-        depth += 1
-        guard depth <= Self.depthLimit else {
-            return apply(.fail("elements are nested more than \(Self.depthLimit) deep."), parser)
+    private final class ParserDelegate: NSObject, XMLParserDelegate {
+        /// The first error. Later errors follow from it.
+        private(set) var problem: (reason: String, line: Int)?
+        private let handler: any XMLElementHandler
+        private var depth = 0
+        private var hasRoot = false
+        private var isStopped = false
+
+        init(_ handler: any XMLElementHandler) { self.handler = handler }
+
+        var isComplete: Bool { isStopped || (hasRoot && depth == 0) }
+
+        private var isFinished: Bool { isStopped || problem != nil }
+
+        private func apply(_ step: Step, _ parser: XMLParser) {
+            switch step {
+            case .proceed: return
+            case .stop: isStopped = true
+            case .fail(let reason): problem = (reason, parser.lineNumber)
+            }
+            parser.abortParsing()
         }
-        apply(handler.begin(elementName, attributes: attributes, depth: depth, line: parser.lineNumber), parser)
-    }
 
-    func parser(_ parser: XMLParser, foundCharacters string: String) {
-        if !isFinished { handler.append(text: string, depth: depth) }
-    }
+        func parser(
+            _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+            qualifiedName qName: String?, attributes: [String: String]
+        ) {
+            guard !isFinished else { return }
+            hasRoot = true
+            depth += 1
+            guard depth <= depthLimit else {
+                return apply(.fail("elements are nested more than \(depthLimit) deep."), parser)
+            }
+            apply(handler.begin(elementName, attributes: attributes, depth: depth, line: parser.lineNumber), parser)
+        }
 
-    func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
-    ) {
-        guard !isFinished else { return }
-        apply(handler.end(elementName, depth: depth), parser)
-        depth -= 1
-    }
+        func parser(_ parser: XMLParser, foundCharacters string: String) {
+            if !isFinished { handler.append(text: string, depth: depth) }
+        }
 
-    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-        guard !isFinished else { return }
-        let code = (parseError as NSError).code
-        let reason = Self.reasons[code] ?? "XML parser error \(code)"
-        let position = "line \(parser.lineNumber), column \(parser.columnNumber)"
-        problem = ("malformed XML at \(position): \(reason).", parser.lineNumber)
+        func parser(
+            _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+        ) {
+            guard !isFinished else { return }
+            apply(handler.end(elementName, depth: depth), parser)
+            depth -= 1
+        }
+
+        func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+            guard !isFinished else { return }
+            let code = (parseError as NSError).code
+            let reason = reasons[code] ?? "XML parser error \(code)"
+            let position = "line \(parser.lineNumber), column \(parser.columnNumber)"
+            problem = ("malformed XML at \(position): \(reason).", parser.lineNumber)
+        }
     }
 }

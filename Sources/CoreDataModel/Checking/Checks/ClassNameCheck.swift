@@ -31,7 +31,7 @@ enum ClassNameCheck: ModelCheck {
         let entityName = entity.name ?? ""
         guard className != entityName, className.count > 3 else { return nil }
         if className.lowercased() == entityName.lowercased() || isSingleEdit(className, entityName) {
-            return finding(entity, className, meant: entityName)
+            return finding(entity, className, intended: entityName)
         }
         // The class name is almost the class of another entity, though the names of the entities aren't similar.
         guard others.count <= comparisonLimit else { return nil }
@@ -40,13 +40,13 @@ enum ClassNameCheck: ModelCheck {
             return isSingleEdit(className, otherClass) && otherClass == other.name
                 && !isSingleEdit(entityName, other.name ?? "")
         }
-        return near.map { finding(entity, className, meant: $0.name ?? "") }
+        return near.map { finding(entity, className, intended: $0.name ?? "") }
     }
 
-    private static func finding(_ entity: NSEntityDescription, _ className: String, meant: String) -> ModelFinding {
+    private static func finding(_ entity: NSEntityDescription, _ className: String, intended: String) -> ModelFinding {
         ModelFinding(
             .warning, .className, entity, key: "representedClassName",
-            "entity '\(entity.name ?? "")' names the class '\(className)', which looks like a misspelled '\(meant)'")
+            "entity '\(entity.name ?? "")' names the class '\(className)', which looks like a misspelled '\(intended)'")
     }
 
     /// Entities that request a generated class without naming one.
@@ -58,8 +58,8 @@ enum ClassNameCheck: ModelCheck {
             ModelFinding(
                 .warning, .className, entity, key: "codeGenerationType",
                 """
-                entity '\(entity.name ?? "")' asks for a generated class but names none, so its objects are plain \
-                NSManagedObjects
+                entity '\(entity.name ?? "")' requests a generated class without naming one, so its objects are of \
+                class NSManagedObject
                 """
             )
         }
