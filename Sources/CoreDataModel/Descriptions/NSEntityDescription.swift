@@ -201,6 +201,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         if frozenState != nil { immutableModelError(subjectForMessages, key: key) }
     }
 
+    /// A description for debugging.
     open override var description: String {
         """
         <\(Swift.type(of: self))> name \(nameStorage ?? "(none)"), managedObjectClassName \
@@ -211,11 +212,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether both entities have equal options and equal declared properties. Related entities are compared by name.
+    ///
+    /// - Parameter object: the object to compare with.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return self === other || describesSameEntity(as: other)
     }
 
+    /// Equal objects have equal hashes.
     open override var hash: Int { nameStorage.hashValue }
 
     // MARK: Copying
@@ -224,6 +228,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     ///
     /// The copy refers to its parent and to the destinations of its relationships by name, until it is assigned to a
     /// model.
+    ///
+    /// - Parameter zone: ignored.
     public final func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.nameStorage = nameStorage

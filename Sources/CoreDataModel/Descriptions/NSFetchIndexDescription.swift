@@ -97,6 +97,8 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
     }
 
     /// A mutable copy that belongs to no entity.
+    ///
+    /// - Parameter zone: ignored.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: nameStorage, elements: elementStorage.compactMap { $0.copy() as? NSFetchIndexElementDescription })
@@ -104,6 +106,9 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
         return copy
     }
 
+    /// Whether both descriptions have equal options. Related descriptions are compared by name.
+    ///
+    /// - Parameter object: the object to compare with.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchIndexDescription else { return false }
         return self === other
@@ -111,6 +116,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
                 && predicatesAreEqual(partialIndexPredicateStorage, other.partialIndexPredicateStorage))
     }
 
+    /// Equal objects have equal hashes.
     public override var hash: Int { nameStorage.hashValue }
 
     func willModify(_ key: String) {

@@ -75,6 +75,8 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     public var indexDescription: NSFetchIndexDescription? { indexStorage }
 
     /// A copy that belongs to no index and refers to its property by name.
+    ///
+    /// - Parameter zone: ignored.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy: NSFetchIndexElementDescription
         if let expression = givenProperty as? NSExpressionDescription,
@@ -88,6 +90,9 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
         return copy
     }
 
+    /// Whether both descriptions have equal options. Related descriptions are compared by name.
+    ///
+    /// - Parameter object: the object to compare with.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchIndexElementDescription else { return false }
         if self === other { return true }
@@ -97,6 +102,7 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
             && isAscendingStorage == other.isAscendingStorage && expression == otherExpression
     }
 
+    /// Equal objects have equal hashes.
     public override var hash: Int { propertyName.hashValue }
 }
 

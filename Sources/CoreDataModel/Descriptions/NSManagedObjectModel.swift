@@ -172,6 +172,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// A mutable copy, with copies of all entities and templates.
+    ///
+    /// - Parameter zone: ignored.
     public final func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         copy.entities = entityStorage.compactMap { $0.copy() as? NSEntityDescription }
@@ -192,6 +194,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether both models have equal entities, configurations and templates.
+    ///
+    /// - Parameter object: the object to compare with.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         if self === other { return true }
@@ -205,6 +209,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
             && templateStorage.allSatisfy { fetchRequestsAreEqual($0.value, other.templateStorage[$0.key]) }
     }
 
+    /// Equal objects have equal hashes.
     open override var hash: Int { entityStorage.count }
 }
 

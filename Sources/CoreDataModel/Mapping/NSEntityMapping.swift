@@ -44,6 +44,7 @@ open class NSEntityMapping: NSObject {
     /// Creates a mapping of undefined type without entities.
     public override init() { super.init() }
 
+    /// A description for debugging.
     open override var description: String {
         """
         <\(Swift.type(of: self))> name \(name ?? "(none)"), mappingType \(mappingType.rawValue), sourceEntityName \

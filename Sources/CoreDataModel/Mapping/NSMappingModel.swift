@@ -45,6 +45,7 @@ open class NSMappingModel: NSObject {
             entityMappingStorage.compactMap { mapping in mapping.name.map { ($0, mapping) } }, uniquingKeysWith: { $1 })
     }
 
+    /// A description for debugging.
     open override var description: String {
         "<\(Swift.type(of: self))> entityMappings \(entityMappingStorage.map(\.description))"
     }

@@ -27,6 +27,7 @@ open class NSPropertyMapping: NSObject {
         self.valueExpression = valueExpression
     }
 
+    /// A description for debugging.
     open override var description: String {
         """
         <\(Swift.type(of: self))> name \(name ?? "(none)"), valueExpression \

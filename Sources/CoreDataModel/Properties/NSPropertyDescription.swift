@@ -208,6 +208,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     // MARK: Copying and comparing
 
     /// A mutable copy that belongs to no entity.
+    ///
+    /// - Parameter zone: ignored.
     public final func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmptyCopy()
         copyState(into: copy)
@@ -232,11 +234,14 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether both properties are of the same class and have equal options. Entities are compared by name.
+    ///
+    /// - Parameter object: the object to compare with.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPropertyDescription else { return false }
         return self === other || (Swift.type(of: self) == Swift.type(of: other) && hasEqualState(to: other))
     }
 
+    /// Equal objects have equal hashes.
     open override var hash: Int { nameStorage.hashValue }
 
     func hasEqualState(to other: NSPropertyDescription) -> Bool {

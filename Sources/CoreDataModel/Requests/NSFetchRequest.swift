@@ -104,8 +104,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
         }
     }
 
+    /// `.fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
+    /// A mutable copy.
+    ///
+    /// - Parameter zone: ignored.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
         copy.affectedStoresStorage = affectedStoresStorage
@@ -113,11 +117,14 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether both requests have equal options. Entities are compared by name.
+    ///
+    /// - Parameter object: the object to compare with.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPersistentStoreRequest else { return false }
         return fetchRequestsAreEqual(self, other)
     }
 
+    /// Equal objects have equal hashes.
     open override var hash: Int { fetchDescription.entityName.hashValue }
 }
 
@@ -127,6 +134,8 @@ public struct NSFetchRequestResultType: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
 
     /// Creates the type from its value in Apple's headers.
+    ///
+    /// - Parameter rawValue: the value.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects.

@@ -20,6 +20,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     }
 
     /// A mutable copy. Subclasses must override it.
+    ///
+    /// - Parameter zone: ignored.
     open func copy(with zone: NSZone? = nil) -> Any {
         programmingError("\(Swift.type(of: self)) must override copy(with:).")
     }
