@@ -146,7 +146,7 @@ final class PendingObject: NSObject, KeyValueCoding, KeyPathKnowing, ComparableB
 
     private static func wrapped(_ member: Any) -> Any { (member as? NSManagedObject).map(PendingObject.init) ?? member }
 
-    func leadsToMany(_ path: ArraySlice<String>) -> Bool { object.leadsToMany(path) }
+    func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { object.crossesToManyRelationship(path) }
 
     var comparisonIdentity: NSObject { object.comparisonIdentity }
 
