@@ -55,7 +55,7 @@ struct InferenceTests {
         let source = try ModelText.model(Self.song)
         let destination = try ModelText.model(Self.song.replacingOccurrences(of: "title", with: "name"))
         let model = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
-        #expect(model.fits(from: source, to: destination))
+        #expect(model.matches(from: source, to: destination))
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("Inferred.cdm")
         try MappingModelFile.write(model, to: file)

@@ -79,9 +79,9 @@ struct RealMappingTests {
             try ModelFile.load(at: Corpus.url("shop/SampleModel.momd/\($0).mom"))
         }
         let model = try compiled()
-        #expect(model.fits(from: versions[1], to: versions[2]))
-        #expect(!model.fits(from: versions[0], to: versions[2]))
-        #expect(!model.fits(from: versions[2], to: versions[1]))
-        #expect(!NSMappingModel().fits(from: versions[1], to: versions[2]))
+        #expect(model.matches(from: versions[1], to: versions[2]))
+        #expect(!model.matches(from: versions[0], to: versions[2]))
+        #expect(!model.matches(from: versions[2], to: versions[1]))
+        #expect(!NSMappingModel().matches(from: versions[1], to: versions[2]))
     }
 }
