@@ -95,7 +95,7 @@ struct SourceMappingTests {
         let model = try MappingModelFile.load(at: source.url)
         let bundle = source.folder.url.appendingPathComponent("App/Music.xcdatamodeld")
         #expect(
-            model.fits(
+            model.matches(
                 from: try ModelFile.load(at: bundle.appendingPathComponent("Music.xcdatamodel")),
                 to: try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))))
     }
