@@ -1,11 +1,13 @@
 # Each target does its own set-up: see Scripts/bootstrap.sh.
 #   make demo [ARGS="-com.apple.CoreData.SQLDebug 1"]
-#   make test
+#   make test               the check before a push
+#   make test-long          the same suites at full size, the example package, the fuzzer
 #   make test-tsan [ARGS="--filter QueueTests"]
+#   make format             formats every source
 #   make bench
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test test-tsan bench fuzz
+.PHONY: demo test test-long test-tsan format bench fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -15,9 +17,16 @@ test:
 	@Scripts/bootstrap.sh
 	@Scripts/test.sh
 
+test-long:
+	@Scripts/bootstrap.sh
+	@Scripts/test-long.sh
+
 test-tsan:
 	@Scripts/bootstrap.sh
 	@Scripts/test-tsan.sh $(ARGS)
+
+format:
+	@Scripts/format.sh
 
 bench:
 	@Scripts/bootstrap.sh

@@ -3,6 +3,9 @@ import PackageDescription
 
 let package = Package(
     name: "OpenCoreData",
+    // What the module `Synchronization` needs. Linux is what the continuous integration builds and tests; on Apple's
+    // platforms the package has not been built.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
@@ -55,22 +58,30 @@ let package = Package(
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
         .executableTarget(
             name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
-        .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates"]),
-        .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel"]),
-        .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses"]),
-        .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc"]),
-        .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData"]),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CSQLite"]),
-        .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
+        .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
+        .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses", "TestSupport"]),
+        .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc", "TestSupport"]),
+        .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
+        .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "TestSupport"]),
+        .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh.
+if Context.environment["COREDATA_WITHOUT_PLUGIN"] != nil {
+    package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
+    package.products.removeAll { $0.name == "CoreDataModelPlugin" }
+}
 
 // `make test-tsan` builds the library and the suites that use several threads, since the thread sanitizer makes
 // everything slower.
 if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
         "CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData",
+        "TestSupport",
     ]
     let suites = [
         "CoreDataTests": [
@@ -78,7 +89,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
             "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
         ],
         "OpenCoreDataTests": [
-            "Stress", "Stores/ConcurrentWritersFileTests.swift", "SQL/TemporaryFolder.swift", "SQL/AlbumModel.swift",
+            "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",
         ],
     ]
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }

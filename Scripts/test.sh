@@ -1,42 +1,72 @@
 #!/bin/sh
-# Builds everything, refuses warnings in our own targets, runs the demo, then the whole test suite.
+# The check before a push: format, laws, a build without warnings, the examples, all tests. Arguments go to `swift test`.
+# With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
 
 root=$(pwd -P)
-log=.build/test-build.log
 mkdir -p .build
+log=.build/test-build.log
 
-echo "Building the package and its tests"
-if ! swift build --build-tests >"$log" 2>&1; then
-    cat "$log" >&2
-    exit 1
-fi
+# Runs a step and prints how long it took.
+step() {
+    title=$1
+    shift
+    start=$(date +%s)
+    echo "$title"
+    "$@"
+    echo "  $(($(date +%s) - start)) s"
+}
 
-# A compiler's warning stands in the log as PATH:LINE:COLUMN: warning: TEXT, one about the manifest as
-# warning: 'FOLDER': TEXT.
-folder=$(basename "$root" | tr '[:upper:]' '[:lower:]')
-warnings=$(grep -E "^($root/(Sources|Tests|Examples)/[^:]*:[0-9]+:[0-9]+: warning:|warning: '$folder':)" "$log" | sort -u || true)
-if [ -n "$warnings" ]; then
+build() {
+    if ! swift build --build-tests >"$log" 2>&1; then
+        cat "$log" >&2
+        exit 1
+    fi
+    # A compiler's warning stands in the log as PATH:LINE:COLUMN: warning: TEXT, one about the manifest as
+    # warning: 'FOLDER': TEXT.
+    folder=$(basename "$root" | tr '[:upper:]' '[:lower:]')
+    warnings=$(grep -E "^($root/(Sources|Tests|Examples|Fuzz)/[^:]*:[0-9]+:[0-9]+: warning:|warning: '$folder':)" "$log" |
+        sort -u || true)
+    [ -n "$warnings" ] || return 0
     printf '%s\n' "$warnings" >&2
     echo "Warnings in our own targets: mend them." >&2
-    # A file that is up to date isn't compiled again, and would hide its warning from the next run.
+    # The compiler skips a file that is up to date, and the next run would not see its warning.
     printf '%s\n' "$warnings" | cut -d: -f1 | sort -u | while read -r file; do
         if [ -f "$file" ]; then touch "$file"; fi
     done
     exit 1
-fi
+}
 
-echo "Running the demo and the examples"
-for example in demo model-life entities-first; do
-    if ! "$(swift build --show-bin-path)/$example" >".build/$example.log" 2>&1; then
-        cat ".build/$example.log" >&2
-        echo "The example $example failed." >&2
-        exit 1
-    fi
-done
+examples() {
+    for example in demo model-life entities-first; do
+        if ! "$binaries/$example" >".build/$example.log" 2>&1; then
+            cat ".build/$example.log" >&2
+            echo "The example $example failed." >&2
+            exit 1
+        fi
+    done
+}
 
-Scripts/example.sh
+tests() {
+    output=.build/test.log
+    status=.build/test.status
+    {
+        code=0
+        swift test --skip-build "$@" 2>&1 || code=$?
+        echo "$code" >"$status"
+    } | tee "$output" | awk -f Scripts/summarize-tests.awk
+    echo "  (the complete output is in $output)"
+    return "$(cat "$status")"
+}
 
-echo "Running the tests"
-exec swift test --skip-build
+# The plugin and the tools that it runs are compiled a second time, for the machine that builds. The tests need neither;
+# Scripts/example.sh tests them.
+export COREDATA_WITHOUT_PLUGIN=1
+
+step "Checking the format" Scripts/format.sh --check
+step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
+step "Building the package and its tests" build
+binaries=$(swift build --show-bin-path)
+step "Running the examples" examples
+step "Running the tests" tests "$@"

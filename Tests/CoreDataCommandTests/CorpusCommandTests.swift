@@ -74,7 +74,7 @@ struct CorpusCommandTests {
         #expect(try TemporaryFolder.contents(of: folder.url) == before)
     }
 
-    @Test("A store that keeps no model asks for one", arguments: Corpus.oldStores.map(\.store))
+    @Test("A store that keeps no model asks for one", arguments: Corpus.storesWithoutModel.map(\.store))
     func asksForModel(store: String) async throws {
         let copy = try Corpus.copy(store, into: folder)
         for verb in [["info", copy], ["fetch", copy, "--entity", "Anything"]] {

@@ -9,7 +9,7 @@ struct KeyTableTests {
         arguments: [1, 7, 16, 4096, 1 << 20])
     func agreesWithDictionary(stride: Int64) {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var table = KeyTable()
         var expected: [Int64: UInt] = [:]
         for _ in 0..<20_000 {

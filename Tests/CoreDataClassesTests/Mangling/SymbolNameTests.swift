@@ -74,7 +74,7 @@ struct SymbolNameTests {
             final class Solo: Song { @NSManaged override var title: String?; @NSManaged var `self`: Solo? }
             """,
         ]
-        try temporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let wanted = try SwiftCompiler.managedSymbols(module: "App", files: files, in: folder)
             let sources = ModuleSources(
                 module: "App",
@@ -111,7 +111,7 @@ struct SymbolNameTests {
             public final class Film: Media {}
             public func test(_ film: Film) -> Int16 { film.title = film.title.map { $0 + "!" }; film.addToOthers(film); film.rate(); return film.rating }
             """
-        try temporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let supply = try #require(try ModuleSources(module: "Lib", compiled: [library]).suppliedAccessors())
             for (name, text) in [(library.path, library.text), (supply.name, supply.text), ("Film.swift", program)] {
                 try Data(text.utf8).write(to: folder.appendingPathComponent(name))
@@ -137,7 +137,7 @@ struct SymbolNameTests {
             "\(generator.name(capital: true)).swift": generator.file(),
             "\(generator.name(capital: true))+Ärger.swift": generator.file(),
         ]
-        try temporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let wanted = try SwiftCompiler.managedSymbols(module: module, files: files, in: folder)
             let sources = ModuleSources(
                 module: module,

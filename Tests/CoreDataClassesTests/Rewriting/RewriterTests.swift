@@ -162,7 +162,7 @@ struct RewriterTests {
             final class Final: Song { @NSManaged var more: Double }
             """
         for (extra, isWrong) in [("", false), ("\nlet x: Int = \"a\"", true)] {
-            try temporaryFolder { folder in
+            try withTemporaryFolder { folder in
                 let source = SwiftSource(path: folder.appendingPathComponent("Song.swift").path, text: text + extra)
                 try Data(source.text.utf8).write(to: URL(fileURLWithPath: source.path))
                 let module = ModuleSources(module: "App", compiled: [], rewritten: [source])

@@ -79,7 +79,7 @@ struct BinaryPropertyListTests {
     }
 
     @Test(
-        "Apple's files are written back with equal meaning and in no more bytes", .enabled(if: ArchiveCorpus.isThere),
+        "Apple's files are written back with equal meaning and in no more bytes", .enabled(if: Corpus.isPresent),
         arguments: [
             "shop/SampleModel.momd/SampleModel.mom", "shop/SampleModel.momd/SampleModel2.mom",
             "shop/SampleModel.momd/SampleModel3.mom", "shop/SampleModel.momd/VersionInfo.plist", "shop/V2toV3.cdm",
@@ -87,7 +87,7 @@ struct BinaryPropertyListTests {
             "tweets/RKTwitterCoreData.xcdatamodel/elements",
         ])
     func appleFiles(path: String) throws {
-        let data = try Data(contentsOf: ArchiveCorpus.file(path))
+        let data = try Data(contentsOf: Corpus.url(path))
         let value = try PropertyListReader.read(data)
         let written = BinaryPropertyListWriter.write(value)
         #expect(try PropertyListReader.read(written) == value)

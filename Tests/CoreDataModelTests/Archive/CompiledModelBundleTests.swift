@@ -84,9 +84,9 @@ final class CompiledModelBundleTests {
         #expect(!FileManager.default.fileExists(atPath: bundleURL.path))
     }
 
-    @Test("A bundle of Apple's compiler is read", .enabled(if: ArchiveCorpus.isThere))
+    @Test("A bundle of Apple's compiler is read", .enabled(if: Corpus.isPresent))
     func apple() throws {
-        let bundle = try CompiledModelBundle(at: ArchiveCorpus.file("shop/SampleModel.momd"))
+        let bundle = try CompiledModelBundle(at: Corpus.url("shop/SampleModel.momd"))
         #expect(bundle.versionNames == ["SampleModel", "SampleModel2", "SampleModel3"])
         #expect(bundle.versionHashes.values.map(\.count).reduce(0, +) == 13)
         #expect(try bundle.currentModel().entities.isEmpty == false)

@@ -138,9 +138,9 @@ struct HostileArchiveTests {
         #expect(reason?.contains("books") == true && reason?.contains("Author") == true)
     }
 
-    @Test("Archives of other objects are refused", .enabled(if: ArchiveCorpus.isThere))
+    @Test("Archives of other objects are refused", .enabled(if: Corpus.isPresent))
     func otherArchives() throws {
-        let mapping = try Data(contentsOf: ArchiveCorpus.file("shop/V2toV3.cdm"))
+        let mapping = try Data(contentsOf: Corpus.url("shop/V2toV3.cdm"))
         let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(mapping) }
         #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("NSMappingModel") == true)
     }

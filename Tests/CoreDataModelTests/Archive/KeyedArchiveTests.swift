@@ -97,13 +97,13 @@ struct KeyedArchiveTests {
     }
 
     @Test(
-        "Archives of unknown classes can be looked into by key", .enabled(if: ArchiveCorpus.isThere),
+        "Archives of unknown classes can be looked into by key", .enabled(if: Corpus.isPresent),
         arguments: [
             "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel/elements",
             "tweets/RKTwitterCoreData.xcdatamodel/elements",
         ])
     func unknownClasses(path: String) throws {
-        let root = try KeyedArchiveReader(Data(contentsOf: ArchiveCorpus.file(path))).root()
+        let root = try KeyedArchiveReader(Data(contentsOf: Corpus.url(path))).root()
         #expect(root.className == "XDPMModel")
         let package = try root.requiredObject("_xd_rootPackage")
         let entities = try #require(try package.entries("XDBucketForClassesstorage"))

@@ -143,9 +143,9 @@ struct ModelArchiveTests {
 
     @Test(
         "Apple's models are read, written and read with equal results, and hashes as declared",
-        .enabled(if: ArchiveCorpus.isThere), arguments: ["SampleModel", "SampleModel2", "SampleModel3"])
+        .enabled(if: Corpus.isPresent), arguments: ["SampleModel", "SampleModel2", "SampleModel3"])
     func appleModels(name: String) throws {
-        let bundle = try CompiledModelBundle(at: ArchiveCorpus.file("shop/SampleModel.momd"))
+        let bundle = try CompiledModelBundle(at: Corpus.url("shop/SampleModel.momd"))
         let model = try bundle.model(ofVersion: name)
         #expect(model.entityVersionHashesByName == bundle.versionHashes[name])
         let again = try ModelArchive.decode(ModelArchive.encode(model, as: .compiled))

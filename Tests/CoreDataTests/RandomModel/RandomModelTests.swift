@@ -1,11 +1,12 @@
 import CoreData
 import Testing
 
-/// Thousands of random edits, beside a plain reference model that says what should come of them.
+/// Thousands of random edits. A plain reference model computes the expected state after each of them.
 ///
-/// `COREDATA_RANDOM_SECONDS` says how long (60 by default), `COREDATA_RANDOM_SEED` where to begin: the first run then
-/// is that of a failure that was printed. `COREDATA_RANDOM_TRACE=1` prints each operation before it is carried out, for
-/// those that end the process.
+/// The quick run takes five seconds for each kind of store and begins with a fixed seed. The long run takes two minutes
+/// and begins with a random seed. `COREDATA_RANDOM_SECONDS` sets the time, `COREDATA_RANDOM_SEED` the first seed: a
+/// printed failure is repeated by its seed. `COREDATA_RANDOM_TRACE=1` prints each operation before it runs, which shows
+/// the operation that ends the process.
 @Suite("Random edits beside a reference model")
 struct RandomModelTests {
     @Test("leave the graph, the pending changes and the store as the reference says", arguments: StoreKind.allCases)

@@ -14,8 +14,11 @@ final class RandomSearch {
 
     /// Runs until the time is over, or some runs have failed, and gives what these have to say.
     func failures() -> [String] {
-        let seconds = Self.environment["COREDATA_RANDOM_SECONDS"].flatMap(Double.init) ?? 60
-        let first = Self.environment["COREDATA_RANDOM_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+        let seconds =
+            Self.environment["COREDATA_RANDOM_SECONDS"].flatMap(Double.init) ?? TestRun.quick(5, long: 120)
+        let first =
+            Self.environment["COREDATA_RANDOM_SEED"].flatMap { UInt64($0) }
+            ?? TestRun.quick(1, long: UInt64.random(in: 0...(.max)))
         print("Random edits (\(kind)) begin with COREDATA_RANDOM_SEED=\(first)")
         let end = Date(timeIntervalSinceNow: seconds)
         var failures: [String] = []

@@ -64,37 +64,6 @@ func inFreshContext(_ stack: TestStack, _ body: (NSManagedObjectContext) throws 
     try context.performAndWait { try body(context) }
 }
 
-/// A fresh folder for one test, removed with it.
-final class TemporaryFolder {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("CoreDataTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
-
-    var contents: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-    }
-}
-
-/// Runs the body and gives the error that it throws.
-func thrownError(_ body: () throws -> Void) -> NSError? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return error as NSError
-    }
-}
-
 /// Runs a block on a context's queue.
 func on(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws {
     try context.performAndWait { try body() }

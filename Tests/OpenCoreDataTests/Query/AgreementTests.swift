@@ -9,7 +9,7 @@ struct AgreementTests {
     func random(round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given.map { $0 &+ UInt64(round) } ?? UInt64.random(in: 0...(.max))
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let library = try Library()
         try library.fill(&random)
         var source = PredicateSource(library: library, random: random)

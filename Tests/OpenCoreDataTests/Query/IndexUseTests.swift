@@ -26,7 +26,7 @@ struct IndexUseTests {
         index("Song", "seconds")
         index("Tag", "name")
         library = try Library(model: model)
-        var random = SeededRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         try library.fill(&random)
     }
 

@@ -9,7 +9,7 @@ struct LargePredicateTests {
 
     init() throws {
         library = try Library()
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         try library.fill(&random)
     }
 

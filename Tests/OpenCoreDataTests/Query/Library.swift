@@ -54,7 +54,7 @@ final class Library {
 
     // MARK: Filling
 
-    func fill(_ random: inout SeededRandom) throws {
+    func fill(_ random: inout SeededGenerator) throws {
         let kinds = ["Artist", "Artist", "Band", "Duo"]
         artists = (1...24).map { LibraryObject(entity(kinds.randomElement(using: &random)!), key: $0) }
         songs = (1...40).map { LibraryObject(entity("Song"), key: $0) }
@@ -76,7 +76,7 @@ final class Library {
         try connection.withTransaction { try store() }
     }
 
-    private func fill(_ object: LibraryObject, _ random: inout SeededRandom) {
+    private func fill(_ object: LibraryObject, _ random: inout SeededGenerator) {
         for (name, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
         where !attribute.isTransient {
             guard random.chance(4, of: 5), let value = LibraryValues.value(of: attribute.attributeType, &random) else {

@@ -2,25 +2,6 @@ import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
-/// Random numbers that come again with the seed.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func chance(_ part: Int, of whole: Int) -> Bool { Int.random(in: 0..<whole, using: &self) < part }
-}
-
 /// Few different values of each type, so that comparisons find some equal ones.
 enum LibraryValues {
     static let strings = [
@@ -34,7 +15,7 @@ enum LibraryValues {
     static let links = ["http://a.example/", "http://b.example/x?y=z"].map { URL(string: $0)! }
     static let blobs = [Data(), Data([0]), Data([0, 1]), Data([1, 0, 255])]
 
-    static func value(of type: NSAttributeType, _ random: inout SeededRandom) -> Any? {
+    static func value(of type: NSAttributeType, _ random: inout SeededGenerator) -> Any? {
         switch type {
         case .stringAttributeType: strings.randomElement(using: &random)
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:

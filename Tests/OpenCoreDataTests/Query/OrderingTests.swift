@@ -17,7 +17,7 @@ struct OrderingTests {
         ] as [[(String, Bool, String)]])
     func agreement(keys: [(String, Bool, String)]) throws {
         let library = try Library()
-        var random = SeededRandom(seed: 11)
+        var random = SeededGenerator(seed: 11)
         try library.fill(&random)
         var query = library.query("Artist")
         query.sortDescriptors = keys.map { NSSortDescriptor(key: $0.0, ascending: $0.1, selector: Selector($0.2)) }

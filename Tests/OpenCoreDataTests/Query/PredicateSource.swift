@@ -4,7 +4,7 @@ import OpenCoreData
 /// Makes random predicates on artists, as text with arguments.
 struct PredicateSource {
     let library: Library
-    var random: SeededRandom
+    var random: SeededGenerator
 
     struct Text {
         var format: String

@@ -10,7 +10,7 @@ struct RelationshipStatementTests {
 
     init() throws {
         library = try Library()
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         try library.fill(&random)
     }
 

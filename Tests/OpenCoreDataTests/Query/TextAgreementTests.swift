@@ -61,7 +61,7 @@ struct TextAgreementTests {
         ])
     func matches(pattern: String) throws {
         let library = try Library()
-        var random = SeededRandom(seed: 12)
+        var random = SeededGenerator(seed: 12)
         try library.fill(&random)
         for options in ["", "[c]", "[d]", "[cd]"] {
             let predicate = try NSPredicate.parse("name MATCHES\(options) %@", arguments: [pattern])

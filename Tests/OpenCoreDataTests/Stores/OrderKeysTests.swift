@@ -35,7 +35,7 @@ struct OrderKeysTests {
     @Test("any keys give increasing ones, at random")
     func random() {
         let seed = UInt64.random(in: 0...(.max))
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let count = Int.random(in: 0...12, using: &random)
             let range = Int64.random(in: 1...5000, using: &random)

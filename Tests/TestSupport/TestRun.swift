@@ -1,14 +1,18 @@
-import CoreDataModel
+import Foundation
 
-/// The environment of a test run.
-enum TestRun {
-    /// Whether hostile inputs have their full size: the environment contains `COREDATA_LONG_TESTS`.
-    static let isLong = ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] != nil
+/// The size and the seeds of a test run.
+public enum TestRun {
+    /// True when the environment variable `COREDATA_LONG_TESTS` is set, as `make test-long` does. Random tests then run
+    /// longer, and hostile inputs have their full size.
+    public static let isLong = ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] != nil
+
+    /// The first value in the quick run, the second one in the long run.
+    public static func quick<Value>(_ quick: Value, long: Value) -> Value { isLong ? long : quick }
 
     /// The seed of a random test. Set `COREDATA_SEED` to a printed seed to repeat a run.
     ///
     /// - Parameter test: the name of the test in the message.
-    static func seed(for test: String) -> UInt64 {
+    public static func seed(for test: String) -> UInt64 {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0 ... .max)
         print("\(test): COREDATA_SEED=\(seed)")
@@ -16,7 +20,7 @@ enum TestRun {
     }
 
     /// The processor time of this thread for some work. Unlike a clock it doesn't depend on other processes.
-    static func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
+    public static func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
         func now() -> Double {
             var time = timespec()
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -32,7 +36,7 @@ enum TestRun {
     /// - Parameters:
     ///   - size: the larger size.
     ///   - work: the work for a size.
-    static func growth(upTo size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
+    public static func growth(upTo size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
         try work(size / 4)
         let small = try processorSeconds { try work(size / 4) }
         return try processorSeconds { try work(size) } / small

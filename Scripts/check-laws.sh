@@ -1,0 +1,66 @@
+#!/bin/sh
+# Checks the laws of ARCHITECTURE.md that a search can check. Prints each breach as FILE:LINE:TEXT.
+set -eu
+cd "$(dirname "$0")/.."
+
+failed=0
+
+# Reports the lines of standard input, if there are any, under a title.
+breach() {
+    found=$(cat)
+    [ -z "$found" ] && return
+    printf '%s\n%s\n\n' "$1" "$found" >&2
+    failed=1
+}
+
+# Lines of Swift sources below the given folders that match, without comment lines.
+search() {
+    pattern=$1
+    shift
+    grep -rnE --include='*.swift' -- "$pattern" "$@" | grep -vE '^[^:]*:[0-9]+: *//' || true
+}
+
+except() { grep -vE "^($1)" || true; }
+
+access='^ *(@[A-Za-z_]+(\([a-z]*\))? +)*((public|package|internal|private) +)?import +'
+sql='Sources/OpenCoreData/Stores/SQL'
+
+search "${access}Foundation(Essentials)?\$" Sources | except 'Sources/CoreDataPredicates/Exports.swift' |
+    breach 'Modules: only CoreDataPredicates imports Foundation. Every other module gets it through that module.'
+search "${access}(CoreDataModel|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataPredicates |
+    breach 'Modules: CoreDataPredicates imports no module of this package.'
+search "${access}(CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataModel |
+    breach 'Modules: CoreDataModel imports no module above it.'
+search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreDataClasses Sources/momc |
+    breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
+search "${access}CSQLite\$" Sources | except "$sql/SQLite/" |
+    breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
+
+search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+ SET|DELETE FROM |CREATE (UNIQUE )?(TABLE|INDEX|TRIGGER) |PRAGMA )' Sources |
+    except "$sql/" | breach 'Law 2: only Stores/SQL writes SQL text.'
+grep -rniE --include='*.swift' -- 'sqlite' "$sql" | except "$sql/SQLite/" |
+    breach 'Law 3: Stores/SQL does not name an engine outside the folder of that engine, in comments neither.'
+search '\b(NSManagedObject|NSManagedObjectContext)\b[^I]' "$sql" |
+    breach 'Law 1: a store sees no managed object and no context.'
+search '\b(SQL[A-Z][A-Za-z]*|SQLite[A-Za-z]*)\b' Sources/OpenCoreData/Context Sources/OpenCoreData/Objects |
+    except 'Sources/OpenCoreData/[^:]*:[0-9]+:.*(NSSQLite|"[^"]*SQL)' |
+    breach 'Law 1: contexts and objects do not know SQL.'
+
+search '\bas\? *(Int|Int8|Int16|Int32|Int64|UInt|UInt8|UInt16|UInt32|UInt64|Double|Float|Bool)\b' Sources |
+    breach 'Law 9: a number is never taken out of an Any by "as?". Use NSNumber and its properties.'
+
+search "${access}(CoreDataModel|CoreDataPredicates|OpenCoreData|Foundation)\$" Tests/CoreDataTests |
+    except 'Tests/CoreDataTests/Extensions/' |
+    breach 'Law 10: tests of behaviour import CoreData alone. Tests of our extensions are in Tests/CoreDataTests/Extensions.'
+
+systemCalls='\b(pthread_[a-z_]+|dlsym|dlopen|dladdr|getpid|gettid|fsync|fdatasync|flock|lstat|fstat|statvfs|unlink|realpath|clock_gettime|sysconf|mmap|isatty|ioctl|signal|getrusage)\('
+search "$systemCalls" Sources |
+    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift' |
+    breach 'Law 11: calls to the operating system stand in one file for each module.'
+search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
+    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift' |
+    breach 'Law 11: the C library is imported by the files with calls to the operating system.'
+
+search '\b(TODO|FIXME|XXX)\b|fatalError\("(not|un)[ -]?implemented' Sources Tests | breach 'Nothing is left unfinished in the tree.'
+
+[ "$failed" -eq 0 ] || { echo "Laws of ARCHITECTURE.md are broken: see above." >&2; exit 1; }

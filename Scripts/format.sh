@@ -1,0 +1,28 @@
+#!/bin/sh
+# Formats every Swift source by .swift-format, or with --check finds what isn't formatted and lines over 120 columns.
+set -eu
+cd "$(dirname "$0")/.."
+
+export LC_ALL=C.UTF-8
+sources="Package.swift Sources Tests Examples Fuzz Plugins Benchmarks/Package.swift Benchmarks/Sources"
+
+if [ "${1:-}" != --check ]; then
+    # shellcheck disable=SC2086 # the paths are words of their own
+    exec swift format --in-place --recursive $sources
+fi
+
+status=0
+# The two halves are checked side by side.
+swift format lint --strict --recursive Tests &
+# shellcheck disable=SC2086,SC2046
+swift format lint --strict --recursive $(printf '%s\n' $sources | grep -v '^Tests$') || status=1
+wait $! || status=1
+# The formatter doesn't break comments and literals.
+# shellcheck disable=SC2086
+long=$(grep -rnE --include='*.swift' '^.{121,}$' $sources || true)
+if [ -n "$long" ]; then
+    printf '%s\n' "$long" >&2
+    echo "Lines over 120 columns: break them." >&2
+    status=1
+fi
+[ "$status" -eq 0 ] || { echo "Run 'make format'." >&2; exit 1; }

@@ -1,0 +1,17 @@
+/// A repeatable source of random numbers (SplitMix64). The same seed gives the same numbers.
+public struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    /// True in `part` of `total` cases.
+    public mutating func chance(_ part: Int, of total: Int) -> Bool { Int.random(in: 0..<total, using: &self) < part }
+}
