@@ -36,6 +36,6 @@ package struct ClassGenerator {
         return plan.classes.flatMap { planned in
             (planned.hasDeclaration ? [DeclarationFile(planned, options).file] : [])
                 + (planned.hasProperties ? [PropertiesFile(planned, options).file] : [])
-        }.sorted { $0.name.precedesBytewise($1.name) }
+        }.sortedBytewise { $0.name }
     }
 }

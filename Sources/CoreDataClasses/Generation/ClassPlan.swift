@@ -9,13 +9,13 @@ struct ClassPlan {
         self.model = model
         self.options = options
         var entitiesByClass: [String: [NSEntityDescription]] = [:]
-        for entity in model.entities.sorted(by: { ($0.name ?? "").precedesBytewise($1.name ?? "") }) {
+        for entity in model.entities.sortedBytewise(by: { $0.name ?? "" }) {
             guard let name = classToGenerate(for: entity) else { continue }
             entitiesByClass[name, default: []].append(entity)
         }
         let hiding = Set(model.entities.compactMap { EntityClassName($0)?.name }).intersection(
             PropertyTypes.standardTypes)
-        for (name, entities) in entitiesByClass.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, entities) in entitiesByClass.sortedBytewise(by: { $0.key }) {
             classes.append(plannedClass(name, entities, hiding: hiding))
         }
     }

@@ -37,7 +37,7 @@ protocol ModelCheck {
 extension NSManagedObjectModel {
     /// The entities in the order of their names.
     var entitiesByNameOrder: [NSEntityDescription] {
-        entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
+        entities.sortedBytewise { $0.name ?? "" }
     }
 
     /// The findings in the declared properties of all entities.

@@ -33,7 +33,7 @@ package enum ShippedVersionCheck {
     package static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]])
         -> [ModelFinding]
     {
-        shipped.keys.filter { versions[$0] == nil }.sorted { $0.precedesBytewise($1) }.map { name in
+        shipped.keys.filter { versions[$0] == nil }.sortedBytewise().map { name in
             ModelFinding(
                 .warning, .shippedVersion, key: name,
                 """
@@ -46,7 +46,7 @@ package enum ShippedVersionCheck {
 
     /// The entities that differ, as phrases.
     private static func changes(from old: [String: Data], to new: [String: Data]) -> [String] {
-        Set(old.keys).union(new.keys).sorted { $0.precedesBytewise($1) }.compactMap { entity in
+        Set(old.keys).union(new.keys).sortedBytewise().compactMap { entity in
             switch (old[entity], new[entity]) {
             case (nil, _): "entity '\(entity)' was added"
             case (_, nil): "entity '\(entity)' was removed"

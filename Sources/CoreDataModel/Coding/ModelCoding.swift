@@ -42,7 +42,7 @@ enum ModelCoding {
             )
         }
         if let localization = model.localizationDictionary {
-            let texts = localization.sorted { $0.key.precedesBytewise($1.key) }
+            let texts = localization.sortedBytewise { $0.key }
             entries.append(
                 (Entry.localization, .dictionary(PropertyListDictionary(texts.map { ($0.key, .string($0.value)) }))))
         }

@@ -33,7 +33,7 @@ package struct ModelComparison {
         let changed = Set(
             entities.pairs.filter { oldHashes[$0.old.name ?? ""] != newHashes[$0.new.name ?? ""] }.compactMap(
                 \.new.name))
-        entitiesWithChangedHash = changed.sorted { $0.precedesBytewise($1) }
+        entitiesWithChangedHash = changed.sortedBytewise()
 
         var entityDifferences =
             entities.added.map { Self.difference($0, .added) } + entities.removed.map { Self.difference($0, .removed) }
@@ -44,10 +44,7 @@ package struct ModelComparison {
         let changes = Self.compared(old.aspects, new.aspects, filter)
         differences =
             changes.map { Self.difference($0, entity: nil, property: nil, isHashed: false) }
-            + entityDifferences.enumerated().sorted { left, right in
-                let names = (left.element.entity ?? "", right.element.entity ?? "")
-                return names.0 == names.1 ? left.offset < right.offset : names.0.precedesBytewise(names.1)
-            }.map(\.element)
+            + entityDifferences.sortedBytewise { $0.entity ?? "" }
     }
 
     private static func difference(_ entity: NSEntityDescription, _ kind: ModelDifference.Kind) -> ModelDifference {
@@ -84,10 +81,7 @@ package struct ModelComparison {
             propertyDifferences += self.differences(from: before, to: after, of: name, isHashChanged, filter)
         }
         return differences
-            + propertyDifferences.enumerated().sorted { left, right in
-                let names = (left.element.property ?? "", right.element.property ?? "")
-                return names.0 == names.1 ? left.offset < right.offset : names.0.precedesBytewise(names.1)
-            }.map(\.element)
+            + propertyDifferences.sortedBytewise { $0.property ?? "" }
     }
 
     private static func difference(

@@ -6,15 +6,13 @@ extension NSManagedObjectModel {
             ModelAspect("version identifier", identifiers.isEmpty ? nil : identifiers.joined(separator: ", "))
         ]
         aspects += configurations.map { name in
-            let members = (entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
-                $0.precedesBytewise($1)
-            }
+            let members = (entities(forConfigurationName: name) ?? []).compactMap(\.name).sortedBytewise()
             return ModelAspect("configuration \(name)", "(\(members.joined(separator: ", ")))")
         }
-        for (name, request) in fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, request) in fetchRequestTemplatesByName.sortedBytewise(by: { $0.key }) {
             aspects.append(ModelAspect("fetch request \(name)", Self.text(of: request)))
         }
-        aspects += (localizationDictionary ?? [:]).sorted { $0.key.precedesBytewise($1.key) }
+        aspects += (localizationDictionary ?? [:]).sortedBytewise { $0.key }
             .map { ModelAspect("localization “\($0.key)”", $0.value) }
         return aspects
     }

@@ -121,6 +121,6 @@ extension ModelAspect {
         (userInfo ?? [:]).map {
             ModelAspect("user info “\(ModelFormatter.text(of: $0.key.base))”", ModelFormatter.text(of: $0.value))
         }
-        .sorted { $0.name.precedesBytewise($1.name) }
+        .sortedBytewise { $0.name }
     }
 }

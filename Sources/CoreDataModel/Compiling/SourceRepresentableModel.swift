@@ -19,7 +19,7 @@ package struct SourceRepresentableModel {
             entity.userInfo = texts(of: entity.userInfo, entity, nil)
             for property in entity.ownProperties { removeUnrepresentableParts(property, of: entity) }
         }
-        for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, request) in model.fetchRequestTemplatesByName.sortedBytewise(by: { $0.key }) {
             removeUnrepresentableParts(request, entity: request.entityName, "the fetch request '\(name)'", key: name)
         }
     }

@@ -34,7 +34,7 @@ extension NSEntityDescription {
             ownProperties
             .filter { $0.hasLegacyIndex && $0 is NSAttributeDescription && !names.contains($0.name) && isWanted($0) }
             .map(\.name)
-            .sorted { $0.precedesBytewise($1) }
+            .sortedBytewise()
         return flagged.map { ascendingIndex(named: $0, over: [$0]) } + indexes
             + compoundIndexNames.filter { !lists.contains($0) && !$0.isEmpty }
             .map { ascendingIndex(named: $0.joined(separator: "_"), over: $0) }

@@ -1,6 +1,6 @@
 extension NSManagedObjectModel {
     /// The names of the configurations, sorted. The default configuration, which contains all entities, has no name.
-    public final var configurations: [String] { configurationStorage.keys.sorted { $0.precedesBytewise($1) } }
+    public final var configurations: [String] { configurationStorage.keys.sortedBytewise() }
 
     /// The entities of a configuration.
     ///

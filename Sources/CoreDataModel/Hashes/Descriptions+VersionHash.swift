@@ -5,13 +5,11 @@ extension NSEntityDescription {
         var bytes = Array((nameStorage ?? "").utf8)
         bytes.append(isAbstractStorage ? 1 : 0)
         if let superentityStorage { bytes.append(contentsOf: superentityStorage.versionHash) }
-        let hashed = properties.filter(\.isPartOfEntityVersionHash).sorted {
-            $0.nameStorage.precedesBytewise($1.nameStorage)
-        }
+        let hashed = properties.filter(\.isPartOfEntityVersionHash).sortedBytewise { $0.nameStorage }
         for property in hashed { bytes.append(contentsOf: property.versionHash) }
         if let versionHashModifierStorage { bytes.append(contentsOf: versionHashModifierStorage.utf8) }
         // The properties of one constraint keep their order. The constraints are sorted by their joined names.
-        let constraints = uniquenessConstraintNames.map { $0.joined(separator: ".") }.sorted { $0.precedesBytewise($1) }
+        let constraints = uniquenessConstraintNames.map { $0.joined(separator: ".") }.sortedBytewise()
         for constraint in constraints { bytes.append(contentsOf: constraint.utf8) }
         return Data(SHA256.hash(bytes))
     }

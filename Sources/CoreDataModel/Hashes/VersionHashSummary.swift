@@ -16,6 +16,6 @@ package enum VersionHashSummary {
     }
 
     private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
-        hashes.sorted { $0.key.precedesBytewise($1.key) }
+        hashes.sortedBytewise { $0.key }
     }
 }

@@ -60,7 +60,7 @@ enum EntityDifference {
     private static func propertyDifference(_ left: NSEntityDescription, _ right: NSEntityDescription) -> String? {
         let leftProperties = NSEntityDescription.byName(left.ownProperties)
         let rightProperties = NSEntityDescription.byName(right.ownProperties)
-        for name in Set(leftProperties.keys).union(rightProperties.keys).sorted(by: { $0.precedesBytewise($1) }) {
+        for name in Set(leftProperties.keys).union(rightProperties.keys).sortedBytewise() {
             switch (leftProperties[name], rightProperties[name]) {
             case (let one?, nil): return "\(kind(one)) '\(name)' is only in the first"
             case (nil, let other?): return "\(kind(other)) '\(name)' is only in the second"

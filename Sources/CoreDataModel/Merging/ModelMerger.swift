@@ -45,7 +45,7 @@ struct ModelMerger {
             }
             configurations[configuration] = members
         }
-        for (name, template) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, template) in model.fetchRequestTemplatesByName.sortedBytewise(by: { $0.key }) {
             if let known = templates[name], !fetchRequestsAreEqual(known.request, template) {
                 throw MergeConflict(
                     kind: .templates, name: name, first: ModelOrigin(known.model), second: ModelOrigin(model),

@@ -119,7 +119,7 @@ extension NSManagedObjectModel {
             return match.copy() as? NSManagedObjectModel
         }
         var entities: [NSEntityDescription] = []
-        for (name, hash) in hashes.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, hash) in hashes.sortedBytewise(by: { $0.key }) {
             let candidates = models.lazy.compactMap { $0.entity(named: name) }
             guard let entity = candidates.first(where: { $0.versionHash == hash }),
                 let copy = entity.copy() as? NSEntityDescription

@@ -3,7 +3,7 @@ struct SourceCompositeWriter {
     private var definitions: [String: SourceElement] = [:]
 
     /// The definitions in the order of their names.
-    var elements: [SourceElement] { definitions.sorted { $0.key.precedesBytewise($1.key) }.map(\.value) }
+    var elements: [SourceElement] { definitions.sortedBytewise { $0.key }.map(\.value) }
 
     /// Defines the composite of an attribute, under its name or the name of the attribute. A different definition of a
     /// used name gets a number.

@@ -21,7 +21,7 @@ struct SourceEntityWriter {
             entity: entity, format: format, writesAllLegacyIndexes: writesAllLegacyIndexes)
         var properties = entity.ownProperties
         if format == .xml {
-            let sorted = properties.sorted { $0.name.precedesBytewise($1.name) }
+            let sorted = properties.sortedBytewise { $0.name }
             properties =
                 sorted.filter { $0 is NSAttributeDescription } + sorted.filter { $0 is NSRelationshipDescription }
             properties += sorted.filter { $0 is NSFetchedPropertyDescription }
@@ -156,7 +156,7 @@ struct SourceEntityWriter {
         return [
             SourceElement(
                 "userInfo",
-                children: entries.sorted { $0.0.precedesBytewise($1.0) }
+                children: entries.sortedBytewise { $0.0 }
                     .map { SourceElement("entry", [("key", $0.0), ("value", $0.1)]) })
         ]
     }

@@ -40,17 +40,15 @@ package struct SourceModelWriter {
     private func root() throws -> SourceElement {
         var composites = SourceCompositeWriter()
         var entities = model.entities
-        if format == .xml { entities.sort { ($0.name ?? "").precedesBytewise($1.name ?? "") } }
+        if format == .xml { entities = entities.sortedBytewise { $0.name ?? "" } }
         var children = try entities.map {
             try SourceEntityWriter(entity: $0, isNew: isNew, format: format).element(&composites)
         }
-        for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, request) in model.fetchRequestTemplatesByName.sortedBytewise(by: { $0.key }) {
             children.append(try SourceFetchRequestWriter.element(request, name: name, format: format))
         }
         for name in model.configurations {
-            let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
-                $0.precedesBytewise($1)
-            }
+            let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sortedBytewise()
             children.append(
                 SourceElement(
                     "configuration", [("name", name)],
@@ -62,7 +60,7 @@ package struct SourceModelWriter {
     }
 
     private func textNotationRoot(_ children: [SourceElement]) throws -> SourceElement {
-        let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) }
+        let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sortedBytewise()
         guard identifiers.count == model.versionIdentifiers.count else {
             throw ModelFileError.notExpressible(
                 "a version identifier is not a string.", entity: nil, key: "versionIdentifiers")
@@ -72,7 +70,7 @@ package struct SourceModelWriter {
         var children = children
         if identifiers.count > 1 { children += identifiers.map { SourceElement("versionIdentifier", [("value", $0)]) } }
         if let texts = model.localizationDictionary {
-            let entries = texts.sorted { $0.key.precedesBytewise($1.key) }
+            let entries = texts.sortedBytewise { $0.key }
             children.append(
                 SourceElement(
                     "localization",

@@ -49,7 +49,7 @@ enum SourceValue {
             }
             entries.append((key, child))
         }
-        return entries.sorted { $0.key.precedesBytewise($1.key) }.map(\.element)
+        return entries.sortedBytewise { $0.key }.map(\.element)
     }
 
     /// The value of an element; nil if the text is not of the element's type.

@@ -5,3 +5,26 @@ extension String {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
+
+extension Sequence {
+    /// The elements in the bytewise order of their names. Elements with equal names keep their order.
+    ///
+    /// The sorting algorithm runs on the names and indices alone. It is therefore compiled once, and not for each type
+    /// of element.
+    package func sortedBytewise(by name: (Element) -> String) -> [Element] {
+        let elements = Array(self)
+        return NameOrder.indices(elements.map(name)).map { elements[$0] }
+    }
+}
+
+extension Sequence<String> {
+    /// The names in bytewise order.
+    package func sortedBytewise() -> [String] { sortedBytewise { $0 } }
+}
+
+private enum NameOrder {
+    /// The indices of the names in bytewise order. The sort is stable.
+    static func indices(_ names: [String]) -> [Int] {
+        names.indices.sorted { names[$0].precedesBytewise(names[$1]) }
+    }
+}

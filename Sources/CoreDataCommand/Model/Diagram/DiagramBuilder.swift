@@ -24,7 +24,7 @@ struct DiagramBuilder {
     }
 
     private init(_ model: NSManagedObjectModel) {
-        entities = model.entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
+        entities = model.entities.sortedBytewise { $0.name ?? "" }
         positions = Dictionary(
             entities.enumerated().map { ($0.element.name ?? "", $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
@@ -37,7 +37,7 @@ struct DiagramBuilder {
             if let parent = entity.superentityName {
                 box.rows.append(DiagramRow(kind: .parent, name: parent, type: ""))
             }
-            let properties = entity.declaredProperties.sorted { $0.name.precedesBytewise($1.name) }
+            let properties = entity.declaredProperties.sortedBytewise { $0.name }
             for case let attribute as NSAttributeDescription in properties { box.rows.append(Self.row(of: attribute)) }
             for case let relationship as NSRelationshipDescription in properties {
                 rows[RelationshipKey(entity: name, relationship: relationship.name)] = box.rows.count
@@ -75,9 +75,9 @@ struct DiagramBuilder {
     private mutating func addRelationships() {
         var done: Set<RelationshipKey> = []
         for (index, entity) in entities.enumerated() {
-            for relationship in entity.declaredProperties.compactMap({ $0 as? NSRelationshipDescription }).sorted(by: {
-                $0.name.precedesBytewise($1.name)
-            }) {
+            for relationship in entity.declaredProperties.compactMap({ $0 as? NSRelationshipDescription })
+                .sortedBytewise(by: { $0.name })
+            {
                 let key = RelationshipKey(entity: entity.name ?? "", relationship: relationship.name)
                 guard !done.contains(key), let row = rows[key],
                     let destination = positions[relationship.destinationEntityName ?? ""]

@@ -15,20 +15,16 @@ struct ModelDocument: Encodable {
 
     init(_ model: NSManagedObjectModel) {
         checksum = model.versionChecksum
-        versionIdentifiers = model.versionIdentifiers.map { ModelFormatter.text(of: $0.base) }.sorted {
-            $0.precedesBytewise($1)
-        }
-        entities = model.entities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }.map(EntityDocument.init)
+        versionIdentifiers = model.versionIdentifiers.map { ModelFormatter.text(of: $0.base) }.sortedBytewise()
+        entities = model.entities.sortedBytewise { $0.name ?? "" }.map(EntityDocument.init)
         configurations = Dictionary(
             model.configurations.map { name in
                 (
                     name,
-                    (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted {
-                        $0.precedesBytewise($1)
-                    }
+                    (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sortedBytewise()
                 )
             }, uniquingKeysWith: { first, _ in first })
-        fetchRequests = model.fetchRequestTemplatesByName.sorted { $0.key.precedesBytewise($1.key) }
+        fetchRequests = model.fetchRequestTemplatesByName.sortedBytewise { $0.key }
             .map { FetchRequestDocument($0.value, name: $0.key) }
         localization = model.localizationDictionary
         editor = model.sourceAttributes.isEmpty ? nil : model.sourceAttributes
@@ -76,12 +72,12 @@ struct EntityDocument: Encodable {
         hashModifier = entity.versionHashModifier
         renamingIdentifier = entity.explicitRenamingIdentifier
         spotlightDisplayName = entity.explicitSpotlightDisplayName.map(ModelFormatter.text(of:))
-        let properties = entity.declaredProperties.sorted { $0.name.precedesBytewise($1.name) }
+        let properties = entity.declaredProperties.sortedBytewise { $0.name }
         attributes = properties.compactMap { $0 as? NSAttributeDescription }.map(AttributeDocument.init)
         relationships = properties.compactMap { $0 as? NSRelationshipDescription }.map(RelationshipDocument.init)
         fetchedProperties = properties.compactMap { $0 as? NSFetchedPropertyDescription }.map(
             FetchedPropertyDocument.init)
-        indexes = entity.indexes.sorted { $0.name.precedesBytewise($1.name) }.map { index in
+        indexes = entity.indexes.sortedBytewise { $0.name }.map { index in
             Index(
                 name: index.name, elements: index.elements.map(Self.element),
                 predicate: index.partialIndexPredicate?.predicateText)

@@ -33,7 +33,7 @@ extension CompiledModelBundle {
         var info = VersionInfo()
         info.currentVersionName = current
         var files: [(path: String, data: Data)] = []
-        for (name, model) in versions.sorted(by: { $0.key.precedesBytewise($1.key) }) {
+        for (name, model) in versions.sortedBytewise(by: { $0.key }) {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0") else {
                 throw ModelArchive.fileError(
                     .fileWriteInvalidFileName, url, "the version name \"\(name)\" is not a file name")

@@ -26,7 +26,7 @@ package struct CompiledModelBundle: Sendable {
         }
         versionNames = files.filter { $0.hasSuffix("." + Self.modelExtension) }
             .map { String($0.dropLast(Self.modelExtension.count + 1)) }
-            .sorted { $0.precedesBytewise($1) }
+            .sortedBytewise()
         guard !versionNames.isEmpty else {
             throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle contains no compiled model (.mom)")
         }

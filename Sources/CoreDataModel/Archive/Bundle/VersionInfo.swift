@@ -50,6 +50,6 @@ struct VersionInfo {
     private static func sorted(_ values: [String: PropertyListValue]) -> PropertyListValue {
         .dictionary(
             PropertyListDictionary(
-                values.sorted { $0.key.precedesBytewise($1.key) }.map { (key: $0.key, value: $0.value) }))
+                values.sortedBytewise { $0.key }.map { (key: $0.key, value: $0.value) }))
     }
 }

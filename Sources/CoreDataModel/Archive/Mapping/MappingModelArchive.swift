@@ -25,7 +25,7 @@ package enum MappingModelArchive {
         let byName = Dictionary(
             zip(mappings, references).compactMap { mapping, reference in mapping.name.map { ($0, reference) } },
             uniquingKeysWith: { $1 })
-        let named = byName.sorted { $0.key.precedesBytewise($1.key) }
+        let named = byName.sortedBytewise { $0.key }
         writer.fill(
             root, class: KeyedArchiveClass("NSMappingModel"),
             [

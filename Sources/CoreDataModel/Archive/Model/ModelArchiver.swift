@@ -32,7 +32,7 @@ final class ModelArchiver {
         self.model = model
         self.form = form
         if let problem = model.firstProblem(isPartial: form == .coded) { throw Self.invalid(problem.message) }
-        entityNames = model.entities.compactMap(\.name).sorted { $0.precedesBytewise($1) }
+        entityNames = model.entities.compactMap(\.name).sortedBytewise()
         modelReference = writer.reserve()
     }
 
@@ -122,7 +122,7 @@ final class ModelArchiver {
     }
 
     private func addTemplates() throws -> PropertyListValue {
-        let templates = model.fetchRequestTemplatesByName.sorted { $0.key.precedesBytewise($1.key) }
+        let templates = model.fetchRequestTemplatesByName.sortedBytewise { $0.key }
         guard form != .storeCache, !templates.isEmpty else { return KeyedArchiveWriter.null }
         return writer.add(
             dictionary: try templates.map { name, request in
@@ -148,9 +148,9 @@ final class ModelArchiver {
 
     private func write(_ entity: NSEntityDescription, at reference: PropertyListValue) throws {
         let name = entity.name ?? ""
-        let subentities = entity.subentities.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }
+        let subentities = entity.subentities.sortedBytewise { $0.name ?? "" }
         let properties = (form == .storeCache ? entity.properties : entity.ownProperties)
-            .sorted { $0.name.precedesBytewise($1.name) }
+            .sortedBytewise { $0.name }
         var entries: [Entry] = [
             ("NSEntityName", writer.add(string: name)),
             (

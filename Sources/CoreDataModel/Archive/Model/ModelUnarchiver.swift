@@ -83,7 +83,7 @@ final class ModelUnarchiver {
             entities[object.index] = entity
             archivedEntities.append((name, object))
         }
-        archivedEntities.sort { $0.name.precedesBytewise($1.name) }
+        archivedEntities = archivedEntities.sortedBytewise { $0.name }
     }
 
     private func className(of object: KeyedArchiveObject) throws -> String? {
@@ -172,7 +172,7 @@ final class ModelUnarchiver {
             properties[target.index] = property
             own.append(property)
         }
-        own.sort { $0.name.precedesBytewise($1.name) }
+        own = own.sortedBytewise { $0.name }
         entity.properties = own
     }
 
@@ -212,7 +212,7 @@ final class ModelUnarchiver {
                 return try entity(object)
             }
             model.setEntities(
-                list.sorted { ($0.name ?? "").precedesBytewise($1.name ?? "") }, forConfigurationName: name)
+                list.sortedBytewise { $0.name ?? "" }, forConfigurationName: name)
         }
         for (name, value) in try root.entries("NSFetchRequestTemplates") ?? [] {
             guard let object = value.object else { throw root.wrongKind("NSFetchRequestTemplates", "fetch requests") }

@@ -1,7 +1,7 @@
 /// The keys in the predicates of templates, fetched properties, partial indexes and derivations must exist.
 enum FetchRequestCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
-        let templates = model.fetchRequestTemplatesByName.sorted { $0.key.precedesBytewise($1.key) }.flatMap {
+        let templates = model.fetchRequestTemplatesByName.sortedBytewise { $0.key }.flatMap {
             name, request in
             problems(of: request.predicate?.expressions ?? [], from: request.entityName.flatMap(model.entity(named:)))
                 .map {

@@ -1,7 +1,7 @@
 /// Localization keys must name an entity or a property of the model.
 enum LocalizationCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
-        (model.localizationDictionary ?? [:]).keys.sorted { $0.precedesBytewise($1) }.compactMap { key in
+        (model.localizationDictionary ?? [:]).keys.sortedBytewise().compactMap { key in
             problem(of: key, in: model).map {
                 ModelFinding(.warning, .localization, key: key, "the localization key '\(key)' \($0)")
             }

@@ -62,7 +62,7 @@ struct MappingInference {
     }
 
     private static func sorted(_ entities: [String: NSEntityDescription]) -> [NSEntityDescription] {
-        entities.sorted { $0.key.precedesBytewise($1.key) }.map(\.value)
+        entities.sortedBytewise { $0.key }.map(\.value)
     }
 
     // MARK: Entities

@@ -16,7 +16,7 @@ struct PropertyInference {
     /// The properties that are migrated, sorted by name. Transient properties are not stored, and derived ones are
     /// computed.
     static func mapped<Property: NSPropertyDescription>(_ properties: [String: Property]) -> [Property] {
-        properties.values.filter { !$0.isTransient && !$0.isReadOnly }.sorted { $0.name.precedesBytewise($1.name) }
+        properties.values.filter { !$0.isTransient && !$0.isReadOnly }.sortedBytewise { $0.name }
     }
 
     // MARK: Attributes
@@ -141,7 +141,7 @@ struct PropertyInference {
     private static func sources(of destinations: [NSPropertyDescription], among sources: [NSPropertyDescription])
         -> [String: String]
     {
-        let ordered = sources.sorted { $0.name.precedesBytewise($1.name) }
+        let ordered = sources.sortedBytewise { $0.name }
         return RenamingKey.sources(of: destinations.map { RenamingKey($0) }, among: ordered.map { RenamingKey($0) })
     }
 

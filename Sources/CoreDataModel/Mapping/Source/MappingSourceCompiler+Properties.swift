@@ -13,7 +13,7 @@ extension MappingSourceCompiler {
                     attribute, "valueexpressiondata", entity: destinationEntity?.name, property: made.name)
                 ?? Self.attributeSource(of: property, in: sourceEntity)
             return made
-        }.sorted(by: Self.byName)
+        }.sortedBytewise { $0.name ?? "" }
         let relationships = try related(object, "relationshipmappings", MappingSourceObject.relationshipMappingType)
         mapping.relationshipMappings = try relationships.map { relationship in
             let (made, property) = try propertyMapping(relationship, of: destinationEntity, mapping)
@@ -22,11 +22,7 @@ extension MappingSourceCompiler {
                     relationship, "valueexpressiondata", entity: destinationEntity?.name, property: made.name)
                 ?? relationshipValue(relationship, property as? NSRelationshipDescription, from: sourceEntity)
             return made
-        }.sorted(by: Self.byName)
-    }
-
-    private static func byName(_ left: NSPropertyMapping, _ right: NSPropertyMapping) -> Bool {
-        (left.name ?? "").precedesBytewise(right.name ?? "")
+        }.sortedBytewise { $0.name ?? "" }
     }
 
     private func propertyMapping(

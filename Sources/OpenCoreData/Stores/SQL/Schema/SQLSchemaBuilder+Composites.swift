@@ -23,7 +23,7 @@ extension SQLSchemaBuilder {
     private static func leaves(
         of composite: NSCompositeAttributeDescription, path: String, _ node: Node
     ) throws -> [(path: String, element: NSAttributeDescription, kind: SQLStorageKind)] {
-        try composite.elements.sorted { $0.name.precedesBytewise($1.name) }.flatMap { element in
+        try composite.elements.sortedBytewise { $0.name }.flatMap { element in
             let inner = path + "." + element.name
             if let composite = element as? NSCompositeAttributeDescription {
                 return try leaves(of: composite, path: inner, node)

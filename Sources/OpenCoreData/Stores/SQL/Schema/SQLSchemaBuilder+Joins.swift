@@ -76,7 +76,7 @@ extension SQLSchemaBuilder {
             }
             next = current.parent
         }
-        return Self.rank(SQLNameOrder.hashed(names.sorted { $0.precedesBytewise($1) }, capacity: count))
+        return Self.rank(SQLNameOrder.hashed(names.sortedBytewise(), capacity: count))
     }
 
     private static func rank(_ names: [String]) -> [String: Int] {

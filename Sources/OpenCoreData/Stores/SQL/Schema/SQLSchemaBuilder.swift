@@ -102,7 +102,7 @@ final class SQLSchemaBuilder {
                 (property is NSAttributeDescription || property is NSRelationshipDescription)
                     && !property.isTransient && inherited[property.name] == nil
             }
-            .sorted { $0.name.precedesBytewise($1.name) }
+            .sortedBytewise { $0.name }
     }
 
     // MARK: Looking things up

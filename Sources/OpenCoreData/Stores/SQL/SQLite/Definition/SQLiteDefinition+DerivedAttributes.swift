@@ -8,7 +8,7 @@ extension SQLiteDefinition {
         let inherited = entity.superentity?.properties ?? [:]
         return entity.properties.keys
             .filter { inherited[$0] == nil }
-            .sorted { $0.precedesBytewise($1) }
+            .sortedBytewise()
             .compactMap { entity.attribute($0) }
             .flatMap { attribute -> [String] in
                 guard let derivation = attribute.derivation else { return [] }

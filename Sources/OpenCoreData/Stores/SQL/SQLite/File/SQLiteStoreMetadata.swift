@@ -37,7 +37,7 @@ package struct SQLiteStoreMetadata {
             "NSStoreModelVersionHashesDigest": VersionHashSummary.digest(of: hashes),
             "NSStoreModelVersionChecksumKey": VersionHashSummary.checksum(of: hashes),
             NSStoreModelVersionIdentifiersKey: schema.model.versionIdentifiers
-                .compactMap { $0.base as? String }.sorted { $0.precedesBytewise($1) },
+                .compactMap { $0.base as? String }.sortedBytewise(),
         ]
     }
 

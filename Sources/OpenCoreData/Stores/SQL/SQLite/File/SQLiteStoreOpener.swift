@@ -88,7 +88,7 @@ struct SQLiteStoreOpener {
         let expected = schema.versionHashes
         if stored == expected { return }
         let names = Set((stored ?? [:]).keys).union(expected.keys)
-            .filter { stored?[$0] != expected[$0] }.sorted { $0.precedesBytewise($1) }
+            .filter { stored?[$0] != expected[$0] }.sortedBytewise()
         throw SQLiteErrors.storeError(
             SQLiteErrors.persistentStoreIncompatibleVersionHash, path: path,
             reason: "The model used to open the store is incompatible with the one used to create the store",
