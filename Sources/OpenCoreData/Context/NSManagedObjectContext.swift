@@ -111,8 +111,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether the end of the event is scheduled on the main queue.
     final var isProcessingScheduled = false
     /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
-    /// `MainQueueWatch`.
-    final var isKnownToWait = false
+    /// `MainQueueMonitor`.
+    final var hasLoggedMainQueueWarning = false
     /// Whether changes are being processed.
     final var isProcessing = false
     /// Whether a save is under way, up to `NSManagedObjectContextDidSave`.
@@ -128,19 +128,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The undo manager, and what is registered with it.
     final var undoRegistration = UndoRegistration()
     /// The query generation of the rows that the context reads.
-    final var queryPin = QueryPin.none { didSet { handle.mayBePinned.store(!queryPin.isNone, ordering: .relaxed) } }
+    final var queryGenerationPin = QueryGenerationPin.none {
+        didSet { handle.mayBePinned.store(!queryGenerationPin.isNone, ordering: .relaxed) }
+    }
     /// Whether a pinned context reads the newest rows: during a save.
-    final var readsNewest = false
+    final var readsNewestRows = false
     /// The stores of `assign(_:to:)`, for objects that were not saved yet.
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// The ``parent``.
     final var parentContext: NSManagedObjectContext?
     /// The children of the context, and what they have yet to apply.
-    final let family = ContextFamily()
+    final let childContexts = ChildContexts()
     /// The permanent keys of objects by their former temporary keys, which a parent or a child may still use.
     final var permanentKeys: [Int64: PermanentKey] = [:]
     /// How many of the parent's permanent keys were applied.
-    final var appliedKeyCount = 0
+    final var appliedMappingCount = 0
 
     struct TableKey: Hashable {
         let store: Int
@@ -166,11 +168,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                     remedy: "Call reset() first, or make another context.")
             }
             if automaticallyMergesChangesFromParent { handle.coordinator?.mergeDelivery.unsubscribe(self) }
-            if handle.coordinator !== newValue { queryPin.loosen() }
+            if handle.coordinator !== newValue { queryGenerationPin.repinAtNextRead() }
             handle.coordinator = newValue
             if automaticallyMergesChangesFromParent { newValue?.mergeDelivery.subscribe(self) }
             lastEntity = nil
-            family.forEachChild { $0.followCoordinator(newValue) }
+            childContexts.forEachChild { $0.updateCoordinator(newValue) }
         }
     }
 
@@ -221,10 +223,26 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether the context merges what other contexts save to its coordinator or its parent. False by default.
+    /// Whether the context merges the saves of other contexts automatically. False by default.
     ///
-    /// The context merges on its queue, in the order of the saves. A child merges also what its parent saves and
-    /// merges. Stops the program for a context without a queue.
+    /// A context without a parent merges the saves of all contexts of its coordinator. A child merges what its parent
+    /// and the other children of that parent save, and what the parent merges.
+    ///
+    /// ```swift
+    /// func makeViewContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    ///     let context = NSManagedObjectContext(.mainQueue)
+    ///     context.persistentStoreCoordinator = coordinator
+    ///     context.automaticallyMergesChangesFromParent = true
+    ///     return context
+    /// }
+    /// ```
+    ///
+    /// Each save is merged on this context's queue, asynchronously, in the order of the saves, as by
+    /// ``mergeChanges(fromContextDidSave:)``. Objects with unsaved changes keep them. Refreshed objects become faults
+    /// and run no SQL until they fire.
+    ///
+    /// Set it on the context's queue. Stops the program for a context without a queue
+    /// (`confinementConcurrencyType`).
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             if automaticallyMergesChangesFromParent && concurrencyType == .confinementConcurrencyType {
@@ -237,15 +255,26 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The undo manager with which the context registers its changes; nil by default.
+    /// The undo manager that the context registers its changes with. Nil by default: no change can be undone.
     ///
-    /// The changes of each change notification are one action. It is registered in the open group before the
-    /// notification is posted. To make changes that can't be undone, call `processPendingChanges()`, disable undo
-    /// registration, make the changes, call `processPendingChanges()` again, and enable undo registration. The actions
-    /// don't retain the context. Setting another undo manager removes them from the former one.
+    /// ```swift
+    /// func renameAndUndo(_ song: Song, in context: NSManagedObjectContext) {
+    ///     context.undoManager = UndoManager()
+    ///     song.title = "Blue in Green"
+    ///     context.processPendingChanges()
+    ///     context.undo()
+    /// }
+    /// ```
+    ///
+    /// All changes of one change event are one action. It is registered before the event's change notification is
+    /// posted, in the undo group that is open. For changes that can't be undone, call ``processPendingChanges()``,
+    /// disable registration, make the changes, call ``processPendingChanges()`` again, and enable registration.
+    ///
+    /// The actions don't retain the context. Setting another manager removes the context's actions from the old one.
+    /// Use the manager on the context's queue.
     open var undoManager: UndoManager? {
         get { undoRegistration.manager }
-        set { follow(newValue) }
+        set { setUndoManager(newValue) }
     }
 
     /// How old a cached row may be, in seconds, when a fault is fired with it. An older row is fetched again. The
@@ -301,30 +330,56 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         for object in allRegistered { object.releaseLinks() }
         handle.retained = nil
         handle.context = nil
-        leaveUndoManager()
+        detachUndoManager()
         handle.observers.finish()
     }
 
     // MARK: Blocks
 
-    /// Runs a block on the context's queue, later. The block is an event of its own: its changes are processed when it
-    /// has ended.
+    /// Runs a block on the context's queue, asynchronously.
     ///
-    /// Returns at once. May be called on any thread. Blocks run one after another, in order. Stops the program for a
-    /// context without a queue.
+    /// ```swift
+    /// func addSong(_ title: String, to context: NSManagedObjectContext) {
+    ///     context.perform {
+    ///         let song = Song(context: context)
+    ///         song.title = title
+    ///         do {
+    ///             try context.save()
+    ///         } catch {
+    ///             print("The song can't be saved: \(error.localizedDescription)")
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ///
-    /// - Parameter block: the block. The block and the context are retained until it has run.
+    /// Returns at once. The blocks of a context run one after another, in the order of the calls. Each block is an
+    /// event of its own: its changes are processed when it ends. The method itself runs no SQL. It may be called on any
+    /// queue. Stops the program for a context without a queue.
+    ///
+    /// - Parameter block: the block. It and the context are retained until the block has run.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it.
     ///
-    /// Called on that queue, it runs the block at once, as part of the event under way. The same holds where the
-    /// caller, or a thread that waits for the caller, has the queue already. Two threads deadlock if each has the queue
-    /// of one context and waits for the queue of the other: wait for a parent from its child's queue, never the other
-    /// way. Stops the program for a context without a queue.
+    /// ```swift
+    /// func insertedCount(_ context: NSManagedObjectContext) -> Int {
+    ///     var count = 0
+    ///     context.performAndWait { count = context.insertedObjects.count }
+    ///     return count
+    /// }
+    /// ```
+    ///
+    /// A caller that is on the context's queue runs the block at once, as part of the current event. The same holds for
+    /// a caller inside a block of another context, if that block was called from this context's queue and is waited
+    /// for. Otherwise the block is an event of its own: its changes are processed when it ends. The method itself runs
+    /// no SQL. It may be called on any queue.
+    ///
+    /// Two threads deadlock if each owns the queue of one context and waits for the queue of the other. So wait for a
+    /// parent from its child's queue, never for a child from its parent's queue. Stops the program for a context
+    /// without a queue.
     ///
     /// - Parameter block: the block.
-    open func performAndWait(_ block: () -> Void) { wait(block, { _ in }) }
+    open func performAndWait(_ block: () -> Void) { performSynchronously(block, { _ in }) }
 
     // MARK: What changed
 
@@ -764,6 +819,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Asks the undo manager to undo the last group of changes. Does nothing without an undo manager.
     ///
+    /// ```swift
+    /// func deleteAndUndo(_ song: Song, in context: NSManagedObjectContext) {
+    ///     context.undoManager = UndoManager()
+    ///     context.delete(song)
+    ///     context.processPendingChanges()
+    ///     context.undo()
+    /// }
+    /// ```
+    ///
     /// Changes since the last change notification are processed first, and belong to the last group. An undo changes
     /// objects like any other code: notifications report it, and it must be saved. Of the life-cycle methods it calls
     /// `awake(fromSnapshotEvents:)` alone. Call it on the context's queue.
@@ -794,6 +858,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// A pinned context reads everything from that state, whatever others save: fetches, faults, relationships, counts.
     /// Objects that have their values keep them. Refresh them, or reset the context, to see the values of the state.
+    ///
+    /// ```swift
+    /// func titles(in context: NSManagedObjectContext) throws -> [String] {
+    ///     try context.performAndWait {
+    ///         try context.setQueryGenerationFrom(.current)
+    ///         defer { context.reset() }
+    ///         return try context.fetch(NSFetchRequest<Song>(entityName: "Song")).map(\.title)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The first read after the call opens a read transaction on a connection of its own, which stays open while the
+    /// generation is in use: `BEGIN`, and a read that fixes its state.
+    ///
     /// Saving, merging and ``reset()`` move a pinned context to the newest state, as if `current` were set again. The
     /// write-ahead log of a SQLite store can't shrink while a context is pinned to an older state, so don't pin a
     /// context for long.
@@ -816,7 +894,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The context that this one, its child, reads from and saves into; nil for a context that works on stores itself.
     /// Parents may have parents, to any depth.
     ///
-    /// A child sees all unsaved changes of the contexts above it. Its own saves go one level up. It retains its parent.
+    /// ```swift
+    /// func edit(_ id: NSManagedObjectID, in parent: NSManagedObjectContext) throws {
+    ///     let child = NSManagedObjectContext(.privateQueue)
+    ///     child.parent = parent
+    ///     try child.performAndWait {
+    ///         child.object(with: id).setValue("Blue in Green", forKey: "title")
+    ///         try child.save()
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A child sees all unsaved changes of the contexts above it. Its own saves go one level up: they change objects of
+    /// the parent and run no SQL but the reads of these objects. It retains its parent.
     /// Its requests run on the parent's queue while the child waits; a parent never waits for its children.
     ///
     /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own,

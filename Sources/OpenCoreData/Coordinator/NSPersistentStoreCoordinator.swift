@@ -135,7 +135,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        let work = UncheckedBox((description: storeDescription, block: block))
+        let work = UncheckedSendableBox((description: storeDescription, block: block))
         let add: @Sendable () -> Void = {
             let (description, block) = work.value
             do {
@@ -211,7 +211,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Runs a block on the coordinator's queue, later.
     public final func perform(_ block: @escaping () -> Void) {
-        let work = UncheckedBox(block)
+        let work = UncheckedSendableBox(block)
         queue.async { work.value() }
     }
 }

@@ -1,4 +1,4 @@
-/// What a controller shows: results in order, and the sections that they form. Never changed, only replaced.
+/// The results of a controller in order, and the sections that they form. Immutable: each change makes a new content.
 struct FetchedContent {
     struct Section {
         let name: String
@@ -22,7 +22,7 @@ struct FetchedContent {
 
     func elements(_ range: Range<Int>) -> [Any] { values.isEmpty ? objects[range].map { $0 } : Array(values[range]) }
 
-    /// The index of the section that a position lies in.
+    /// The index of the section that contains a position.
     func section(at position: Int) -> Int {
         var low = 0
         var high = sections.count
@@ -39,25 +39,26 @@ struct FetchedContent {
     }
 }
 
-/// Sections in the making, one run of results after the other.
-struct SectionRuns {
-    /// Whether results are divided; else all are in one section without a name, even if there are none.
-    let isDivided: Bool
+/// Builds the sections of a content from runs of results, in order.
+struct SectionBuilder {
+    /// Whether results are divided by section name. If not, all are in one section without a name, which exists even
+    /// without results.
+    let isSectioned: Bool
     private var names: [String] = []
     private var ends: [Int] = []
 
-    init(isDivided: Bool) {
-        self.isDivided = isDivided
-        guard !isDivided else { return }
+    init(isSectioned: Bool) {
+        self.isSectioned = isSectioned
+        guard !isSectioned else { return }
         names = [""]
         ends = [0]
     }
 
-    /// Adds results that are in one section.
+    /// Appends results of one section. Extends the last section if it has the same name.
     mutating func append(_ name: String, count: Int) {
         guard count > 0 else { return }
         let end = (ends.last ?? 0) + count
-        if let last = names.last, !isDivided || SectionName.isSame(last, name) {
+        if let last = names.last, !isSectioned || SectionName.areEqual(last, name) {
             ends[ends.count - 1] = end
         } else {
             names.append(name)
@@ -73,9 +74,36 @@ struct SectionRuns {
         }
     }
 
-    /// The first section whose name an earlier one has already: results are not sorted by section.
-    static func firstRepeated(_ sections: [FetchedContent.Section]) -> FetchedContent.Section? {
-        var seen = Set<[UInt8]>(minimumCapacity: sections.count)
-        return sections.first { !seen.insert(Array($0.name.utf8)).inserted }
+    /// The first section with the name of an earlier one. Nil if the results are sorted by section.
+    static func firstDuplicate(_ sections: [FetchedContent.Section]) -> FetchedContent.Section? {
+        var names = Set<[UInt8]>(minimumCapacity: sections.count)
+        return sections.first { !names.insert(Array($0.name.utf8)).inserted }
     }
+}
+
+/// Reads section names: the values at the section name key path, as text.
+struct SectionName {
+    let keyPath: String
+    private let keys: [String]
+
+    init(_ keyPath: String) {
+        self.keyPath = keyPath
+        keys = KeyPathWalk.split(keyPath)
+    }
+
+    func name(of result: Any) -> String {
+        guard let value = KeyPathWalk.value(of: result, path: keys[...]) else { return "" }
+        switch value {
+        case let text as String: return text
+        case let number as NSNumber: return number.stringValue
+        case is NSSet, is NSOrderedSet, is NSArray:
+            programmingError(
+                "The section name key path '\(keyPath)' of an NSFetchedResultsController leads to several values.",
+                remedy: "Use a key path to an attribute that passes through to-one relationships only.")
+        default: return String(describing: value)
+        }
+    }
+
+    /// Names are compared byte by byte, as stores compare strings.
+    static func areEqual(_ first: String, _ second: String) -> Bool { first.utf8.elementsEqual(second.utf8) }
 }

@@ -1,107 +1,115 @@
 extension FetchedResults {
-    /// Fetches, and forms the sections.
+    /// Fetches and forms the sections.
     ///
-    /// - Throws: what the fetch throws, and `NSCoreDataError` (134060) for objects that are not sorted by section.
+    /// - Throws: the errors of the fetch, and `NSCoreDataError` (134060) if the objects are not sorted by section.
     func performFetch() throws {
         guard let description = request.fetchDescriptionStorage, description.sortDescriptors?.isEmpty == false else {
-            Self.refuseUnsorted(request)
+            Self.stopForMissingSortDescriptors(request)
         }
         if description.resultType == .countResultType {
             programmingError(
                 """
-                An NSFetchedResultsController shows results, not their count (entity \
+                An NSFetchedResultsController can't use a request for a count (entity \
                 '\(description.entityName ?? "")').
                 """,
                 remedy: "Set the request's resultType to .managedObjectResultType, or use count(for:).")
         }
-        // What has changed until now is told as a change of the old content.
+        // Earlier changes are reported as changes of the old content.
         context.processChanges()
-        let before = (fetched, selection)
-        fetched = description
+        let previous = (fetchedRequest, criteria)
+        fetchedRequest = description
         do {
-            show(try fetchedContent(usesCache: true))
+            setContent(try fetchContent(usesCache: true))
         } catch {
-            (fetched, selection) = before
+            (fetchedRequest, criteria) = previous
             throw error
         }
-        observe()
+        observeContext()
     }
 
-    static func refuseUnsorted(_ request: NSPersistentStoreRequest) -> Never {
+    static func stopForMissingSortDescriptors(_ request: NSPersistentStoreRequest) -> Never {
         programmingError(
             """
             An instance of NSFetchedResultsController requires a fetch request with sort descriptors (entity \
             '\(request.fetchDescriptionStorage?.entityName ?? "")').
             """,
-            remedy: "Set the request's sortDescriptors; where there are sections, the first one sorts by section.")
+            remedy: """
+                Set the request's sortDescriptors. With a section name key path, the first descriptor must sort by \
+                section.
+                """)
     }
 
-    /// What the request gives now.
-    func fetchedContent(usesCache: Bool) throws -> FetchedContent {
-        guard fetched.resultType == .managedObjectResultType else { return try fetchedValues() }
+    /// Fetches the current results of the request.
+    func fetchContent(usesCache: Bool) throws -> FetchedContent {
+        guard fetchedRequest.resultType == .managedObjectResultType else { return try fetchValues() }
         let cache = usesCache ? SectionCache(self) : nil
         let objects = try context.fetch(objectRequest)
         let layout = try layout()
-        let selection = FetchedSelection(fetched, layout: layout, affectedStores: request.affectedStores)
-        self.selection = selection
+        let criteria = FetchedResultsCriteria(fetchedRequest, layout: layout, affectedStores: request.affectedStores)
+        self.criteria = criteria
         guard let sectionName else {
-            var runs = SectionRuns(isDivided: false)
-            runs.append("", count: objects.count)
-            return FetchedContent(objects: objects, sections: runs.sections)
+            var builder = SectionBuilder(isSectioned: false)
+            builder.append("", count: objects.count)
+            return FetchedContent(objects: objects, sections: builder.sections)
         }
         if let sections = cache?.sections(count: objects.count) {
             return FetchedContent(objects: objects, sections: sections)
         }
         let content = FetchedContent(
-            objects: objects, sections: Self.sections(objects) { sectionName.name(of: selection.subject($0)) })
-        try checkOrder(content)
+            objects: objects,
+            sections: Self.sections(objects) { sectionName.name(of: criteria.evaluationTarget(for: $0)) })
+        try checkSectionOrder(content)
         cache?.write(content)
         return content
     }
 
-    /// IDs or dictionaries.
-    private func fetchedValues() throws -> FetchedContent {
-        selection = nil
+    /// Fetches IDs or dictionaries.
+    private func fetchValues() throws -> FetchedContent {
+        criteria = nil
         let values = try context.fetch(
-            NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetched).sending(to: request.affectedStores))
+            NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetchedRequest)
+                .withAffectedStores(request.affectedStores))
         guard let sectionName else {
-            var runs = SectionRuns(isDivided: false)
-            runs.append("", count: values.count)
-            return FetchedContent(objects: [], values: values, sections: runs.sections)
+            var builder = SectionBuilder(isSectioned: false)
+            builder.append("", count: values.count)
+            return FetchedContent(objects: [], values: values, sections: builder.sections)
         }
         let content = FetchedContent(
             objects: [], values: values, sections: Self.sections(values, name: sectionName.name))
-        try checkOrder(content)
+        try checkSectionOrder(content)
         return content
     }
 
     private var objectRequest: NSFetchRequest<NSManagedObject> {
-        NSFetchRequest<NSManagedObject>(fetchDescription: fetched).sending(to: request.affectedStores)
+        NSFetchRequest<NSManagedObject>(fetchDescription: fetchedRequest).withAffectedStores(request.affectedStores)
     }
 
     func layout() throws -> EntityLayout {
-        guard let layout = try context.requireCoordinator().layouts.byName[fetched.entityName ?? ""] else {
+        guard let layout = try context.requireCoordinator().layouts.byName[fetchedRequest.entityName ?? ""] else {
             programmingError(
-                "The entity of an NSFetchedResultsController is not in its context's model.",
-                remedy: "Give the entity's name.")
+                """
+                The entity '\(fetchedRequest.entityName ?? "")' of an NSFetchedResultsController is not in the model \
+                of its context's coordinator.
+                """,
+                remedy: "Make the request with the name of an entity of that model.")
         }
         return layout
     }
 
     private static func sections<Result>(_ results: [Result], name: (Result) -> String) -> [FetchedContent.Section] {
-        var runs = SectionRuns(isDivided: true)
-        for result in results { runs.append(name(result), count: 1) }
-        return runs.sections
+        var builder = SectionBuilder(isSectioned: true)
+        for result in results { builder.append(name(result), count: 1) }
+        return builder.sections
     }
 
-    /// Every section must be in one piece.
-    private func checkOrder(_ content: FetchedContent) throws {
-        if let error = orderError(content) { throw error }
+    private func checkSectionOrder(_ content: FetchedContent) throws {
+        if let error = sectionOrderError(content) { throw error }
     }
 
-    func orderError(_ content: FetchedContent) -> NSError? {
-        guard let sectionName, let section = SectionRuns.firstRepeated(content.sections) else { return nil }
-        let first = fetched.sortDescriptors?.first
+    /// The error for results of one section that are not adjacent. Nil if all are.
+    func sectionOrderError(_ content: FetchedContent) -> NSError? {
+        guard let sectionName, let section = SectionBuilder.firstDuplicate(content.sections) else { return nil }
+        let first = fetchedRequest.sortDescriptors?.first
         let reason =
             """
             The fetched object at index \(section.range.lowerBound) has an out of order section name \
@@ -112,7 +120,7 @@ extension FetchedResults {
             userInfo: [
                 "reason": reason,
                 NSLocalizedDescriptionKey: """
-                \(reason): the sections of entity '\(fetched.entityName ?? "")' are named by \
+                \(reason): the sections of entity '\(fetchedRequest.entityName ?? "")' are named by \
                 '\(sectionName.keyPath)', but the objects are sorted first by \
                 '\(first?.key ?? "\(first.map { "\($0)" } ?? "")")'. Let the first sort descriptor sort by \
                 '\(sectionName.keyPath)', or by a key that gives the same order of sections.
@@ -122,7 +130,7 @@ extension FetchedResults {
 }
 
 extension NSFetchRequest {
-    fileprivate func sending(to stores: [NSPersistentStore]?) -> Self {
+    fileprivate func withAffectedStores(_ stores: [NSPersistentStore]?) -> Self {
         affectedStores = stores
         return self
     }

@@ -1,26 +1,29 @@
-/// What stands behind a controller, whatever its result type: the content, and who is told of its changes.
+/// The state of a controller without its result type: the request, the content, and the delegate.
 ///
-/// Used on the context's queue alone.
+/// Several typed controllers can share one instance (see ``NSFetchedResultsController``). Used on the context's queue
+/// only.
 final class FetchedResults {
     /// The fetch request. Its result type matters to the controller only.
     let request: NSPersistentStoreRequest
     let context: NSManagedObjectContext
     let sectionName: SectionName?
     let cacheName: String?
-    /// The controller that the program has made, which may be of a subclass.
+    /// The controller that the application created, possibly of a subclass.
     weak var owner: (any FetchedResultsOwner)?
-    /// Nil until the first fetch. Each new content has another serial.
+    /// Nil until the first fetch.
     private(set) var content: FetchedContent?
+    /// Increases with each new content. Caches that are derived from the content store the serial.
     private(set) var serial = 0
-    /// How changed objects are judged; nil for results that are no objects, which are not followed.
-    var selection: FetchedSelection?
-    /// The request as it was fetched: a later change of it counts from the next fetch on.
-    var fetched = FetchDescription()
+    /// Tests and compares changed objects. Nil for results that are no objects: their changes are not observed.
+    var criteria: FetchedResultsCriteria?
+    /// The request at the time of the last fetch. A later change of the request has no effect before the next fetch.
+    var fetchedRequest = FetchDescription()
     weak var delegate: (any NSFetchedResultsControllerDelegate)? {
-        didSet { if delegate !== oldValue { mayTakeDifference = true } }
+        didSet { if delegate !== oldValue { delegateMayImplementDifference = true } }
     }
-    /// False once the delegate has shown that it has no method of its own for differences.
-    private(set) var mayTakeDifference = true
+    /// Whether the delegate may implement `controller(_:didChangeContentWith:)`. False after the protocol's default
+    /// implementation was called.
+    private(set) var delegateMayImplementDifference = true
     private var sectionInfos: (serial: Int, infos: [FetchedSectionInfo])?
     private var positions: (serial: Int, byObject: [ObjectIdentifier: Int])?
     private var observer: (any NSObjectProtocol)?
@@ -39,18 +42,18 @@ final class FetchedResults {
         if let observer { NotificationCenter.default.removeObserver(observer) }
     }
 
-    func show(_ content: FetchedContent) {
+    func setContent(_ content: FetchedContent) {
         self.content = content
         serial += 1
     }
 
-    func delegateTakesNoDifference() { mayTakeDifference = false }
+    func recordMissingDifferenceMethod() { delegateMayImplementDifference = false }
 
-    /// Begins to follow the context.
-    func observe() {
+    /// Starts observing the context's change notifications.
+    func observeContext() {
         guard observer == nil else { return }
-        // The notification comes on the context's queue, where the results are used.
-        let results = UncheckedBox(WeakResults(results: self))
+        // The notification is posted on the context's queue, where the results are used.
+        let results = UncheckedSendableBox(WeakResults(results: self))
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
         ) {
@@ -75,12 +78,13 @@ final class FetchedResults {
 
     func indexTitle(forSectionName name: String) -> String? {
         if let owner { return owner.sectionIndexTitle(forSectionName: name) }
-        return Self.initial(of: name)
+        return Self.defaultIndexTitle(forSectionName: name)
     }
 
-    static func initial(of name: String) -> String? { name.first.map { String($0).capitalized } }
+    /// The first letter of a section name, as a capital.
+    static func defaultIndexTitle(forSectionName name: String) -> String? { name.first.map { String($0).capitalized } }
 
-    /// The titles of the index, and the first section of each: neighbours of one title share it.
+    /// The titles of the section index, each with its first section. Adjacent sections with one title share an entry.
     var indexTitles: [(title: String, section: Int)] {
         var titles: [(title: String, section: Int)] = []
         for (index, section) in (sections ?? []).enumerated() {
@@ -102,9 +106,9 @@ final class FetchedResults {
             programmingError(
                 """
                 No section at index \(section): the NSFetchedResultsController for entity \
-                '\(fetched.entityName ?? "")' has \(content.sections.count).
+                '\(fetchedRequest.entityName ?? "")' has \(content.sections.count).
                 """,
-                remedy: "Ask its sections.")
+                remedy: "Check the count of the controller's sections.")
         }
         let range = content.sections[section].range
         guard row >= 0, row < range.count else {
@@ -113,7 +117,7 @@ final class FetchedResults {
                 No object at index \(row) in section at index \(section): the section \
                 '\(content.sections[section].name)' has \(range.count).
                 """,
-                remedy: "Ask the section's numberOfObjects.")
+                remedy: "Check the section's numberOfObjects.")
         }
         return content.element(at: range.lowerBound + row)
     }
@@ -130,14 +134,4 @@ final class FetchedResults {
         }
         return positions?.byObject[ObjectIdentifier(object)].map(content.indexPath)
     }
-}
-
-/// A controller as its results see it.
-protocol FetchedResultsOwner: AnyObject {
-    var results: FetchedResults { get }
-    /// The controller as delegates see it.
-    var delegated: NSFetchedResultsController<any NSFetchRequestResult> { get }
-    var sectionIndexTitles: [String] { get }
-    func sectionIndexTitle(forSectionName sectionName: String) -> String?
-    func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int
 }

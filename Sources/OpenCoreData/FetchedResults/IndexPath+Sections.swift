@@ -1,43 +1,51 @@
-/// **Extension.** Index paths that name a row of a section, as UIKit and AppKit declare them on Apple's platforms:
-/// `NSFetchedResultsController` addresses its objects so.
+/// **Extension.** Index paths for rows of sections, as UIKit and AppKit declare them on Apple's platforms.
+/// `NSFetchedResultsController` uses them for its results.
 extension IndexPath {
-    /// The path of a row in a section of a table.
+    /// Creates the index path of a row in a section of a table.
+    ///
+    /// - Parameters:
+    ///   - row: the row in the section.
+    ///   - section: the section.
     public init(row: Int, section: Int) { self = [section, row] }
 
-    /// The path of an item in a section of a collection.
+    /// Creates the index path of an item in a section of a collection.
+    ///
+    /// - Parameters:
+    ///   - item: the item in the section.
+    ///   - section: the section.
     public init(item: Int, section: Int) { self = [section, item] }
 
-    /// The section: the first index. Stops the program if the path has not exactly two indexes.
+    /// The section: the first index. Stops the program unless the path has exactly two indexes.
     public var section: Int {
-        get { part(0, "section") }
-        set { setPart(0, "section", newValue) }
+        get { index(at: 0, "section") }
+        set { setIndex(at: 0, "section", newValue) }
     }
 
-    /// The row in the section: the second index. Stops the program if the path has not exactly two indexes.
+    /// The row in the section: the second index. Stops the program unless the path has exactly two indexes.
     public var row: Int {
-        get { part(1, "row") }
-        set { setPart(1, "row", newValue) }
+        get { index(at: 1, "row") }
+        set { setIndex(at: 1, "row", newValue) }
     }
 
-    /// The item in the section: the second index. Stops the program if the path has not exactly two indexes.
+    /// The item in the section: the second index. Stops the program unless the path has exactly two indexes.
     public var item: Int {
-        get { part(1, "item") }
-        set { setPart(1, "item", newValue) }
+        get { index(at: 1, "item") }
+        set { setIndex(at: 1, "item", newValue) }
     }
 
-    private func part(_ position: Int, _ name: String) -> Int {
-        guard count == 2 else { refuse(name) }
+    private func index(at position: Int, _ name: String) -> Int {
+        guard count == 2 else { stopForWrongCount(name) }
         return self[position]
     }
 
-    private mutating func setPart(_ position: Int, _ name: String, _ value: Int) {
-        guard count == 2 else { refuse(name) }
+    private mutating func setIndex(at position: Int, _ name: String, _ value: Int) {
+        guard count == 2 else { stopForWrongCount(name) }
         self[position] = value
     }
 
-    private func refuse(_ name: String) -> Never {
+    private func stopForWrongCount(_ name: String) -> Never {
         programmingError(
             "The index path \(self) has \(count) indexes, so it has no \(name).",
-            remedy: "Make it by IndexPath(row:section:) or IndexPath(item:section:).")
+            remedy: "Create it with IndexPath(row:section:) or IndexPath(item:section:).")
     }
 }

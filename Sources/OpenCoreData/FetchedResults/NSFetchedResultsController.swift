@@ -1,58 +1,94 @@
-/// Shows the results of a fetch request in order and in sections, and tells a delegate how they change with the
-/// context.
+/// Manages the results of a fetch request: in order, in sections, and up to date with the context.
 ///
 /// ```swift
-/// let request = NSFetchRequest<Song>(entityName: "Song")
-/// request.sortDescriptors = [NSSortDescriptor(key: "genre", ascending: true), NSSortDescriptor(key: "title", ascending: true)]
-/// let songs = NSFetchedResultsController(
-///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "genre", cacheName: nil)
-/// songs.delegate = self
-/// try songs.performFetch()
-/// let first = songs.object(at: IndexPath(row: 0, section: 0))
+/// final class SongList: NSObject, NSFetchedResultsControllerDelegate {
+///     private let songs: NSFetchedResultsController<Song>
+///
+///     init(_ context: NSManagedObjectContext) throws {
+///         let request = NSFetchRequest<Song>(entityName: "Song")
+///         request.sortDescriptors = ["genre", "title"].map { NSSortDescriptor(key: $0, ascending: true) }
+///         songs = NSFetchedResultsController(
+///             fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "genre", cacheName: nil)
+///         super.init()
+///         songs.delegate = self
+///         try songs.performFetch()
+///     }
+///
+///     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+///         print(songs.fetchedObjects?.map(\.title) ?? [])
+///     }
+/// }
 /// ```
 ///
-/// Without a delegate the controller gives the results as they were fetched. With one it follows the context's
-/// `NSManagedObjectContextObjectsDidChange` notifications: objects that were inserted, changed, refreshed or deleted
-/// are tested against the predicate and put into their places in memory, without a statement. Changes of other objects,
-/// that a predicate, sort key or section name reaches by a relationship, are not followed: change the object itself
-/// too. Results that are IDs or dictionaries are not followed at all. A request with a limit or an offset is fetched
-/// anew when an object of its entity changes.
+/// Without a delegate the controller returns the results as they were fetched. With a delegate it observes the
+/// context's `NSManagedObjectContextObjectsDidChange` notifications. Inserted, updated, refreshed and deleted objects
+/// are tested against the predicate and sorted into the results in memory, without a SQL statement. Rows of refreshed
+/// objects are read with one statement. A request with a limit or an offset is fetched again when an object of its
+/// entity changes.
 ///
-/// After a change of the request call `performFetch()` again. A controller is used on its context's queue.
+/// A predicate, sort key or section name can read values of related objects. Changes of these related objects are not
+/// observed: change the object itself, too. Changes of results that are IDs or dictionaries are not observed at all.
+///
+/// After a change of the request call ``performFetch()`` again. Use a controller on its context's queue only.
+///
+/// ## Topics
+///
+/// ### Creating a controller
+/// - ``init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:)``
+/// - ``delegate``
+///
+/// ### Fetching
+/// - ``performFetch()``
+/// - ``fetchedObjects``
+/// - ``object(at:)``
+/// - ``indexPath(forObject:)``
+///
+/// ### Sections
+/// - ``sections``
+/// - ``sectionIndexTitles``
+/// - ``sectionIndexTitle(forSectionName:)``
+/// - ``section(forSectionIndexTitle:at:)``
+/// - ``deleteCache(withName:)``
 open class NSFetchedResultsController<ResultType>: NSObject {
     final let results: FetchedResults
     private final let typedRequest: NSFetchRequest<ResultType>
-    private final var typedObjects: (serial: Int, objects: [ResultType])?
-    final var erased: NSFetchedResultsController<any NSFetchRequestResult>?
+    /// Whether only delegates get this controller: the application has created another one.
+    private final let isTypeErased: Bool
+    /// The results as `ResultType`, and the serial of the content that they were made from.
+    private final var typedResults: (serial: Int, objects: [ResultType])?
+    /// The controller that delegates get, if it is another object than this one.
+    final var typeErasedController: NSFetchedResultsController<any NSFetchRequestResult>?
 
-    /// Makes a controller; it has no objects before `performFetch()`.
+    /// Creates a controller. It has no results before ``performFetch()``.
     ///
     /// Stops the program if the request has no sort descriptors.
     /// - Parameters:
-    ///   - fetchRequest: what to show. The first sort descriptor must give the order of the sections.
-    ///   - context: the context to fetch in, and to follow.
+    ///   - fetchRequest: the request. Its first sort descriptor must sort by section.
+    ///   - context: the context that fetches, and whose changes are observed.
     ///   - sectionNameKeyPath: a key path, as for `value(forKeyPath:)`, whose values divide the objects into sections;
     ///     nil for one section without a name.
-    ///   - name: the name of a cache file that keeps the sections from one run of the program to the next; nil for
-    ///     none. It is used while the stores' files are unchanged, the request is the same and the context has no
-    ///     unsaved changes; it spares reading the section name of every object. Controllers with different requests
-    ///     have caches of different names.
+    ///   - name: the name of a cache file that stores the sections between runs of the program; nil for no file. The
+    ///     cache saves the reading of each object's section name. It is used while the stores' files are unchanged, the
+    ///     request is the same, and the context has no unsaved changes. Controllers with different requests need caches
+    ///     of different names.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?,
         cacheName name: String?
     ) {
-        if fetchRequest.sortDescriptors?.isEmpty != false { FetchedResults.refuseUnsorted(fetchRequest) }
+        if fetchRequest.sortDescriptors?.isEmpty != false { FetchedResults.stopForMissingSortDescriptors(fetchRequest) }
         typedRequest = fetchRequest
+        isTypeErased = false
         results = FetchedResults(
             request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
         super.init()
         results.owner = self
     }
 
-    /// The controller of some results under another result type: what delegates get.
+    /// Creates the controller that a delegate gets: the same results under another result type.
     init(results: FetchedResults) {
         self.results = results
+        isTypeErased = true
         typedRequest = NSFetchRequest<ResultType>(
             fetchDescription: results.request.fetchDescriptionStorage ?? FetchDescription())
         super.init()
@@ -60,52 +96,91 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     // MARK: Configuration
 
-    /// The request. Its changes count from the next `performFetch()` on.
-    public final var fetchRequest: NSFetchRequest<ResultType> { typedRequest }
+    /// The request. Changes of it take effect with the next ``performFetch()``.
+    open var fetchRequest: NSFetchRequest<ResultType> { typedRequest }
     /// The context that the objects belong to.
-    public final var managedObjectContext: NSManagedObjectContext { results.context }
-    /// The key path by whose values objects are divided into sections.
-    public final var sectionNameKeyPath: String? { results.sectionName?.keyPath }
-    /// The name of the file that keeps the sections.
-    public final var cacheName: String? { results.cacheName }
+    open var managedObjectContext: NSManagedObjectContext { results.context }
+    /// The key path whose values divide the objects into sections.
+    open var sectionNameKeyPath: String? {
+        if let overridingController { return overridingController.sectionNameKeyPath }
+        return results.sectionName?.keyPath
+    }
+    /// The name of the cache file that stores the sections.
+    open var cacheName: String? {
+        if let overridingController { return overridingController.cacheName }
+        return results.cacheName
+    }
 
-    /// Who is told of changes; held weakly. While it is nil, changes are not followed: set it before `performFetch()`.
-    public final var delegate: (any NSFetchedResultsControllerDelegate)? {
+    /// Called when the results change. The reference is weak.
+    ///
+    /// While the delegate is nil, changes are not observed: set it before ``performFetch()``.
+    open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { results.delegate }
         set { results.delegate = newValue }
     }
 
     // MARK: Fetching
 
-    /// Fetches, in place of what there was; the delegate is not told.
+    /// Executes the fetch request and replaces the results. Does not call the delegate.
     ///
-    /// - Throws: what the fetch throws, and `NSCoreDataError` (134060) if the objects of a section don't follow each
-    ///   other; the controller then keeps what it had.
-    public final func performFetch() throws {
+    /// ```swift
+    /// songs.fetchRequest.predicate = NSPredicate(format: "genre == %@", "Jazz")
+    /// do {
+    ///     try songs.performFetch()
+    /// } catch {
+    ///     print("The songs can't be fetched: \(error.localizedDescription)")
+    /// }
+    /// ```
+    ///
+    /// The context processes its pending changes first, so that they are reported as changes of the old results. Then
+    /// the fetch runs one statement, for example
+    ///
+    /// ```sql
+    /// SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZGENRE, t0.ZTITLE FROM ZSONG t0
+    /// WHERE t0.ZGENRE = ? ORDER BY t0.ZGENRE, t0.ZTITLE
+    /// ```
+    ///
+    /// With a section name key path the section name of each object is read, unless a valid cache contains the
+    /// sections. Call it on the context's queue.
+    ///
+    /// - Throws: the errors of `NSManagedObjectContext.fetch(_:)`, and `NSCoreDataError` (134060) if the objects of a
+    ///   section are not adjacent. The controller then retains its previous results.
+    open func performFetch() throws {
+        if let overridingController { return try overridingController.performFetch() }
         if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         try results.performFetch()
-        _ = fetchedObjects
+        _ = currentResults
     }
 
-    /// The results in order; nil before `performFetch()`.
-    public final var fetchedObjects: [ResultType]? {
+    /// The results in order; nil before ``performFetch()``.
+    open var fetchedObjects: [ResultType]? {
+        if let overridingController { return overridingController.untypedFetchedObjects.map(typed) }
+        return currentResults
+    }
+
+    private final var currentResults: [ResultType]? {
         guard let content = results.content else { return nil }
-        if let typedObjects, typedObjects.serial == results.serial { return typedObjects.objects }
+        if let typedResults, typedResults.serial == results.serial { return typedResults.objects }
         guard
             let objects = content.values.isEmpty
                 ? FetchedArray.objects(content.objects, as: ResultType.self) : content.values as? [ResultType]
         else {
-            wrongType(content)
+            stopForWrongType((0..<content.count).map(content.element))
         }
-        typedObjects = (results.serial, objects)
+        typedResults = (results.serial, objects)
         return objects
     }
 
-    private func wrongType(_ content: FetchedContent) -> Never {
-        let other = (0..<content.count).map(content.element).first { !($0 is ResultType) }
+    private final func typed(_ objects: [Any]) -> [ResultType] {
+        guard let objects = objects as? [ResultType] else { stopForWrongType(objects) }
+        return objects
+    }
+
+    private final func stopForWrongType(_ objects: [Any]) -> Never {
+        let other = objects.first { !($0 is ResultType) }
         programmingError(
             """
-            An NSFetchedResultsController for entity '\(results.fetched.entityName ?? "")' has fetched \
+            An NSFetchedResultsController for entity '\(results.fetchedRequest.entityName ?? "")' has fetched \
             \(other.map { "\(type(of: $0))" } ?? "other results"), not \(ResultType.self).
             """,
             remedy: """
@@ -117,40 +192,59 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The result at an index path of two indexes, section and row.
     ///
-    /// Stops the program if there is none, and before `performFetch()`.
-    public final func object(at indexPath: IndexPath) -> ResultType {
-        guard let object = results.element(at: indexPath) as? ResultType else { wrongType(results.content!) }
+    /// Stops the program if there is none, and before ``performFetch()``.
+    /// - Parameter indexPath: the index path of a result.
+    open func object(at indexPath: IndexPath) -> ResultType {
+        let element = overridingController?.untypedObject(at: indexPath) ?? results.element(at: indexPath)
+        guard let object = element as? ResultType else { stopForWrongType([element]) }
         return object
     }
 
-    /// Where a result is; nil if it is none.
-    public final func indexPath(forObject object: ResultType) -> IndexPath? { results.indexPath(of: object) }
+    /// The index path of a result; nil if the object is not among the results.
+    ///
+    /// - Parameter object: a result.
+    open func indexPath(forObject object: ResultType) -> IndexPath? {
+        if let overridingController { return overridingController.indexPath(forUntypedObject: object) }
+        return results.indexPath(of: object)
+    }
 
     // MARK: Sections
 
-    /// The sections in order; nil before `performFetch()`. Without a section name key path there is one, even if there
-    /// are no objects.
-    public final var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
-
-    /// The titles of the index of sections: that of each section, where it differs from the one before.
-    open var sectionIndexTitles: [String] { original?.sectionIndexTitles ?? results.indexTitles.map(\.title) }
-
-    /// The title of a section in the index: what the delegate says, by default the first letter of the name, as a
-    /// capital.
-    open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
-        if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
-        guard let delegate = results.delegate else { return FetchedResults.initial(of: sectionName) }
-        return delegate.controller(delegated, sectionIndexTitleForSectionName: sectionName)
+    /// The sections in order; nil before ``performFetch()``. Without a section name key path there is one section, even
+    /// without objects.
+    open var sections: [any NSFetchedResultsSectionInfo]? {
+        if let overridingController { return overridingController.sections }
+        return results.sections
     }
 
-    /// The section that a title of the index leads to: the first of those that share it.
+    /// The titles of the section index: one for each section whose title differs from that of the section before.
+    open var sectionIndexTitles: [String] {
+        overridingController?.sectionIndexTitles ?? results.indexTitles.map(\.title)
+    }
+
+    /// The title of a section in the section index: the delegate's title, by default the first letter of the name, as a
+    /// capital.
     ///
-    /// Stops the program if the index has not this title there.
+    /// - Parameter sectionName: the name of a section.
+    /// - Returns: nil if the section has no title.
+    open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+        if let overridingController { return overridingController.sectionIndexTitle(forSectionName: sectionName) }
+        guard let delegate = results.delegate else {
+            return FetchedResults.defaultIndexTitle(forSectionName: sectionName)
+        }
+        return delegate.controller(delegateArgument, sectionIndexTitleForSectionName: sectionName)
+    }
+
+    /// The section for a title of the section index: the first of those that share the title.
+    ///
+    /// Stops the program if the index has another title at this position.
     /// - Parameters:
     ///   - title: the title.
-    ///   - sectionIndex: its position in `sectionIndexTitles`.
+    ///   - sectionIndex: the position of the title in ``sectionIndexTitles``.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
-        if let original { return original.section(forSectionIndexTitle: title, at: sectionIndex) }
+        if let overridingController {
+            return overridingController.section(forSectionIndexTitle: title, at: sectionIndex)
+        }
         let titles = results.indexTitles
         guard titles.indices.contains(sectionIndex), titles[sectionIndex].title == title else {
             programmingError(
@@ -164,19 +258,23 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         return titles[sectionIndex].section
     }
 
-    /// The program's own controller, if this one is what its delegate gets: subclasses override methods there.
-    private final var original: (any FetchedResultsOwner)? { results.owner.flatMap { $0 === self ? nil : $0 } }
+    /// For a controller that only delegates get: the application's controller, if a subclass of it may override
+    /// methods. Nil for all other controllers.
+    private final var overridingController: (any FetchedResultsOwner)? {
+        guard isTypeErased, let owner = results.owner, owner.isSubclassed else { return nil }
+        return owner
+    }
 
     // MARK: Cache
 
-    /// Deletes the file that keeps the sections under a name; nil deletes those of all names that the program has used.
+    /// Deletes the cache file of a name, or those of all names that the program has used.
     ///
-    /// - Parameter name: what controllers were given as `cacheName`.
-    public final class func deleteCache(withName name: String?) { SectionCacheFile.delete(name) }
+    /// - Parameter name: the `cacheName` of controllers; nil for all.
+    open class func deleteCache(withName name: String?) { SectionCacheFile.delete(name) }
 
     // MARK: Identity
 
-    /// Whether both are the same controller, be it under another result type.
+    /// Whether both are the same controller, possibly under different result types.
     open override func isEqual(_ object: Any?) -> Bool { (object as? any FetchedResultsOwner)?.results === results }
     open override var hash: Int { ObjectIdentifier(results).hashValue }
 }

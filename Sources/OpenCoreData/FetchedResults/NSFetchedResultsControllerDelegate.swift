@@ -1,57 +1,67 @@
-/// Is told how the content of an `NSFetchedResultsController` changes.
+/// Receives the changes of an `NSFetchedResultsController`.
 ///
-/// All methods are optional. For one event of the context they are called on its queue in this order:
-/// `controllerWillChangeContent(_:)` while the controller still has the old content, then deleted and inserted
-/// sections, then deleted, inserted, moved and updated objects, and `controllerDidChangeContent(_:)`. Index paths of
-/// what was are those of the content before the event, index paths of what is those of the content after it, as tables
-/// want them inside of one batch of updates.
+/// All methods are optional. For one change event of the context they are called on its queue in this order:
+/// `controllerWillChangeContent(_:)` while the controller still has the old results; deleted and inserted sections;
+/// deleted, inserted, moved and updated objects; `controllerDidChangeContent(_:)`. Old index paths refer to the results
+/// before the event, new index paths to the results after it, as table views expect inside one batch of updates.
 ///
-/// The controller that the methods get is `===` and equal to the one that the delegate was given to.
+/// The controller argument is `===` and equal to the controller whose delegate this is.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-    /// The content is about to change.
+    /// Called before the results change.
+    ///
+    /// - Parameter controller: the controller.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// The content has changed, and everything was told.
+    /// Called after the results have changed and all other methods were called.
+    ///
+    /// - Parameter controller: the controller.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// An object was inserted, deleted, moved or updated.
+    /// Called for an object that was inserted, deleted, moved or updated.
     ///
-    /// Only the object itself is told; those behind it shift as elements of an array do.
+    /// Not called for the objects behind it, whose index paths shift like those of array elements.
     ///
     /// - Parameters:
     ///   - controller: the controller.
     ///   - anObject: the object.
-    ///   - indexPath: where it was; nil for an inserted object.
-    ///   - type: what happened. A moved object counts as updated too and is told once.
-    ///   - newIndexPath: where it is; nil for a deleted object.
+    ///   - indexPath: the old index path; nil for an inserted object.
+    ///   - type: the change. For an object that was moved and updated it is `.move`, and the method is called once.
+    ///   - newIndexPath: the new index path; nil for a deleted object.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?,
         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-    /// A section was inserted or deleted. Its objects are told too, each by itself.
+    /// Called for a section that was inserted or deleted. The method for objects is called for each of its objects too.
     ///
     /// - Parameters:
     ///   - controller: the controller.
-    ///   - sectionInfo: the section; a deleted one as it was.
-    ///   - sectionIndex: where it is, or was if it is deleted.
+    ///   - sectionInfo: the section; a deleted section still has its objects.
+    ///   - sectionIndex: the index of the section; of a deleted section the old one.
     ///   - type: `.insert` or `.delete`.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo,
         atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType)
 
-    /// The content has changed: all changes at once, by object ID. Only for a controller without section name key path;
-    /// a delegate that has this method gets no other call for such a controller.
+    /// Called once for all changes, by object ID. Only for a controller without a section name key path.
     ///
-    /// An object that has moved is a removal and an insertion that are associated with each other; so is one that has
-    /// changed where it stood.
+    /// If a delegate implements this method, no other method is called for such a controller. A moved or updated object
+    /// is a removal and an insertion that are associated with each other.
+    ///
+    /// - Parameters:
+    ///   - controller: the controller.
+    ///   - diff: the difference between the old and the new results.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-    /// The title of a section in the index of sections; nil for none. By default the first letter of its name, as a
-    /// capital.
+    /// Returns the title of a section in the section index. By default the first letter of its name, as a capital.
+    ///
+    /// - Parameters:
+    ///   - controller: the controller.
+    ///   - sectionName: the name of the section.
+    /// - Returns: nil if the section has no title.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
@@ -79,20 +89,32 @@ extension NSFetchedResultsControllerDelegate {
         atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType
     ) {}
 
-    /// Leaves the changes to the other methods.
+    /// Has the controller call the other methods.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) {
-        // Whether a class has a method of its own can't be asked: this default tells that it has not.
-        controller.results.delegateTakesNoDifference()
+        // Swift can't tell whether a class implements a protocol method. If this default runs, it does not.
+        controller.results.recordMissingDifferenceMethod()
     }
 
-    /// The first letter of the name, as a capital.
+    /// Returns the first letter of the name, as a capital.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
     ) -> String? {
-        FetchedResults.initial(of: sectionName)
+        FetchedResults.defaultIndexTitle(forSectionName: sectionName)
     }
+}
+
+/// The change of an object or a section of fetched results.
+public enum NSFetchedResultsChangeType: UInt, Sendable {
+    /// The object belongs to the results now, or the section has its first object.
+    case insert = 1
+    /// The object was deleted or no longer matches the request, or the section has no objects any more.
+    case delete = 2
+    /// The object was changed and has another position among the others, or is in another section.
+    case move = 3
+    /// The object was changed and has the same position among the others.
+    case update = 4
 }

@@ -1,9 +1,9 @@
-/// One section of fetched results, as it was when it was asked for.
+/// One section of fetched results. It does not change when the results change: the controller then returns others.
 public protocol NSFetchedResultsSectionInfo {
-    /// The section's name: the text of the value that its objects have at the section name key path. Empty for nil, and
-    /// where results have no sections.
+    /// The section's name: the value of its objects at the section name key path, as text. Empty for nil, and if the
+    /// results have no sections.
     var name: String { get }
-    /// The title in the index of sections, by `NSFetchedResultsController.sectionIndexTitle(forSectionName:)`.
+    /// The title in the section index, from `NSFetchedResultsController.sectionIndexTitle(forSectionName:)`.
     var indexTitle: String? { get }
     /// The number of objects in the section.
     var numberOfObjects: Int { get }
@@ -11,13 +11,13 @@ public protocol NSFetchedResultsSectionInfo {
     var objects: [Any]? { get }
 }
 
-/// A section of some content: stays as it is when the controller goes on.
+/// A section of one content.
 final class FetchedSectionInfo: NSFetchedResultsSectionInfo {
     let name: String
     private let content: FetchedContent
     private let range: Range<Int>
     private weak var results: FetchedResults?
-    private lazy var listed: [Any] = content.elements(range)
+    private lazy var elements: [Any] = content.elements(range)
 
     init(_ section: FetchedContent.Section, content: FetchedContent, results: FetchedResults) {
         name = section.name
@@ -28,5 +28,5 @@ final class FetchedSectionInfo: NSFetchedResultsSectionInfo {
 
     var indexTitle: String? { results?.indexTitle(forSectionName: name) }
     var numberOfObjects: Int { range.count }
-    var objects: [Any]? { listed }
+    var objects: [Any]? { elements }
 }

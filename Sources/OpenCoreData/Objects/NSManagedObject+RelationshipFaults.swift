@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     /// The IDs of the objects of a to-many relationship, as the store has them; none if it can't be read.
     final func destinationIDs(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObjectID] {
         do {
-            if parentContext != nil { return try destinationIDsOfParent(of: owner, slot: slot) }
+            if parentContext != nil { return try destinationIDsFromParent(of: owner, slot: slot) }
             return try storedDestinationIDs(of: owner, slot: slot)
         } catch {
             CoreDataLog.error(

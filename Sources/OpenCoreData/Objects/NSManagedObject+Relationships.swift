@@ -104,9 +104,9 @@ extension NSManagedObject {
             return
         }
         let content = toManyContent(slot, loading: position != nil || !hasToOneInverse)
-        if position != nil { noteOrder(slot, content) }
+        if position != nil { recordOrder(slot, content) }
         guard content.insert(object, at: position) else { return }
-        noteAddition(object, slot)
+        recordAddition(object, slot)
         prepareForWriting()
         guard maintainsInverse(of: slot) else { return }
         object.gainInverse(self, slot)
@@ -115,7 +115,7 @@ extension NSManagedObject {
     /// Removes an object from a to-many relationship and keeps the inverse in step.
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot) {
         let isMember = isToldByInverse(object, slot)
-        if !removeMember(object, slot, of: toManyContent(slot, loading: !isMember || loadsForUndo(slot))) {
+        if !removeMember(object, slot, of: toManyContent(slot, loading: !isMember || mustLoadForUndo(slot))) {
             guard isMember else { return }
             prepareForWriting()
         }
@@ -139,7 +139,7 @@ extension NSManagedObject {
         // What stays isn't touched: its values needn't even be there.
         for object in objects where !content.contains(object) { addMember(object, slot) }
         if slot.isOrdered {
-            noteOrder(slot, content)
+            recordOrder(slot, content)
             var seen = Set<NSManagedObject>(minimumCapacity: objects.count)
             content.reorder(objects.filter { seen.insert($0).inserted })
         }
@@ -148,7 +148,7 @@ extension NSManagedObject {
     /// Gives an ordered relationship another order of the same members.
     final func reorderMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
         let content = toManyContent(slot, loading: true)
-        noteOrder(slot, content)
+        recordOrder(slot, content)
         content.reorder(objects)
         prepareForWriting()
     }
@@ -158,8 +158,8 @@ extension NSManagedObject {
         if slot.kind == .toOne {
             if destination(slot) != nil { placeDestination(nil, slot) }
         } else if let content = link(slot.link) as? ToManyContent, content.count > 0 {
-            noteOrder(slot, content)
-            for member in content.members { noteRemoval(member, slot) }
+            recordOrder(slot, content)
+            for member in content.members { recordRemoval(member, slot) }
             content.removeAll()
             prepareForWriting()
         }
@@ -184,11 +184,11 @@ extension NSManagedObject {
             // The source takes the place of whoever was there.
             old?.loseMember(self, slot)
         case .toMany:
-            var content = toManyContent(inverse, loading: loadsForUndo(inverse))
+            var content = toManyContent(inverse, loading: mustLoadForUndo(inverse))
             // Whether an object that comes back has its former place, only the whole order tells.
             if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
             guard content.insert(source) else { return }
-            noteAddition(source, inverse)
+            recordAddition(source, inverse)
             prepareForWriting()
         default:
             break
@@ -202,7 +202,7 @@ extension NSManagedObject {
         case .toOne:
             if destination(inverse) === source { placeDestination(nil, inverse) }
         case .toMany:
-            removeMember(source, inverse, of: toManyContent(inverse, loading: loadsForUndo(inverse)))
+            removeMember(source, inverse, of: toManyContent(inverse, loading: mustLoadForUndo(inverse)))
         default:
             break
         }
@@ -214,7 +214,7 @@ extension NSManagedObject {
         case .toOne:
             if destination(slot) === object { placeDestination(nil, slot) }
         case .toMany:
-            removeMember(object, slot, of: toManyContent(slot, loading: loadsForUndo(slot)))
+            removeMember(object, slot, of: toManyContent(slot, loading: mustLoadForUndo(slot)))
         default:
             break
         }
@@ -223,7 +223,7 @@ extension NSManagedObject {
     /// Puts `object` into the content of a to-many relationship of this object, at the end.
     final func insertMember(_ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent) -> Bool {
         guard content.insert(object) else { return false }
-        noteAddition(object, slot)
+        recordAddition(object, slot)
         prepareForWriting()
         return true
     }
@@ -231,9 +231,9 @@ extension NSManagedObject {
     /// Takes `object` out of the content of a to-many relationship of this object.
     @discardableResult
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot, of content: ToManyContent) -> Bool {
-        noteOrder(slot, content)
+        recordOrder(slot, content)
         guard content.remove(object) else { return false }
-        noteRemoval(object, slot)
+        recordRemoval(object, slot)
         prepareForWriting()
         return true
     }

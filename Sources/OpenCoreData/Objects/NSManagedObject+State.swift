@@ -73,7 +73,7 @@ extension NSManagedObject {
         else {
             return
         }
-        if ownedCells || flags.contains(.deleted) { context.beginEvent(of: self) }
+        if ownedCells || flags.contains(.deleted) { context.recordEventSnapshot(of: self) }
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.markUpdated(self) }
         if !flags.contains(.pending) { context.markPending(self) }
     }
@@ -143,7 +143,7 @@ extension NSManagedObject {
 
     /// Fires the fault with what a context above knows of the object by now, if that isn't what the store has.
     private func takeRowOfAncestor(_ handle: ContextHandle) -> Bool {
-        guard handle.ancestorsMayHaveChanges, let context, let known = context.rowKnownToAncestors(self) else {
+        guard handle.ancestorsMayHaveChanges, let context, let known = context.ancestorRow(self) else {
             return false
         }
         switch known {

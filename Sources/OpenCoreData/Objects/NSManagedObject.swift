@@ -78,7 +78,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         if let table {
             // The table is kept by this object until the deinit is over.
             Unmanaged.passUnretained(table)._withUnsafeGuaranteedRef { $0.unregister(self) }
-            if flags.contains(.observed) { table.handle.observers.end(ObjectIdentifier(self)) }
+            if flags.contains(.observed) { table.handle.observers.finishObject(ObjectIdentifier(self)) }
         }
         if flags.contains(.ownsCells) {
             layout.destroy(cells)

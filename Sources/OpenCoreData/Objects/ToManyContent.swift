@@ -82,7 +82,7 @@ final class ToManyContent {
             guard members.insert(object).inserted else { return false }
             if removed.remove(object) == nil { added.insert(object) }
             if isOrdered {
-                noteOrder()
+                recordOrder()
                 let place = list.insert(object, at: position)
                 view?.followInsertion(of: object, at: place)
             }
@@ -104,7 +104,7 @@ final class ToManyContent {
             guard members.remove(object) != nil else { return false }
             if added.remove(object) == nil { removed.insert(object) }
             if isOrdered {
-                noteOrder()
+                recordOrder()
                 list.remove(object)
                 view?.followRemoval(of: object)
             }
@@ -123,7 +123,7 @@ final class ToManyContent {
     /// Loses all members.
     func removeAll() {
         guard !members.isEmpty else { return }
-        noteOrder()
+        recordOrder()
         removed.formUnion(members.subtracting(added))
         added = []
         members = []
@@ -133,7 +133,7 @@ final class ToManyContent {
 
     /// Gives loaded, ordered content another order of the same members.
     func reorder(_ newOrder: [NSManagedObject]) {
-        noteOrder()
+        recordOrder()
         list = MemberOrder(newOrder)
         followAnew()
     }
@@ -266,7 +266,7 @@ final class ToManyContent {
         return members
     }
 
-    private func noteOrder() {
+    private func recordOrder() {
         if isOrdered && isLoaded && committedOrder == nil { committedOrder = order }
     }
 

@@ -1,20 +1,20 @@
 import CoreData
 import Testing
 
-/// A book that counts how often its section is asked for.
+/// A book that counts the reads of its section name.
 final class SectionCountingBook: NSManagedObject {
-    nonisolated(unsafe) static var asked: [String: Int] = [:]
+    nonisolated(unsafe) static var readCounts: [String: Int] = [:]
     static let lock = NSLock()
 
     override func value(forKey key: String) -> Any? {
         if key == "kind", let store = objectID.persistentStore?.identifier {
-            Self.lock.withLock { Self.asked[store, default: 0] += 1 }
+            Self.lock.withLock { Self.readCounts[store, default: 0] += 1 }
         }
         return super.value(forKey: key)
     }
 }
 
-@Suite("Fetched results: the cache of sections")
+@Suite("Fetched results: the section cache")
 struct FetchedResultsCacheTests {
     private static func makeModel() -> NSManagedObjectModel {
         let model = ShopModel.make()
@@ -23,7 +23,7 @@ struct FetchedResultsCacheTests {
         return model
     }
 
-    /// A closed store with books that nobody has touched for an hour, and a name for its cache.
+    /// A closed store with books that was not written for an hour, and a name for its cache.
     private func withClosedStore(_ body: (TemporaryFolder, String) throws -> Void) throws {
         let folder = try TemporaryFolder()
         let name = "books/\(UUID().uuidString)"
@@ -49,24 +49,24 @@ struct FetchedResultsCacheTests {
         try stack.coordinator.remove(stack.store)
     }
 
-    private func asked(_ context: NSManagedObjectContext) -> Int {
+    private func consumeReadCount(_ context: NSManagedObjectContext) -> Int {
         let store = context.persistentStoreCoordinator?.persistentStores.first?.identifier ?? ""
-        return SectionCountingBook.lock.withLock { SectionCountingBook.asked.removeValue(forKey: store) ?? 0 }
+        return SectionCountingBook.lock.withLock { SectionCountingBook.readCounts.removeValue(forKey: store) ?? 0 }
     }
 
-    /// How many times the fetch has asked objects for their section.
+    /// The number of section names that the fetch has read.
     private func fetch(
         _ context: NSManagedObjectContext, _ name: String?, sections: String = "essay: a c, novel: b",
         where format: String? = nil
     ) throws -> Int {
         let controller = context.books(by: "kind", "name", sections: "kind", where: format, cache: name)
-        _ = asked(context)
+        _ = consumeReadCount(context)
         try controller.performFetch()
         defer { #expect(controller.outline == sections) }
-        return asked(context)
+        return consumeReadCount(context)
     }
 
-    @Test("spares asking every object for its section, in a later run too")
+    @Test("saves the reading of section names, in a later run too")
     func hit() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
@@ -77,14 +77,14 @@ struct FetchedResultsCacheTests {
                 try FileManager.default.attributesOfItem(atPath: folder.file("store.sqlite").path)[.modificationDate]
                 as! Date
             try open(folder, old: false) { try #expect(fetch($0, name) == 0) }
-            // Another time of the file is another content.
+            // A file with another modification date has other contents.
             try FileManager.default.setAttributes(
                 [.modificationDate: modified.addingTimeInterval(1)], ofItemAtPath: folder.file("store.sqlite").path)
             try open(folder, old: false) { try #expect(fetch($0, name) == 3) }
         }
     }
 
-    @Test("is no longer used when it was deleted, or without a name")
+    @Test("is not used after its deletion, or without a name")
     func deleted() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
@@ -97,21 +97,21 @@ struct FetchedResultsCacheTests {
         }
     }
 
-    @Test("serves one request alone")
+    @Test("is used for one request only")
     func otherRequest() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
                 try #expect(fetch(context, name, where: "name < 'd'") == 3)
                 try #expect(fetch(context, name, where: "name < 'e'") == 3)
                 try #expect(fetch(context, name, where: "name < 'e'") == 0)
-                // What functions give may change from call to call.
+                // The result of a function can change from call to call.
                 try #expect(fetch(context, name, where: "name < lowercase('D')") == 3)
                 try #expect(fetch(context, name, where: "name < lowercase('D')") == 3)
             }
         }
     }
 
-    @Test("ends with a save, of whatever context")
+    @Test("is invalid after a save of any context")
     func saved() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
@@ -128,7 +128,7 @@ struct FetchedResultsCacheTests {
         }
     }
 
-    @Test("is left alone while the context has unsaved changes")
+    @Test("is not used while the context has unsaved changes")
     func unsaved() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
@@ -143,7 +143,7 @@ struct FetchedResultsCacheTests {
         }
     }
 
-    @Test("is made anew when its file is damaged")
+    @Test("is written again if its file is damaged")
     func damaged() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in

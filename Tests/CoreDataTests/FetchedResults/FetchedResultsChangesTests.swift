@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-@Suite("Fetched results: what a delegate is told")
+@Suite("Fetched results: delegate callbacks")
 struct FetchedResultsChangesTests {
     /// A controller of saved books by kind and name, and a recorder.
-    private func follow(
+    private func withController(
         _ kind: StoreKind, _ books: [String] = ["essay/b", "essay/d", "novel/c"], where format: String? = nil,
         _ body: (NSManagedObjectContext, NSFetchedResultsController<NSManagedObject>, FetchedResultsRecorder) throws ->
             Void
@@ -34,13 +34,13 @@ struct FetchedResultsChangesTests {
         controller.fetchedObjects!.first { $0.text("name") == name }!
     }
 
-    @Test("an inserted object, with the place it has", arguments: StoreKind.allCases)
+    @Test("an inserted object, with its index path", arguments: StoreKind.allCases)
     func insert(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             context.makeBooks("essay/c")
             #expect(recorder.events.isEmpty && controller.outline == "essay: b d, novel: c")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "+c 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "+c 0.1", "did"])
             #expect(recorder.before == ["b", "d", "c"])
             #expect(controller.outline == "essay: b c d, novel: c")
         }
@@ -48,87 +48,88 @@ struct FetchedResultsChangesTests {
 
     @Test("several insertions in one event, with a new section", arguments: StoreKind.allCases)
     func insertSection(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             context.makeBooks("memoir/x", "essay/a", "memoir/a", "play/p")
             context.processPendingChanges()
             #expect(
-                recorder.takeEvents() == [
+                recorder.consumeEvents() == [
                     "will", "section +1 memoir", "section +3 play", "+a 0.0", "+a 1.0", "+x 1.1", "+p 3.0", "did",
                 ])
         }
     }
 
-    @Test("deleted objects by their old places, and sections that they leave empty", arguments: StoreKind.allCases)
+    @Test("deleted objects with their old index paths, and sections without objects", arguments: StoreKind.allCases)
     func delete(_ kind: StoreKind) throws {
-        try follow(kind, ["essay/a", "essay/b", "novel/c", "play/d"]) { context, controller, recorder in
+        try withController(kind, ["essay/a", "essay/b", "novel/c", "play/d"]) { context, controller, recorder in
             for name in ["a", "c"] { context.delete(named(name, controller)) }
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "section -1 novel", "-x 1.0", "-x 0.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "section -1 novel", "-x 1.0", "-x 0.0", "did"])
             #expect(controller.outline == "essay: b, play: d")
             try context.save()
             #expect(recorder.events.isEmpty)
         }
     }
 
-    @Test("an update stays where it is", arguments: StoreKind.allCases)
+    @Test("an updated object keeps its index path", arguments: StoreKind.allCases)
     func update(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             named("d", controller).setValue(7, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "~d 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
             named("b", controller).setValue("bb", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "~bb 0.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "~bb 0.0", "did"])
         }
     }
 
-    @Test("an update behind an insertion has an old and a new place", arguments: StoreKind.allCases)
+    @Test("an update behind an insertion has an old and a new index path", arguments: StoreKind.allCases)
     func shiftedUpdate(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             named("d", controller).setValue(7, forKey: "pages")
             context.makeBooks("essay/c")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "+c 0.1", "~d 0.1>0.2", "did"])
+            #expect(recorder.consumeEvents() == ["will", "+c 0.1", "~d 0.1>0.2", "did"])
         }
     }
 
     @Test("a move inside a section and to others", arguments: StoreKind.allCases)
     func move(_ kind: StoreKind) throws {
-        try follow(kind, ["essay/a", "essay/b", "essay/c", "novel/d"]) { context, controller, recorder in
+        try withController(kind, ["essay/a", "essay/b", "essay/c", "novel/d"]) { context, controller, recorder in
             named("a", controller).setValue("bb", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "bb 0.0>0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "bb 0.0>0.1", "did"])
             named("c", controller).setValue("novel", forKey: "kind")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "c 0.2>1.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "c 0.2>1.0", "did"])
             named("d", controller).setValue("opera", forKey: "kind")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "section +2 opera", "d 1.1>2.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "section +2 opera", "d 1.1>2.0", "did"])
             named("d", controller).setValue("pamphlet", forKey: "kind")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "section -2 opera", "section +2 pamphlet", "d 2.0>2.0", "did"])
+            #expect(
+                recorder.consumeEvents() == ["will", "section -2 opera", "section +2 pamphlet", "d 2.0>2.0", "did"])
         }
     }
 
-    @Test("of two that change places, one has moved", arguments: StoreKind.allCases)
+    @Test("of two swapped objects, one is moved", arguments: StoreKind.allCases)
     func swap(_ kind: StoreKind) throws {
-        try follow(kind, ["essay/a", "essay/b", "essay/c"]) { context, controller, recorder in
+        try withController(kind, ["essay/a", "essay/b", "essay/c"]) { context, controller, recorder in
             let a = named("a", controller)
             let c = named("c", controller)
             a.setValue("c", forKey: "name")
             c.setValue("a", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "a 0.2>0.0", "c 0.0>0.2", "did"])
+            #expect(recorder.consumeEvents() == ["will", "a 0.2>0.0", "c 0.0>0.2", "did"])
             a.setValue("d", forKey: "name")
             named("b", controller).setValue("z", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "d 0.2>0.1", "~z 0.1>0.2", "did"])
+            #expect(recorder.consumeEvents() == ["will", "d 0.2>0.1", "~z 0.1>0.2", "did"])
         }
     }
 
     @Test("everything in one event", arguments: StoreKind.allCases)
     func all(_ kind: StoreKind) throws {
-        try follow(kind, ["a/1", "a/2", "b/3", "c/4", "c/5", "d/6"]) { context, controller, recorder in
+        try withController(kind, ["a/1", "a/2", "b/3", "c/4", "c/5", "d/6"]) { context, controller, recorder in
             context.delete(named("3", controller))
             named("1", controller).setValue("c", forKey: "kind")
             named("5", controller).setValue(1, forKey: "pages")
@@ -136,14 +137,14 @@ struct FetchedResultsChangesTests {
             context.makeBooks("aa/7")
             context.processPendingChanges()
             #expect(
-                recorder.takeEvents() == [
+                recorder.consumeEvents() == [
                     "will", "section -1 b", "section +1 aa", "-x 1.0", "+7 1.0", "1 0.0>2.0", "~5 2.1>2.2", "~0 3.0",
                     "did",
                 ])
         }
     }
 
-    @Test("sections that change places are deleted and inserted", arguments: StoreKind.allCases)
+    @Test("sections in another order are deleted and inserted", arguments: StoreKind.allCases)
     func sectionsChangePlaces(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context
@@ -155,49 +156,49 @@ struct FetchedResultsChangesTests {
             let recorder = FetchedResultsRecorder(controller)
             #expect(controller.outline == "one: a, two: b c")
             one.setValue(3, forKey: "rank")
-            // Books are told when they change themselves.
+            // A change of the book itself is reported.
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == [])
+            #expect(recorder.consumeEvents() == [])
             for book in controller.fetchedObjects! { book.setValue(1, forKey: "pages") }
             context.processPendingChanges()
             #expect(controller.outline == "two: b c, one: a")
             #expect(recorder.problems.isEmpty && recorder.mirrorNames == ["two", "one"])
-            #expect(recorder.takeEvents().filter { $0.hasPrefix("section") }.count == 2)
+            #expect(recorder.consumeEvents().filter { $0.hasPrefix("section") }.count == 2)
             try check(context, controller, recorder)
         }
     }
 
-    @Test("a predicate lets objects in and out", arguments: StoreKind.allCases)
+    @Test("changed objects begin and cease to match the predicate", arguments: StoreKind.allCases)
     func predicate(_ kind: StoreKind) throws {
-        try follow(kind, ["essay/b", "novel/c"], where: "pages < 100") { context, controller, recorder in
+        try withController(kind, ["essay/b", "novel/c"], where: "pages < 100") { context, controller, recorder in
             #expect(controller.outline == "")
             let books = try context.all("Book", sort: [NSSortDescriptor(key: "name", ascending: true)])
             for book in books { book.setValue(50, forKey: "pages") }
             context.make("Book", "z", ["pages": 200, "kind": "essay"])
             context.processPendingChanges()
             #expect(
-                recorder.takeEvents() == ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
+                recorder.consumeEvents() == ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
             books[0].setValue(100, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "section -0 essay", "-b 0.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "section -0 essay", "-b 0.0", "did"])
             books[0].setValue(101, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == [])
+            #expect(recorder.consumeEvents() == [])
         }
     }
 
-    @Test("objects of other entities are nothing to tell", arguments: StoreKind.allCases)
+    @Test("changes of other entities are not reported", arguments: StoreKind.allCases)
     func others(_ kind: StoreKind) throws {
-        try follow(kind) { context, _, recorder in
+        try withController(kind) { context, _, recorder in
             context.make("Genre", "g")
             context.processPendingChanges()
             #expect(recorder.events.isEmpty)
         }
     }
 
-    @Test("an object that comes and goes in one event is never told", arguments: StoreKind.allCases)
+    @Test("an object inserted and deleted in one event is not reported", arguments: StoreKind.allCases)
     func comeAndGo(_ kind: StoreKind) throws {
-        try follow(kind) { context, _, recorder in
+        try withController(kind) { context, _, recorder in
             context.delete(context.makeBooks("essay/q")[0])
             context.processPendingChanges()
             #expect(recorder.events.isEmpty)
@@ -206,20 +207,20 @@ struct FetchedResultsChangesTests {
 
     @Test("a change of a relationship is an update of the object on either side", arguments: StoreKind.allCases)
     func relationship(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             let genre = context.make("Genre", "g")
             genre.mutableSetValue(forKey: "books").add(named("d", controller))
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "~d 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
             context.delete(genre)
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "~d 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
         }
     }
 
-    @Test("saving tells nothing, and objects keep their places", arguments: StoreKind.allCases)
+    @Test("a save reports nothing, and objects keep their index paths", arguments: StoreKind.allCases)
     func saving(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             context.makeBooks("essay/z", "essay/z", "essay/y", "essay/z")
             context.processPendingChanges()
             let objects = controller.fetchedObjects
@@ -231,9 +232,9 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("rolling back tells everything the other way round", arguments: StoreKind.allCases)
+    @Test("a rollback reports the reverse changes", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
-        try follow(kind, ["essay/a", "essay/b", "essay/c"]) { context, controller, recorder in
+        try withController(kind, ["essay/a", "essay/b", "essay/c"]) { context, controller, recorder in
             context.makeBooks("essay/aa", "novel/n")
             context.delete(named("b", controller))
             named("a", controller).setValue("z", forKey: "name")
@@ -243,27 +244,29 @@ struct FetchedResultsChangesTests {
             context.rollback()
             #expect(controller.outline == "essay: a b c")
             #expect(
-                recorder.takeEvents() == ["will", "section -1 novel", "-x 1.0", "-x 0.0", "+b 0.1", "a 0.2>0.0", "did"])
-            // What was never told is not told to go either.
+                recorder.consumeEvents() == [
+                    "will", "section -1 novel", "-x 1.0", "-x 0.0", "+b 0.1", "a 0.2>0.0", "did",
+                ])
+            // The removal of an object that was never reported is not reported either.
             context.makeBooks("essay/q")
             context.rollback()
             #expect(controller.outline == "essay: a b c")
         }
     }
 
-    @Test("a deletion that is taken back is an insertion", arguments: StoreKind.allCases)
+    @Test("an undone deletion is an insertion", arguments: StoreKind.allCases)
     func undeleting(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             let book = named("d", controller)
             context.delete(book)
             context.processPendingChanges()
             context.insert(book)
             context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "-x 0.1", "did", "will", "+d 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "-x 0.1", "did", "will", "+d 0.1", "did"])
         }
     }
 
-    @Test("refreshed objects show what others have saved", arguments: StoreKind.allCases)
+    @Test("refreshed objects have the values that another context has saved", arguments: StoreKind.allCases)
     func refresh(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("essay/a", "essay/b", "novel/c")
@@ -286,9 +289,9 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("after a reset the objects are fetched anew, and told by their IDs", arguments: StoreKind.allCases)
+    @Test("after a reset the objects are fetched again, and compared by ID", arguments: StoreKind.allCases)
     func reset(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             let id = named("b", controller).objectID
             context.makeBooks("essay/q")
             context.processPendingChanges()
@@ -297,14 +300,14 @@ struct FetchedResultsChangesTests {
             context.reset()
             #expect(controller.outline == "essay: b d, novel: c" && saved?.contains(named("b", controller)) == false)
             #expect(named("b", controller).objectID == id)
-            #expect(recorder.takeEvents() == ["will", "-x 0.2", "~b 0.0", "~d 0.1", "~c 1.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "-x 0.2", "~b 0.0", "~d 0.1", "~c 1.0", "did"])
             recorder.reload()
         }
     }
 
     @Test("without a delegate the results stay as they were fetched", arguments: StoreKind.allCases)
     func noDelegate(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             controller.delegate = nil
             context.makeBooks("essay/a")
             context.processPendingChanges()
@@ -316,9 +319,9 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("a delegate that has gone is no delegate", arguments: StoreKind.allCases)
+    @Test("a deallocated delegate is no delegate", arguments: StoreKind.allCases)
     func delegateIsWeak(_ kind: StoreKind) throws {
-        try follow(kind) { context, controller, recorder in
+        try withController(kind) { context, controller, recorder in
             controller.delegate = nil
             do {
                 let other = FetchedResultsRecorder(controller)
@@ -329,7 +332,7 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("a limit holds: the window moves", arguments: StoreKind.allCases)
+    @Test("with a fetch limit, objects move into and out of the window", arguments: StoreKind.allCases)
     func limit(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("x/a", "x/c", "x/e", "x/g")
@@ -342,18 +345,18 @@ struct FetchedResultsChangesTests {
             #expect(controller.outline == "c e")
             stack.context.makeBooks("x/d")
             stack.context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "-e 0.1", "+d 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "-e 0.1", "+d 0.1", "did"])
             let a = try stack.context.one("Book", "a")
             let e = try stack.context.one("Book", "e")
             stack.context.delete(a)
             e.setValue(3, forKey: "pages")
             stack.context.processPendingChanges()
-            #expect(recorder.takeEvents() == ["will", "-c 0.0", "+e 0.1", "did"])
+            #expect(recorder.consumeEvents() == ["will", "-c 0.0", "+e 0.1", "did"])
             try check(stack.context, controller, recorder)
         }
     }
 
-    @Test("a delegate may change objects: that is the next event", arguments: StoreKind.allCases)
+    @Test("changes by a delegate belong to the next event", arguments: StoreKind.allCases)
     func changingInside(_ kind: StoreKind) throws {
         final class Changing: NSObject, NSFetchedResultsControllerDelegate {
             var calls = 0
@@ -363,7 +366,7 @@ struct FetchedResultsChangesTests {
                 (controller.fetchedObjects?.first as? NSManagedObject)?.setValue("zz", forKey: "name")
             }
         }
-        try follow(kind, ["essay/a", "essay/b"]) { context, controller, recorder in
+        try withController(kind, ["essay/a", "essay/b"]) { context, controller, recorder in
             let changing = Changing()
             controller.delegate = changing
             context.makeBooks("essay/c")
@@ -375,9 +378,11 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("equal sort values stand by key, new objects last, as in a fetch", arguments: StoreKind.allCases)
+    @Test(
+        "objects with equal sort values are in the order of their keys, new objects last, as in a fetch",
+        arguments: StoreKind.allCases)
     func ties(_ kind: StoreKind) throws {
-        try follow(kind, ["essay/a", "essay/a", "essay/a"]) { context, controller, recorder in
+        try withController(kind, ["essay/a", "essay/a", "essay/a"]) { context, controller, recorder in
             let books = controller.fetchedObjects!
             let new = context.makeBooks("essay/a", "essay/a")
             context.processPendingChanges()
@@ -393,7 +398,7 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("a controller and its context go when nobody uses them")
+    @Test("a controller and its context are deallocated after their last use")
     func lifetime() throws {
         weak var results: NSFetchedResultsController<NSManagedObject>?
         weak var context: NSManagedObjectContext?

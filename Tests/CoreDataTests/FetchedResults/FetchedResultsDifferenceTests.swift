@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Takes changes at once, and applies them to a list of its own.
+/// Applies each difference to a list of its own.
 private final class Differences: NSObject, NSFetchedResultsControllerDelegate {
     var ids: [NSManagedObjectID] = []
     var differences: [CollectionDifference<NSManagedObjectID>] = []
@@ -27,7 +27,7 @@ private final class Differences: NSObject, NSFetchedResultsControllerDelegate {
 
 @Suite("Fetched results: changes as one difference")
 struct FetchedResultsDifferenceTests {
-    @Test("a delegate that takes differences gets them, and nothing else", arguments: StoreKind.allCases)
+    @Test("a delegate that implements the difference method gets no other calls", arguments: StoreKind.allCases)
     func difference(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let books = stack.context.makeBooks("x/a", "x/b", "x/c", "x/d")
@@ -56,7 +56,7 @@ struct FetchedResultsDifferenceTests {
         }
     }
 
-    @Test("where there are sections, it gets the other calls", arguments: StoreKind.allCases)
+    @Test("with sections, it gets the other calls", arguments: StoreKind.allCases)
     func sections(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let controller = stack.context.books(by: "kind", sections: "kind")

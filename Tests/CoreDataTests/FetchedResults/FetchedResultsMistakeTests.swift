@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Fetched results: errors and mistakes")
+@Suite("Fetched results: errors and programming errors")
 struct FetchedResultsMistakeTests {
     @Test("objects that are not sorted by section are an error that names both keys", arguments: StoreKind.allCases)
     func outOfOrder(_ kind: StoreKind) throws {
@@ -25,7 +25,7 @@ struct FetchedResultsMistakeTests {
         }
     }
 
-    @Test("a fetch that fails leaves what there was", arguments: StoreKind.allCases)
+    @Test("a failed fetch keeps the previous results", arguments: StoreKind.allCases)
     func failure(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("x/a", "y/b")
@@ -43,7 +43,7 @@ struct FetchedResultsMistakeTests {
         }
     }
 
-    @Test("changes that put objects out of order make a section of their own", arguments: StoreKind.allCases)
+    @Test("changed objects out of section order get a section of their own", arguments: StoreKind.allCases)
     func laterOutOfOrder(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("x/a", "x/b", "x/c")
@@ -66,21 +66,21 @@ struct FetchedResultsMistakeTests {
     }
 
     private static func expect(
-        _ result: ExitTest.Result?, says parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+        _ result: ExitTest.Result?, contains parts: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        for part in parts { #expect(said.contains(part), "\(said.prefix(600))", sourceLocation: sourceLocation) }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for part in parts { #expect(output.contains(part), "\(output.prefix(600))", sourceLocation: sourceLocation) }
     }
 
-    @Test("a request without sort descriptors is refused when the controller is made")
+    @Test("a request without sort descriptors stops the program when the controller is created")
     func unsorted() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { _ = $0.context.books() }
         }
-        Self.expect(result, says: "requires a fetch request with sort descriptors", "Book")
+        Self.expect(result, contains: "requires a fetch request with sort descriptors", "Book")
     }
 
-    @Test("a row that is not there")
+    @Test("a row that does not exist")
     func noRow() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { stack in
@@ -90,10 +90,10 @@ struct FetchedResultsMistakeTests {
                 _ = controller.object(at: IndexPath(row: 1, section: 0))
             }
         }
-        Self.expect(result, says: "No object at index 1 in section at index 0", "'x' has 1")
+        Self.expect(result, contains: "No object at index 1 in section at index 0", "'x' has 1")
     }
 
-    @Test("a section that is not there")
+    @Test("a section that does not exist")
     func noSection() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { stack in
@@ -102,7 +102,7 @@ struct FetchedResultsMistakeTests {
                 _ = controller.object(at: [1, 0])
             }
         }
-        Self.expect(result, says: "No section at index 1", "Book")
+        Self.expect(result, contains: "No section at index 1", "Book")
     }
 
     @Test("an object before the first fetch")
@@ -110,7 +110,7 @@ struct FetchedResultsMistakeTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { _ = $0.context.books(by: "name").object(at: [0, 0]) }
         }
-        Self.expect(result, says: "performFetch()")
+        Self.expect(result, contains: "performFetch()")
     }
 
     @Test("an index path of one index")
@@ -118,10 +118,10 @@ struct FetchedResultsMistakeTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = IndexPath(index: 1).row
         }
-        Self.expect(result, says: "IndexPath(row:section:)")
+        Self.expect(result, contains: "IndexPath(row:section:)")
     }
 
-    @Test("an index title that is not there")
+    @Test("an index title that does not exist")
     func noTitle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { stack in
@@ -131,10 +131,10 @@ struct FetchedResultsMistakeTests {
                 _ = controller.section(forSectionIndexTitle: "Q", at: 0)
             }
         }
-        Self.expect(result, says: "Index title at 0 is not equal to 'Q'", "X")
+        Self.expect(result, contains: "Index title at 0 is not equal to 'Q'", "X")
     }
 
-    @Test("a section name key path that the entity doesn't know")
+    @Test("a section name key path that the entity does not have")
     func unknownKey() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { stack in
@@ -142,10 +142,10 @@ struct FetchedResultsMistakeTests {
                 try stack.context.books(by: "name", sections: "colour").performFetch()
             }
         }
-        Self.expect(result, says: "colour", "Book")
+        Self.expect(result, contains: "colour", "Book")
     }
 
-    @Test("a section name key path to many objects")
+    @Test("a section name key path through a to-many relationship")
     func toMany() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory, model: ShopModel.make()) { stack in
@@ -153,7 +153,7 @@ struct FetchedResultsMistakeTests {
                 try stack.context.books(by: "name", sections: "books", entity: "Genre").performFetch()
             }
         }
-        Self.expect(result, says: "'books'", "several values")
+        Self.expect(result, contains: "'books'", "several values")
     }
 
     @Test("a request for a count")
@@ -163,7 +163,7 @@ struct FetchedResultsMistakeTests {
                 try stack.context.books(by: "name") { $0.resultType = .countResultType }.performFetch()
             }
         }
-        Self.expect(result, says: "not their count")
+        Self.expect(result, contains: "request for a count")
     }
 
     @Test("results of another class than the controller's")
@@ -178,6 +178,6 @@ struct FetchedResultsMistakeTests {
                 ).performFetch()
             }
         }
-        Self.expect(result, says: "NSManagedObject", "NSDictionary")
+        Self.expect(result, contains: "NSManagedObject", "NSDictionary")
     }
 }

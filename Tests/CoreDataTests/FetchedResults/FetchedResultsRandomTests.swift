@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-@Suite("Fetched results: long sequences of changes")
+@Suite("Fetched results: random sequences of changes")
 struct FetchedResultsRandomTests {
-    /// A controller, and a table that is kept by its calls alone.
+    /// Controllers, each with a table that is updated by the calls of its delegate only.
     private final class Run {
         let context: NSManagedObjectContext
         let controllers: [NSFetchedResultsController<NSManagedObject>]
@@ -50,7 +50,7 @@ struct FetchedResultsRandomTests {
         private func randomKind() -> String { ["a", "b", "c", "d", "e"].randomElement(using: &generator)! }
 
         private func randomBook() throws -> NSManagedObject? {
-            // Asking the second controller runs no fetch, which would process the changes.
+            // The second controller returns its objects without a fetch, which would process the changes.
             controllers[1].fetchedObjects!.filter { !$0.isDeleted }.randomElement(using: &generator)
         }
 
@@ -59,7 +59,7 @@ struct FetchedResultsRandomTests {
             case 0: context.rollback()
             case 1..<4: try context.save()
             case 4:
-                // Somebody else changes the store.
+                // Another context changes the store.
                 try context.save()
                 let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 other.persistentStoreCoordinator = context.persistentStoreCoordinator
@@ -109,7 +109,7 @@ struct FetchedResultsRandomTests {
         }
     }
 
-    @Test("a table that is kept by the delegate's calls is what a fetch gives", arguments: StoreKind.allCases, 0..<2)
+    @Test("a table that is updated by the delegate's methods equals a new fetch", arguments: StoreKind.allCases, 0..<2)
     func random(_ kind: StoreKind, _ round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...(.max))
@@ -128,7 +128,7 @@ struct FetchedResultsRandomTests {
         }
     }
 
-    @Test("thousands of changes in one event are told as they are", arguments: StoreKind.allCases)
+    @Test("thousands of changes in one event are reported correctly", arguments: StoreKind.allCases)
     func many(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context

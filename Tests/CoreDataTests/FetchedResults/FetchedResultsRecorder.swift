@@ -1,14 +1,14 @@
 import CoreData
 
-/// Writes down the calls of a controller, and keeps what they say in sections of its own, as a table does.
+/// Records the calls of a controller, and applies them to sections of its own, as a table view does.
 final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var events: [String] = []
-    /// The names of the objects that were there when the content was about to change.
+    /// The names of the objects before the change.
     private(set) var before: [String] = []
     private(set) var mirror: [[NSManagedObject]] = []
     private(set) var mirrorNames: [String] = []
     private(set) var problems: [String] = []
-    /// Whether the controller of the calls was always this one.
+    /// Whether a call had another controller as its argument.
     private(set) var sawOther = false
     private let controller: NSFetchedResultsController<NSManagedObject>
     private var batch = Batch()
@@ -30,12 +30,12 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
 
     func clear() { events = [] }
 
-    func takeEvents() -> [String] {
+    func consumeEvents() -> [String] {
         defer { events = [] }
         return events
     }
 
-    /// Takes over what the controller has.
+    /// Copies the sections of the controller.
     func reload() {
         let sections = controller.sections ?? []
         mirror = sections.map { $0.objects as! [NSManagedObject] }
@@ -64,7 +64,7 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
             batch.insertedSections.append((sectionIndex, sectionInfo.name))
             events.append("section +\(sectionIndex) \(sectionInfo.name)")
         default:
-            problems.append("a section was told as \(type)")
+            problems.append("a section was reported as \(type)")
         }
     }
 
@@ -98,7 +98,7 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
             batch.updated.append((path, object))
             events.append("~\(name) \(old)" + (old == new ? "" : ">\(new)"))
         default:
-            problems.append("\(name) was told as \(type) from \(old) to \(new)")
+            problems.append("\(name) was reported as \(type) from \(old) to \(new)")
         }
     }
 
@@ -107,7 +107,7 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
         for path in batch.deleted.sorted(by: >) { mirror[path.section].remove(at: path.row) }
         for index in batch.deletedSections.sorted(by: >) {
             if !mirror[index].isEmpty {
-                problems.append("section \(mirrorNames[index]) was deleted with objects that were not told")
+                problems.append("section \(mirrorNames[index]) was deleted with objects that were not reported")
             }
             mirror.remove(at: index)
             mirrorNames.remove(at: index)
@@ -118,7 +118,7 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
         }
         for (path, object) in batch.inserted.sorted(by: { $0.path < $1.path }) {
             guard path.section < mirror.count, path.row <= mirror[path.section].count else {
-                problems.append("\(Self.name(object)) was told at \(path), beyond what there is")
+                problems.append("\(Self.name(object)) was reported at \(path), beyond the end of the section")
                 continue
             }
             mirror[path.section].insert(object, at: path.row)
@@ -136,7 +136,7 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
     }
 }
 
-/// Books by genre and name, with what divides and sorts them.
+/// Books with genres, and attributes to sort and to divide them by.
 enum ShopModel {
     static func make() -> NSManagedObjectModel {
         let genre = entity("Genre")

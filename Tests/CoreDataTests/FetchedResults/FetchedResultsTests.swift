@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Fetched results: what a controller shows")
+@Suite("Fetched results: the contents of a controller")
 struct FetchedResultsTests {
     @Test("nothing before the first fetch", arguments: StoreKind.allCases)
     func beforeFetching(_ kind: StoreKind) throws {
@@ -14,7 +14,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("what it was made with", arguments: StoreKind.allCases)
+    @Test("its configuration", arguments: StoreKind.allCases)
     func configuration(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
@@ -52,7 +52,9 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("one section without a name where none are asked for, even without objects", arguments: StoreKind.allCases)
+    @Test(
+        "one section without a name if there is no section name key path, even without objects",
+        arguments: StoreKind.allCases)
     func noSections(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let controller = stack.context.books(by: "name")
@@ -88,7 +90,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("sections by a transient value that code computes", arguments: StoreKind.allCases)
+    @Test("sections by a computed transient value", arguments: StoreKind.allCases)
     func computed(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             for book in stack.context.makeBooks("x/apple", "x/Avocado", "x/banana", "x/Berry") {
@@ -105,7 +107,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("index titles are shared by neighbours, and lead to the first of them", arguments: StoreKind.allCases)
+    @Test("adjacent sections share an index title, which leads to the first of them", arguments: StoreKind.allCases)
     func indexTitles(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("apple/a", "avocado/b", "banana/c", "éclair/d")
@@ -121,7 +123,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("a delegate and a subclass may give other index titles", arguments: StoreKind.allCases)
+    @Test("a delegate and a subclass can replace the index titles", arguments: StoreKind.allCases)
     func otherIndexTitles(_ kind: StoreKind) throws {
         final class Titles: NSObject, NSFetchedResultsControllerDelegate {
             func controller(
@@ -151,7 +153,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("objects of subentities belong to it unless the request leaves them out", arguments: StoreKind.allCases)
+    @Test("objects of subentities are included unless the request excludes them", arguments: StoreKind.allCases)
     func subentities(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.make("Novel", "n", ["mood": "dark"])
@@ -169,7 +171,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("a changed request counts from the next fetch on", arguments: StoreKind.allCases)
+    @Test("a changed request takes effect with the next fetch", arguments: StoreKind.allCases)
     func changedRequest(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("x/a", "y/b")

@@ -189,7 +189,7 @@ struct ConcurrencyDebugTests {
             let merged = await context.perform { watched.book.number("pages") }
             guard merged == 8 else { throw TestFailure("not merged") }
             let count: Int = await withCheckedContinuation { continuation in
-                later(context) {
+                performLater(context) {
                     let request = NSAsynchronousFetchRequest(
                         fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")
                     ) { result in

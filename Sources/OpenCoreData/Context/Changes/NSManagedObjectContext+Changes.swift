@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
     }
 
     final func markDeleted(_ object: NSManagedObject) {
-        beginEvent(of: object)
+        recordEventSnapshot(of: object)
         if object.flags.contains(.updated) {
             updated.remove(object)
             object.flags.remove(.updated)
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
                 "An NSManagedObject of entity '\(object.layout.name)' can't be inserted: its deletion is being saved.",
                 remedy: "Don't insert a deleted object in its didSave(); make another one.")
         }
-        beginEvent(of: object)
+        recordEventSnapshot(of: object)
         deleted.remove(object)
         object.flags.subtract([.deleted, .propagated])
         if object.flags.contains(.inserted) {
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
 
     /// Marks a fault without a row as deleted: another context or process has saved its deletion.
     final func markInaccessible(_ object: NSManagedObject) {
-        changeEvent.noteLoss(of: object)
+        changeEvent.recordExternalDeletion(of: object)
         if object.flags.contains(.updated) {
             updated.remove(object)
             object.flags.remove(.updated)
@@ -180,11 +180,11 @@ extension NSManagedObjectContext {
     /// Schedules the end of the event for a context whose events end with those of the main queue.
     final func scheduleProcessing() {
         handle.mayHaveChanges.store(true, ordering: .relaxed)
-        guard !isProcessingScheduled, endsWithMainQueue else { return }
+        guard !isProcessingScheduled, endsEventsWithMainQueue else { return }
         isProcessingScheduled = true
-        schedule { context in
+        scheduleOnQueue { context in
             context.isProcessingScheduled = false
-            context.endOfEvent()
+            context.finishEvent()
         }
     }
 
@@ -199,7 +199,7 @@ extension NSManagedObjectContext {
             updateMayHaveChanges()
         }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        guard hasEvents else {
+        guard hasUnpostedChanges else {
             // Snapshots of objects that were about to change, and did not.
             _ = changeEvent.end()
             return
@@ -230,8 +230,8 @@ extension NSManagedObjectContext {
         }
         let unregistered = propagatesDeletesAtEndOfEvent ? unregisterDeletedInsertions() : []
         announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
-        settleUndone()
-        let returned = takeReturned()
+        clearUpdatedStateAfterUndo()
+        let returned = consumeRestoredObjects()
         if !returned.isEmpty {
             insertedNow.formUnion(returned)
             updatedNow.subtract(returned)
@@ -242,14 +242,14 @@ extension NSManagedObjectContext {
             insertedNow.formUnion(mergedInsertions)
             mergedInsertions = []
         }
-        changeEvent.told = ChangeEvent.Told(
+        changeEvent.posted = ChangeEvent.PostedEvent(
             snapshots: snapshots, inserted: insertedNow, updated: updatedNow, deleted: deletedNow)
-        defer { changeEvent.told = nil }
+        defer { changeEvent.posted = nil }
         post(
             .NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow,
             refreshed: refreshed)
         if handle.observers.isObserved {
-            handle.observers.tell(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
+            handle.observers.post(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
         }
         unregistered.forEach(breakRelationshipCycles)
     }
@@ -270,7 +270,7 @@ extension NSManagedObjectContext {
     /// Removes the references of an unregistered object, since two such objects could retain each other for ever. An
     /// object that an undo could bring back keeps them.
     final func breakRelationshipCycles(_ object: NSManagedObject) {
-        if object.flags.contains(.detached) && !undoRegistration.returning.mayReturn(object) {
+        if object.flags.contains(.detached) && !undoRegistration.restorableObjects.canBeRestored(object) {
             object.forgetRelationships()
         }
     }
@@ -286,7 +286,7 @@ extension NSManagedObjectContext {
 
     /// Updates the flag by which contexts on other queues see that this context has no changes.
     final func updateMayHaveChanges() {
-        handle.mayHaveChanges.store(hasUnsavedChanges || hasEvents, ordering: .relaxed)
+        handle.mayHaveChanges.store(hasUnsavedChanges || hasUnpostedChanges, ordering: .relaxed)
     }
 }
 

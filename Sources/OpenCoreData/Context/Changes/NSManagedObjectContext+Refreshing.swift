@@ -1,8 +1,8 @@
 extension NSManagedObjectContext {
     /// Discards all unsaved changes, and this context's actions in the undo manager.
     final func discardChanges() {
-        forgetUndo()
-        withoutUndo { revertAll() }
+        removeUndoActions()
+        withoutUndoRegistration { revertAll() }
     }
 
     /// Reverts all changes, and has the next change notification report the objects as refreshed.
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
 
     /// Removes all objects, all changes, and this context's actions in the undo manager.
     final func removeAllObjects() {
-        forgetUndo()
+        removeUndoActions()
         _ = changeEvent.end()
         let objects = allRegistered
         inserted.removeAll()
@@ -74,14 +74,14 @@ extension NSManagedObjectContext {
             object.flags.insert(.detached)
             object.table?.unregister(object)
         }
-        moveToNewestGeneration()
+        advanceToNewestGeneration()
         if handle.retained != nil { handle.retained = [:] }
         unsavedTables = [:]
         lastUnsavedTable = nil
         storedTables = [:]
         updateMayHaveChanges()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
-        if handle.observers.isObserved { handle.observers.tellReset() }
+        if handle.observers.isObserved { handle.observers.postReset() }
     }
 
     /// Replaces the committed values of an object by the newest ones.

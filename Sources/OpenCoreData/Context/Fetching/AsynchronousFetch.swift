@@ -44,7 +44,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         result.begin(report?.progress) { [control] in control.cancel() }
         report?.onCancel { [control] in control.cancel() }
         coordinator.fetchingQueue.async { [self] in
-            let results = UncheckedBox(Result { try readStores() })
+            let results = UncheckedSendableBox(Result { try readStores() })
             context.perform { [self] in finish(results.value) }
         }
     }
@@ -138,7 +138,7 @@ private final class FetchProgress: @unchecked Sendable {
     func report(_ count: Int) {
         guard count - reportedCount >= step else { return }
         reportedCount = count
-        context.schedule { [self] _ in set(count) }
+        context.scheduleOnQueue { [self] _ in set(count) }
     }
 
     private func set(_ count: Int) {

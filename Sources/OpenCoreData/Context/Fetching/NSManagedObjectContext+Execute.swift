@@ -34,7 +34,7 @@ extension NSFetchRequest: ContextRequest {
     /// - Returns: what `NSManagedObjectContext.fetch(_:)` returns.
     /// - Throws: what `NSManagedObjectContext.fetch(_:)` throws.
     public final func execute() throws -> [ResultType] {
-        guard let context = HeldQueue.currentContext else {
+        guard let context = QueueOwnership.currentContext else {
             programmingError(
                 "NSFetchRequest.execute() was called outside of a context's block (entity '\(entityName ?? "")').",
                 remedy: "Call it inside perform(_:) or performAndWait(_:) of a context, or use the context's fetch(_:)."

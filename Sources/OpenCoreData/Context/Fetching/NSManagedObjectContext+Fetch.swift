@@ -201,7 +201,7 @@ extension NSManagedObjectContext {
         let layout = plan.query.layout
         let table = table(store: store, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
-        let known = rowsKnownToAncestors(list.buffers, table: table)
+        let known = ancestorRows(list.buffers, table: table)
         if layout.span == 0 && !list.isPartial && known.isEmpty && !table.knowsAny(of: list.buffers) {
             // The common case: one entity, so one class, and no registered objects.
             let new = newObjects(

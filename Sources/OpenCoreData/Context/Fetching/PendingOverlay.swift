@@ -14,7 +14,7 @@ struct PendingOverlay {
             return
         }
         own = RelevantChanges(plan, context: context)
-        ancestors = context.changesOfAncestors(plan, except: own)
+        ancestors = context.ancestorChanges(plan, except: own)
     }
 
     /// Whether the result of the stores needs changes.
@@ -42,7 +42,7 @@ struct PendingOverlay {
         for change in ancestors where change.matches {
             guard let object = context.object(registeredAs: change.id), let table = object.table,
                 object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .detached]),
-                let found = try context.rowOfParent(object.layout, key: object.primaryKey, store: table.store)
+                let found = try context.parentRow(object.layout, key: object.primaryKey, store: table.store)
             else { continue }
             context.refresh(object, from: found.row, buffer: found.buffer)
         }

@@ -140,7 +140,7 @@ private struct Owners {
     func loadContents(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let contents = objects.map { $0.toManyContent(slot, loading: false) }
         var waiting: [Int64: ToManyContent] = [:]
-        let layers = try context.loadContentsKnownToAncestors(slot, of: objects)
+        let layers = try context.loadContentsFromAncestors(slot, of: objects)
         for (object, content) in zip(objects, contents) where !content.isLoaded && object.primaryKey > 0 {
             waiting[object.primaryKey] = content
         }
@@ -166,7 +166,7 @@ private struct Owners {
     ///
     /// - Parameter layers: the changes of ancestors to the contents, by owner.
     private func load(
-        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: LayeredContent],
+        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: AncestorContents],
         _ context: NSManagedObjectContext
     ) throws {
         guard let store = table.store else { return }

@@ -1,7 +1,27 @@
+/// The rows that a context reads.
+enum QueryGenerationPin {
+    /// The newest rows.
+    case none
+    /// The rows that are the newest at the context's next read. That read changes the pin to `generation`.
+    case current
+    case generation(QueryGeneration)
+
+    var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+
+    /// Replaces a pinned generation by the one at the context's next read.
+    mutating func repinAtNextRead() {
+        if case .generation = self { self = .current }
+    }
+}
+
 extension NSManagedObjectContext {
-    /// The token of ``queryGenerationToken``.
+    // MARK: Pinning
+
+    /// The value of ``queryGenerationToken``.
     final var pinnedGenerationToken: NSQueryGenerationToken? {
-        switch queryPin {
+        switch queryGenerationPin {
         case .none: nil
         case .current: .current
         case .generation(let generation): NSQueryGenerationToken(generation)
@@ -13,53 +33,105 @@ extension NSManagedObjectContext {
         if parentContext != nil {
             programmingError(
                 "A context with a parent has no query generation of its own.",
-                remedy: "Set it on the context at the top of the line.")
+                remedy: "Set the query generation of the topmost ancestor: the context without a parent.")
         }
-        var pin = QueryPin.none
+        var pin = QueryGenerationPin.none
         if let generation {
             pin = .current
-            if let named = generation.generation {
-                guard let coordinator = handle.coordinator, named.coordinator === coordinator else {
+            if let generation = generation.generation {
+                guard let coordinator = handle.coordinator, generation.coordinator === coordinator else {
                     throw NSError(
                         domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
                         userInfo: [
                             NSLocalizedDescriptionKey: """
-                            The query generation token belongs to another persistent store coordinator. Take \
-                            one of a context of the same coordinator.
+                            The query generation token belongs to another persistent store coordinator. Use the token \
+                            of a context of the same coordinator.
                             """
                         ])
                 }
-                pin = .generation(named)
+                pin = .generation(generation)
             }
         }
-        if !queryPin.isNone || !pin.isNone { forgetAttachedRows() }
-        queryPin = pin
+        if !queryGenerationPin.isNone || !pin.isNone { discardAttachedRows() }
+        queryGenerationPin = pin
     }
 
-    // MARK: Moving on
-
-    /// A pinned context reads the newest rows from now on, and is pinned to those that it reads next.
-    final func moveToNewestGeneration() {
-        guard case .generation = queryPin else { return }
-        queryPin = .current
-        forgetAttachedRows()
+    /// Moves a pinned context to the newest generation: its next read pins it again.
+    final func advanceToNewestGeneration() {
+        guard case .generation = queryGenerationPin else { return }
+        queryGenerationPin = .current
+        discardAttachedRows()
     }
 
-    /// Runs a block in which the context reads what a save meets: the newest rows.
-    final func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result {
-        readsNewest = true
-        defer { readsNewest = false }
+    /// Runs a block in which a pinned context reads the newest rows, as a save must.
+    final func withNewestRows<Result>(_ body: () throws -> Result) rethrows -> Result {
+        readsNewestRows = true
+        defer { readsNewestRows = false }
         return try body()
     }
 
-    /// Faults that wait with a row of the former state are read anew.
-    private func forgetAttachedRows() {
-        family.forEachChild { child in
-            if child.concurrencyType != .confinementConcurrencyType { child.schedule { $0.forgetAttachedRows() } }
+    /// Detaches the rows of the previous generation from faults, so that the faults read new rows when they fire.
+    private func discardAttachedRows() {
+        childContexts.forEachChild { child in
+            if child.concurrencyType != .confinementConcurrencyType {
+                child.scheduleOnQueue { $0.discardAttachedRows() }
+            }
         }
         for object in allRegistered where object.primaryKey > 0 && object.flags.contains(.fault) {
             guard object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { continue }
             if object.row != nil || object.buffer?.presentCells != nil { object.turnIntoFault() }
         }
+    }
+
+    // MARK: Reading
+
+    /// The generation that the context, or its topmost ancestor, is pinned to.
+    final var pinnedGeneration: QueryGeneration? {
+        if parentContext != nil { return isAncestorPinned ? performOnParent { $0.pinnedGeneration } ?? nil : nil }
+        return if case .generation(let generation) = queryGenerationPin { generation } else { nil }
+    }
+
+    /// The query generation for a read; nil for the newest rows. Pins the context if this is due.
+    final func generationForReading() throws -> QueryGeneration? {
+        if readsStoresDirectly { return nil }
+        if parentContext != nil { return try performOnParent { try $0.generationForReading() } ?? nil }
+        if case .current = queryGenerationPin, let generation = try requireCoordinator().currentGeneration() {
+            queryGenerationPin = .generation(generation)
+        }
+        return pinnedGeneration
+    }
+
+    /// The source of the rows of one store: the store, or its pinned generation. Pins the context if this is due.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if the store was removed.
+    final func source(_ identity: StoreIdentity) throws -> any SnapshotSource {
+        guard let store = identity.store as? any SnapshotStore else {
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "The store with the UUID \(identity.uuid) was removed from its coordinator. Add it again."
+                ])
+        }
+        return readsStoresDirectly ? store : try source(store)
+    }
+
+    /// Whether the newest rows are read.
+    private var readsStoresDirectly: Bool {
+        parentContext == nil ? queryGenerationPin.isNone || readsNewestRows : !isAncestorPinned
+    }
+
+    /// Whether the topmost ancestor may be pinned. Only then a child must ask it, which needs its queue.
+    private var isAncestorPinned: Bool {
+        var next = handle.parent
+        while let handle = next {
+            if handle.mayBePinned.load(ordering: .relaxed) { return true }
+            next = handle.parent
+        }
+        return false
+    }
+
+    private func source(_ store: any SnapshotStore) throws -> any SnapshotSource {
+        try generationForReading()?.source(of: store) ?? store
     }
 }

@@ -12,12 +12,12 @@ extension NSManagedObjectContext {
 
     /// Merges later, on the context's queue. The context isn't retained until then.
     final func mergeLater(_ changes: MergedChanges) {
-        schedule { $0.merge(changes) }
+        scheduleOnQueue { $0.merge(changes) }
     }
 
     /// Merges changes, posts the notifications, and passes the changes on to the children.
     final func merge(_ changes: MergedChanges) {
-        moveToNewestGeneration()
+        advanceToNewestGeneration()
         guard !changes.isEmpty else { return }
         applyPermanentKeys()
         recordChanges(changes)

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
         private final func postOnMainActor<Message: NotificationCenter.MainActorMessage>(_ message: () -> Message)
         where Message.Subject == NSManagedObjectContext {
             guard concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }
-            let message = UncheckedBox(message())
+            let message = UncheckedSendableBox(message())
             MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
         }
     #endif

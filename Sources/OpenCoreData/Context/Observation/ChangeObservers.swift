@@ -1,16 +1,18 @@
 import Synchronization
 
-/// Who observes a context and its objects.
+/// The observers of a context and of its objects.
 ///
-/// Told at the end of each change event, on the context's queue. Observers may come and go on any thread; the lock
-/// guards the lists, and is never held while an observer is called. Nothing here keeps an object or the context.
+/// They are called at the end of each change event, on the context's queue. Observers can be added and removed on any
+/// thread. One lock guards the lists. It is not held while an observer is called. The observed objects and the context
+/// are not retained.
 final class ChangeObservers: @unchecked Sendable {
     typealias ContextContinuation = AsyncStream<ManagedObjectContextChange>.Continuation
 
-    /// What one observer of an object wants: to be told, and to be told that there will be no more.
+    /// The callbacks of one observer of an object.
     struct ObjectObserver {
-        let tell: (NSManagedObject, ManagedObjectChange) -> Void
-        let finish: () -> Void
+        let onChange: (NSManagedObject, ManagedObjectChange) -> Void
+        /// Called after the last change.
+        let onFinish: () -> Void
     }
 
     private struct ObjectEntry {
@@ -23,7 +25,7 @@ final class ChangeObservers: @unchecked Sendable {
         var nextNumber = 0
         var contexts: [Int: ContextContinuation] = [:]
         var objects: [ObjectIdentifier: ObjectEntry] = [:]
-        /// The context is gone.
+        /// Whether the context was deallocated.
         var isFinished = false
     }
 
@@ -31,10 +33,10 @@ final class ChangeObservers: @unchecked Sendable {
     private var state = State()
     private let count = Atomic<Int>(0)
 
-    /// Whether anybody observes anything: all that an event costs when nobody does.
+    /// Whether there are observers. Without any, an event costs only this check.
     var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
     func add(_ continuation: ContextContinuation) {
         let number = lock.withLock { () -> Int? in
@@ -54,9 +56,9 @@ final class ChangeObservers: @unchecked Sendable {
         if removed != nil { count.subtract(1, ordering: .relaxed) }
     }
 
-    /// Adds an observer of an object, on the context's queue.
+    /// Adds an observer of an object. Called on the context's queue.
     ///
-    /// - Returns: what takes the observer away again, to be called on any thread.
+    /// - Returns: a closure that removes the observer. It can be called on any thread.
     func add(_ observer: ObjectObserver, of object: NSManagedObject) -> @Sendable () -> Void {
         let key = ObjectIdentifier(object)
         let values = ObservedValues(object)
@@ -75,7 +77,7 @@ final class ChangeObservers: @unchecked Sendable {
     }
 
     private func removeObserver(_ number: Int, of key: ObjectIdentifier) {
-        // What the observer holds goes outside of the lock.
+        // The observer and the entry are released outside the lock.
         let removed = lock.withLock { () -> (ObjectObserver?, ObjectEntry?) in
             let observer = state.objects[key]?.observers.removeValue(forKey: number)
             let entry = state.objects[key]?.observers.isEmpty == true ? state.objects.removeValue(forKey: key) : nil
@@ -84,14 +86,14 @@ final class ChangeObservers: @unchecked Sendable {
         if removed.0 != nil { count.subtract(1, ordering: .relaxed) }
     }
 
-    /// An object goes: called by its `deinit`, on any thread.
-    func end(_ key: ObjectIdentifier) {
+    /// Finishes the observers of an object. Called by the object's `deinit`, on any thread.
+    func finishObject(_ key: ObjectIdentifier) {
         guard let entry = lock.withLock({ state.objects.removeValue(forKey: key) }) else { return }
         count.subtract(entry.observers.count, ordering: .relaxed)
-        for observer in entry.observers.values { observer.finish() }
+        for observer in entry.observers.values { observer.onFinish() }
     }
 
-    /// The context goes.
+    /// Finishes all observers. Called by the context's `deinit`.
     func finish() {
         let all = lock.withLock { () -> State in
             defer { state = State(isFinished: true) }
@@ -99,13 +101,13 @@ final class ChangeObservers: @unchecked Sendable {
         }
         count.store(0, ordering: .relaxed)
         for continuation in all.contexts.values { continuation.finish() }
-        for entry in all.objects.values { for observer in entry.observers.values { observer.finish() } }
+        for entry in all.objects.values { for observer in entry.observers.values { observer.onFinish() } }
     }
 
-    // MARK: Telling, on the context's queue
+    // MARK: Posting, on the context's queue
 
-    /// Tells what an event did. Objects that have left the context are told the last time.
-    func tell(
+    /// Posts the changes of an event. Finishes the observers of objects that are no longer in the context.
+    func post(
         inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>,
         refreshed: Set<NSManagedObject>
     ) {
@@ -126,32 +128,32 @@ final class ChangeObservers: @unchecked Sendable {
             guard let kind else { continue }
             let change = ManagedObjectChange(
                 objectID: object.objectID, kind: kind,
-                keys: kind == .deleted ? [] : entry.values.takeChanges(of: object))
-            // An object can count as updated without being other than it was.
+                keys: kind == .deleted ? [] : entry.values.update(from: object))
+            // An object can be reported as updated although its values are the same.
             if change.keys.isEmpty && (kind == .updated || kind == .refreshed) { continue }
-            for observer in entry.observers { observer.tell(object, change) }
+            for observer in entry.observers { observer.onChange(object, change) }
         }
-        endGone(observed.objects)
+        finishDetachedObjects(observed.objects)
     }
 
-    /// The context was reset: its objects are gone.
-    func tellReset() {
+    /// Posts that the context was reset. All its objects are detached.
+    func postReset() {
         let observed = snapshot
         for continuation in observed.contexts { continuation.yield(ManagedObjectContextChange(isReset: true)) }
-        endGone(observed.objects)
+        finishDetachedObjects(observed.objects)
     }
 
-    /// A save has given objects permanent keys, which is no change of those that refer to them.
-    func noteSaved() {
+    /// Records the permanent keys that a save has assigned. They are no changes of the objects that refer to them.
+    func recordSavedReferences() {
         for entry in snapshot.objects {
             if let object = entry.object, object.flags.isDisjoint(with: [.detached, .deleted]) {
-                entry.values.takeReferences(of: object)
+                entry.values.updateReferences(from: object)
             }
         }
     }
 
-    /// Objects whose deletion was saved have left the context.
-    func endGone() { endGone(snapshot.objects) }
+    /// Finishes the observers of objects whose deletion was saved.
+    func finishDetachedObjects() { finishDetachedObjects(snapshot.objects) }
 
     private struct ObservedObject {
         let object: NSManagedObject?
@@ -159,7 +161,7 @@ final class ChangeObservers: @unchecked Sendable {
         let observers: [ObjectObserver]
     }
 
-    /// Who is to be told, in the order in which they came.
+    /// The observers, in the order in which they were added.
     private var snapshot: (contexts: [ContextContinuation], objects: [ObservedObject]) {
         lock.withLock { () -> (contexts: [ContextContinuation], objects: [ObservedObject]) in
             func ordered<Observer>(_ observers: [Int: Observer]) -> [Observer] {
@@ -174,9 +176,9 @@ final class ChangeObservers: @unchecked Sendable {
         }
     }
 
-    private func endGone(_ objects: [ObservedObject]) {
+    private func finishDetachedObjects(_ objects: [ObservedObject]) {
         for case let object? in objects.lazy.map(\.object) where object.flags.contains(.detached) {
-            end(ObjectIdentifier(object))
+            finishObject(ObjectIdentifier(object))
         }
     }
 }

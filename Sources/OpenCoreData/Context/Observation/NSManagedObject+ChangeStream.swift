@@ -1,38 +1,39 @@
 extension NSManagedObject {
-    /// **Extension.** The changes of the object from now on: one element for each change event of its context that
-    /// concerns it, after the context's `NSManagedObjectContextObjectsDidChange`. Events that leave all values as they
-    /// are aren't told.
+    /// **Extension.** Returns a stream of the object's changes: one element for each change event of its context that
+    /// changes it, after the context's `NSManagedObjectContextObjectsDidChange`. Events after which all values are the
+    /// same are omitted.
     ///
-    /// Fires a fault, now and when the object is refreshed, since the values are compared. A to-many relationship
-    /// counts as changed when its objects are others; one that was read and lost its objects in a refresh counts too.
-    /// The stream ends when the object goes, its deletion is saved, or its context is reset or goes. It keeps none of
-    /// them alive. Call it on the context's queue; the elements can be used in any task. Each call makes a stream for
-    /// one reader.
+    /// The values are compared, so faults are fired: now, and when the object is refreshed. A to-many relationship is
+    /// changed if its members are others. It also counts as changed if its members were read before and a refresh has
+    /// discarded them.
     ///
-    /// - Parameter bufferingPolicy: what becomes of changes that aren't read as fast as they come; by default all wait.
-    /// - Returns: a stream that has ended for an object without context.
+    /// The stream ends when the object or its context is deallocated, when the object's deletion is saved, and when its
+    /// context is reset. It retains neither of them. Each call returns another stream, for one reader. Call it on the
+    /// context's queue; the elements can be used in any task.
+    ///
+    /// - Parameter bufferingPolicy: which changes wait for a slow reader; by default all.
+    /// - Returns: a stream; for an object without a context a stream that has ended.
     public final func changeStream(
         bufferingPolicy: AsyncStream<ManagedObjectChange>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncStream<ManagedObjectChange> {
         observed(bufferingPolicy) { continuation in { _, change in continuation.yield(change) } }
     }
 
-    /// **Extension.** The value of a property now, and after each change event in which it became another one.
+    /// **Extension.** Returns a stream of a property's values: the current value, and the new value after each change
+    /// event that changes it.
     ///
-    /// As ``changeStream(bufferingPolicy:)``, for one property of any class of objects.
+    /// Like ``changeStream(bufferingPolicy:)``, for one property of an object of any class.
     ///
     /// - Parameters:
-    ///   - key: the property's name, or any key or key path that the object answers to.
-    ///   - type: the type of the value; values of other types are delivered as nil.
-    ///   - bufferingPolicy: what becomes of values that aren't read as fast as they come; by default only the newest
-    ///     waits.
+    ///   - key: the property's name, or another key or key path that the object supports.
+    ///   - type: the type of the value. For values of other types the element is nil.
+    ///   - bufferingPolicy: which values wait for a slow reader; by default only the newest.
     public final func valueStream<Value: Sendable & Equatable>(
         forKey key: String, as type: Value.Type,
         bufferingPolicy: AsyncStream<Value?>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> AsyncStream<Value?> {
         observedValue(bufferingPolicy) { (object: NSManagedObject) -> Value? in
             let value = key.contains(".") ? object.value(forKeyPath: key) : object.value(forKey: key)
-            // A number may come as any type that it fits.
             if let number = value as? NSNumber, let bridged = NSManagedObject.bridged(number, to: type) {
                 return bridged
             }
@@ -40,7 +41,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Numbers come as `NSNumber` by key.
+    /// A number as one of Swift's number types: key-value coding returns all numbers as `NSNumber`.
     private static func bridged<Value>(_ number: NSNumber, to type: Value.Type) -> Value? {
         switch type {
         case is Bool.Type: number.boolValue as? Value
@@ -54,7 +55,7 @@ extension NSManagedObject {
         }
     }
 
-    // MARK: Making streams
+    // MARK: Creating streams
 
     fileprivate final func observedValue<Object: NSManagedObject, Value: Sendable & Equatable>(
         _ bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy, _ read: @escaping (Object) -> Value
@@ -82,22 +83,22 @@ extension NSManagedObject {
             return stream
         }
         let remove = table.handle.observers.add(
-            ChangeObservers.ObjectObserver(tell: observer(continuation)) { continuation.finish() }, of: self)
+            ChangeObservers.ObjectObserver(onChange: observer(continuation)) { continuation.finish() }, of: self)
         continuation.onTermination = { _ in remove() }
         return stream
     }
 }
 
 extension NSFetchRequestResult where Self: NSManagedObject {
-    /// **Extension.** The value of a property now, and after each change event in which it became another one.
+    /// **Extension.** Returns a stream of a property's values: the current value, and the new value after each change
+    /// event that changes it.
     ///
-    /// As ``NSManagedObject/changeStream(bufferingPolicy:)``, for one property. A key path that leads on to other
-    /// objects is followed when this object changes, not when the others do.
+    /// Like ``NSManagedObject/changeStream(bufferingPolicy:)``, for one property. If the key path leads to other
+    /// objects, the value is read again when this object changes, not when the other objects do.
     ///
     /// - Parameters:
     ///   - keyPath: a property of the object's class.
-    ///   - bufferingPolicy: what becomes of values that aren't read as fast as they come; by default only the newest
-    ///     waits.
+    ///   - bufferingPolicy: which values wait for a slow reader; by default only the newest.
     public func valueStream<Value: Sendable & Equatable>(
         of keyPath: KeyPath<Self, Value>,
         bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .bufferingNewest(1)

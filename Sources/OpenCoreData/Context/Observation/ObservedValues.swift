@@ -1,11 +1,12 @@
-/// The values that an observed object had after the last event. Belongs to the context's queue; its `deinit` may run on
-/// any thread.
+/// The values of an observed object after the last event. Used on the context's queue; its `deinit` may run on any
+/// thread.
 final class ObservedValues {
     private let layout: EntityLayout
     private let cells: Cells
+    /// The contents of to-many relationships that were read, by index of the relationship.
     private var relationships: [Int: Members] = [:]
 
-    /// What is known of a to-many relationship, as keys.
+    /// The contents of a to-many relationship, as object references.
     private struct Members: Equatable {
         let isLoaded: Bool
         let members: Set<ObjectReference>
@@ -24,8 +25,8 @@ final class ObservedValues {
             removed = Set(content.removed.map(reference))
         }
 
-        /// Content that was only read now has no other members for that.
-        func isOther(than earlier: Members) -> Bool {
+        /// Whether the members differ. Contents that were loaded between have the same members.
+        func differ(from earlier: Members) -> Bool {
             earlier.isLoaded == isLoaded ? self != earlier : added != earlier.added || removed != earlier.removed
         }
 
@@ -37,7 +38,7 @@ final class ObservedValues {
         object.fireFaultIfNeeded()
         cells = Cells.allocate(capacity: max(layout.cellCount, 1))
         layout.copy(object.cells, to: cells)
-        takeContents(of: object)
+        updateRelationships(from: object)
     }
 
     deinit {
@@ -45,16 +46,18 @@ final class ObservedValues {
         cells.deallocate()
     }
 
-    /// The properties that have other values than before, which are taken for the next time. A fault is fired.
-    func takeChanges(of object: NSManagedObject) -> Set<String> {
+    /// Replaces the values by the object's current ones. Fires a fault.
+    ///
+    /// - Returns: the names of the properties whose values were replaced by others.
+    func update(from object: NSManagedObject) -> Set<String> {
         object.fireFaultIfNeeded()
         var keys: Set<String> = []
         let earlier = relationships
-        takeContents(of: object)
+        updateRelationships(from: object)
         for slot in layout.properties where slot.kind != .fetched {
             let isChanged =
                 if slot.kind == .toMany {
-                    isOther(earlier[slot.index], relationships[slot.index])
+                    differ(earlier[slot.index], relationships[slot.index])
                 } else {
                     slot.cell >= 0 && !slot.isEqual(object.cells, cells)
                 }
@@ -65,24 +68,24 @@ final class ObservedValues {
         return keys
     }
 
-    /// Notes the keys that related objects have now.
-    func takeReferences(of object: NSManagedObject) {
-        takeContents(of: object)
+    /// Replaces the keys of related objects by the current ones.
+    func updateReferences(from object: NSManagedObject) {
+        updateRelationships(from: object)
         guard !object.flags.contains(.fault) else { return }
         for index in layout.toOneProperties { layout.properties[index].copy(from: object.cells, to: cells) }
     }
 
-    private func isOther(_ earlier: Members?, _ now: Members?) -> Bool {
-        switch (earlier, now) {
+    private func differ(_ earlier: Members?, _ current: Members?) -> Bool {
+        switch (earlier, current) {
         case (nil, nil): false
-        case (nil, let now?): now.hasChanges
-        // The content went with the former values: others may have changed it.
+        case (nil, let current?): current.hasChanges
+        // A refresh has discarded the contents. The members in the store may be others.
         case (let earlier?, nil): earlier.isLoaded || earlier.hasChanges
-        case (let earlier?, let now?): now.isOther(than: earlier)
+        case (let earlier?, let current?): current.differ(from: earlier)
         }
     }
 
-    private func takeContents(of object: NSManagedObject) {
+    private func updateRelationships(from object: NSManagedObject) {
         relationships = [:]
         guard object.links != nil else { return }
         for index in layout.relationshipProperties {

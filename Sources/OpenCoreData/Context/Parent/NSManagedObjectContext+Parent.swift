@@ -1,20 +1,22 @@
 extension NSManagedObjectContext {
-    /// Makes another context the parent of this one, or none.
+    // MARK: Setting the parent
+
+    /// Replaces the parent; nil for no parent.
     final func setParent(_ newValue: NSManagedObjectContext?) {
         guard newValue !== parentContext else { return }
         if let newValue { checkParent(newValue) }
         if !storedTables.isEmpty || !unsavedTables.isEmpty {
             programmingError(
                 "A context's parent can't be replaced while it has objects.",
-                remedy: "Call reset() first, or make another context.")
+                remedy: "Call reset() first, or use another context.")
         }
         if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
-        parentContext?.family.removeChild(self)
-        queryPin = .none
+        parentContext?.childContexts.removeChild(self)
+        queryGenerationPin = .none
         parentContext = newValue
         handle.parent = newValue?.handle
-        appliedKeyCount = newValue?.family.join(self) ?? 0
-        followCoordinator(newValue?.handle.coordinator)
+        appliedMappingCount = newValue?.childContexts.addChild(self) ?? 0
+        updateCoordinator(newValue?.handle.coordinator)
         if automaticallyMergesChangesFromParent { mergeSource?.subscribe(self) }
     }
 
@@ -25,55 +27,122 @@ extension NSManagedObjectContext {
                 Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or \
                 NSMainQueueConcurrencyType.
                 """,
-                remedy: "Make the parent with privateQueueConcurrencyType or mainQueueConcurrencyType.")
+                remedy: "Create the parent with privateQueueConcurrencyType or mainQueueConcurrencyType.")
         }
         if parentContext == nil && handle.coordinator != nil {
             programmingError(
                 "Context already has a coordinator; cannot replace it by a parent.",
-                remedy: "Make the child by NSManagedObjectContext(concurrencyType:) and set nothing but its parent.")
+                remedy: "Create the child with NSManagedObjectContext(concurrencyType:) and set only its parent.")
         }
         var next: NSManagedObjectContext? = parent
         while let context = next {
             if context === self {
                 programmingError(
-                    "A context can't be above itself.", remedy: "Set a parent that isn't one of the context's children."
-                )
+                    "A context can't be its own ancestor.",
+                    remedy: "Set a parent that is not a child of the context, or a child of a child.")
             }
             next = context.parentContext
         }
     }
 
-    /// The coordinator at the top of the line is another one.
-    final func followCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
+    /// Sets the coordinator of the topmost ancestor, in this context and in its children.
+    final func updateCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
         handle.coordinator = coordinator
         lastEntity = nil
-        family.forEachChild { $0.followCoordinator(coordinator) }
+        childContexts.forEachChild { $0.updateCoordinator(coordinator) }
     }
 
-    /// Brings what this context merges by itself.
-    final var mergeSource: MergeDelivery? { parentContext?.family.delivery ?? handle.coordinator?.mergeDelivery }
+    /// The delivery of the changes that this context merges automatically.
+    final var mergeSource: MergeDelivery? { parentContext?.childContexts.delivery ?? handle.coordinator?.mergeDelivery }
 
-    /// Asks the parent something on its queue, and waits; nil without a parent.
+    // MARK: Working with the parent
+
+    /// Runs a closure with the parent on its queue, and waits; returns nil without a parent.
     ///
-    /// Permanent keys are taken over before the question, so that it is understood, and after it, so that the answer
-    /// is.
-    final func askParent<Answer>(_ question: (NSManagedObjectContext) throws -> Answer) rethrows -> Answer? {
+    /// Applies permanent keys before, so that the parent knows the IDs of the closure, and after, so that this context
+    /// knows the IDs of the result.
+    final func performOnParent<Result>(_ body: (NSManagedObjectContext) throws -> Result) rethrows -> Result? {
         guard let parent = parentContext else { return nil }
         applyPermanentKeys()
-        let answer = try parent.performAndWait {
+        let result = try parent.performAndWait {
             parent.applyPermanentKeys()
-            return try question(parent)
+            return try body(parent)
         }
         applyPermanentKeys()
-        return answer
+        return result
     }
 
-    /// Tells the children that merge by themselves what this context, or one of them, has saved or merged.
+    /// Delivers what this context, or a child, has saved or merged to the children that merge automatically.
     final func deliverToChildren(_ changes: MergedChanges, from source: NSManagedObjectContext) {
-        guard family.delivery.hasSubscribers else { return }
+        guard childContexts.delivery.hasSubscribers else { return }
         var changes = changes
-        // Whatever was old in the row cache is forgotten already.
+        // The row cache has no outdated rows: they were evicted when the changes arrived.
         changes.isForeign = false
-        family.delivery.deliver(changes, ticket: family.delivery.takeTicket(), from: source)
+        childContexts.delivery.deliver(changes, ticket: childContexts.delivery.takeTicket(), from: source)
+    }
+
+    // MARK: Objects and references of a child
+
+    /// The object with an ID, with the parent's values; nil if the parent has no such object. For an ID that this
+    /// context does not know, or whose object is a fault.
+    final func existingObjectInParent(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        let object = objectOrFault(id)
+        guard let found = try parentRow(object.layout, key: object.primaryKey, store: object.table?.store) else {
+            return nil
+        }
+        if object.flags.contains(.fault) {
+            object.attach(found.row, buffer: found.buffer)
+            object.takeValues(of: found.row)
+        }
+        return object
+    }
+
+    /// The destination of a to-one reference in an object of a child.
+    final func objectForChildReference(
+        _ layout: EntityLayout, key: Int64, near source: NSManagedObject
+    ) -> NSManagedObject {
+        let location = identityLocation(layout, key: key, near: source)
+        return location.table[location.key]
+            ?? makeFault(layout: layout, key: location.key, table: location.table, id: nil)
+    }
+
+    /// The destination of a to-one reference in an object of a child, if it is registered.
+    final func registeredObjectForChildReference(
+        _ layout: EntityLayout, key: Int64, near source: NSManagedObject
+    ) -> NSManagedObject? {
+        let location = identityLocation(layout, key: key, near: source)
+        return location.table[location.key]
+    }
+
+    /// The identity table and the key for a reference. In a child an object without a store can refer to objects of a
+    /// store, and a temporary key can be replaced by a permanent one.
+    private func identityLocation(
+        _ layout: EntityLayout, key: Int64, near source: NSManagedObject
+    ) -> (table: IdentityTable, key: Int64) {
+        let store = key < 0 ? nil : source.table?.store ?? storeOfDestination(layout, key: key, of: source.objectID)
+        return identityLocation(root: layout.root, key: key, store: store)
+    }
+
+    /// The store of the destination of an object without a store.
+    private func storeOfDestination(_ layout: EntityLayout, key: Int64, of source: NSManagedObjectID) -> StoreIdentity?
+    {
+        let stores = handle.coordinator?.stores(for: layout, among: nil) ?? []
+        if stores.count < 2 { return stores.first?.identity }
+        return performOnParent { $0.storeOfLinkedObject(layout.number, key: key, of: source) } ?? nil
+    }
+
+    /// The store of a destination, in the nearest ancestor that has linked both objects. Runs on the ancestor's queue.
+    private func storeOfLinkedObject(_ number: UInt32, key: Int64, of source: NSManagedObjectID) -> StoreIdentity? {
+        if let object = object(registeredAs: source), !object.flags.contains(.fault) {
+            for index in object.layout.toOneProperties {
+                guard let destination = object.link(object.layout.properties[index].link) as? NSManagedObject else {
+                    continue
+                }
+                if destination.layout.number == number && destination.primaryKey == key {
+                    return destination.table?.store
+                }
+            }
+        }
+        return performOnParent { $0.storeOfLinkedObject(number, key: key, of: source) } ?? nil
     }
 }

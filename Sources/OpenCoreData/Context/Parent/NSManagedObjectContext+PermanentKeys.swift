@@ -1,40 +1,44 @@
-/// Permanent keys come down: a context notes those that its objects get, and each child takes them over on its own
-/// queue.
+/// A context records the permanent keys of its objects. Each child applies them on its own queue.
 extension NSManagedObjectContext {
-    /// Notes the permanent key of an object that still has its temporary one, for children, and for those who use the
-    /// old ID.
-    final func notePermanentKey(of object: NSManagedObject, key: Int64, table: IdentityTable) {
-        guard parentContext != nil || family.hasChildren, let store = table.store else { return }
+    /// Records the permanent key of an object that still has its temporary one, for the children and for uses of the
+    /// temporary ID.
+    final func recordPermanentKey(of object: NSManagedObject, key: Int64, table: IdentityTable) {
+        guard parentContext != nil || childContexts.hasChildren, let store = table.store else { return }
         let permanent = PermanentKey(store: store, key: key)
         permanentKeys[object.primaryKey] = permanent
-        family.note(HandedDownKey(root: object.layout.root, temporary: object.primaryKey, permanent: permanent))
+        childContexts.record(
+            PermanentIDMapping(root: object.layout.root, temporary: object.primaryKey, permanent: permanent))
     }
 
-    /// Takes over the permanent keys that the parent has noted since the last time.
+    /// Applies the permanent keys that the parent has recorded since the last call.
     final func applyPermanentKeys() {
-        guard let family = parentContext?.family, family.notedKeyCount > appliedKeyCount else { return }
-        let (keys, count) = family.keys(since: appliedKeyCount, for: self)
-        appliedKeyCount = count
-        for key in keys {
-            if let object = unsavedTable(root: key.root)[key.temporary] {
+        guard let source = parentContext?.childContexts, source.recordedMappingCount > appliedMappingCount else {
+            return
+        }
+        let (mappings, count) = source.consumeMappings(since: appliedMappingCount, by: self)
+        appliedMappingCount = count
+        for mapping in mappings {
+            let permanent = mapping.permanent
+            if let object = unsavedTable(root: mapping.root)[mapping.temporary] {
                 assignPermanentID(
-                    to: object, key: key.permanent.key, table: table(store: key.permanent.store, root: key.root))
+                    to: object, key: permanent.key, table: table(store: permanent.store, root: mapping.root))
             } else {
-                permanentKeys[key.temporary] = key.permanent
-                self.family.note(key)
+                permanentKeys[mapping.temporary] = permanent
+                childContexts.record(mapping)
             }
         }
         for object in allRegistered { object.resolveReferences(permanentKeys) }
-        self.family.tellKeys()
+        childContexts.scheduleIDMappings()
     }
 
-    /// Takes over permanent keys where somebody asks for an ID, who may be on any queue.
+    /// Applies permanent keys before an ID is read. The caller can be on any queue.
     final func applyPermanentKeysOnQueue() {
-        guard let family = parentContext?.family, family.notedKeyCount > appliedKeyCount, isOnQueue else { return }
+        guard let source = parentContext?.childContexts, source.recordedMappingCount > appliedMappingCount, isOnQueue
+        else { return }
         applyPermanentKeys()
     }
 
-    /// An ID as the context knows it now: an old temporary one becomes the permanent one.
+    /// The permanent ID for a temporary one, as soon as there is one; otherwise the ID itself.
     final func resolvedID(for id: NSManagedObjectID) -> NSManagedObjectID {
         if parentContext == nil && permanentKeys.isEmpty { return id }
         applyPermanentKeys()
@@ -43,11 +47,11 @@ extension NSManagedObjectContext {
             return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
         }
         guard parentContext != nil, unsavedTable(root: localLayout(id).root)[id.key] == nil else { return id }
-        // The key may have come down before this context was there.
-        return askParent { $0.resolvedID(for: id) } ?? id
+        // The parent may have recorded the key before this child was added.
+        return performOnParent { $0.resolvedID(for: id) } ?? id
     }
 
-    /// Where an object is, or would be, registered: by a key that may be an old temporary one.
+    /// The identity table and the key of an object. The given key may be a temporary one that was replaced.
     final func identityLocation(root: UInt32, key: Int64, store: StoreIdentity?) -> (table: IdentityTable, key: Int64) {
         if key < 0, let permanent = permanentKeys[key] {
             return (table(store: permanent.store, root: root), permanent.key)
@@ -56,14 +60,14 @@ extension NSManagedObjectContext {
         return (table(store: store, root: root), key)
     }
 
-    /// Obtains permanent IDs for objects that this context has from its parent: there they are new.
+    /// Obtains permanent IDs for objects that were inserted in an ancestor.
     final func obtainPermanentIDsFromParent(for objects: [NSManagedObject]) throws {
-        let known = objects.filter { $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .detached]) }.map(
+        let ids = objects.filter { $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .detached]) }.map(
             \.objectID)
-        guard !known.isEmpty else { return }
-        try askParent { parent in
-            // The parent may have them from its own parent without knowing them now.
-            let objects = known.compactMap {
+        guard !ids.isEmpty else { return }
+        try performOnParent { parent in
+            // If the parent has a parent, that one may have the objects.
+            let objects = ids.compactMap {
                 parent.parentContext == nil ? parent.object(registeredAs: $0) : parent.objectOrFault($0)
             }
             try parent.assignPermanentIDs(to: objects)
@@ -72,17 +76,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Has references to objects that had temporary keys name their permanent ones, and so the row its object.
+    /// Replaces temporary keys by permanent ones, in the references of the object and in the key of its row.
     fileprivate final func resolveReferences(_ keys: [Int64: PermanentKey]) {
         if let row, row.primaryKey != primaryKey || refersToAny(keys, in: row.cells) {
-            let fresh = RowBuffer.copy(of: row.cells, layout: layout, key: primaryKey, version: row.version)
-            resolve(keys, in: fresh.row.cells)
-            // The old row may be shared with other contexts: it stays as it is.
+            let copy = RowBuffer.copy(of: row.cells, layout: layout, key: primaryKey, version: row.version)
+            resolve(keys, in: copy.row.cells)
+            // The old row may be shared with other contexts and must not change.
             if !flags.contains(.ownsCells) && (!flags.contains(.fault) || cells == row.cells) {
-                cells = fresh.row.cells
+                cells = copy.row.cells
             }
-            self.row = fresh.row
-            buffer = fresh.buffer
+            self.row = copy.row
+            buffer = copy.buffer
         }
         if flags.contains(.ownsCells) { resolve(keys, in: cells) }
     }
@@ -106,7 +110,7 @@ extension NSManagedObject {
 }
 
 extension RowBuffer {
-    /// A row of its own with a copy of cells, without the values of transient properties.
+    /// Copies cells into a row buffer of one row, without the values of transient properties.
     static func copy(of cells: Cells, layout: EntityLayout, key: Int64, version: Int32) -> RetainedRow {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)

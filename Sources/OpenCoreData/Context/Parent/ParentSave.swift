@@ -1,15 +1,15 @@
-/// The changes of a child, ready to be made in its parent: gathered on the child's queue, read on the parent's while
-/// the child waits.
+/// The changes of a child that a save applies to its parent. Collected on the child's queue, and read on the parent's
+/// queue while the child waits.
 struct ParentSave {
-    /// A new or changed object.
+    /// An inserted or updated object.
     struct Change {
         let object: NSManagedObject
         let id: NSManagedObjectID
         let isNew: Bool
-        /// The attributes to be set.
+        /// The attributes to set.
         var values: [PropertySlot] = []
         var references: [Reference] = []
-        var contents: [Content] = []
+        var contents: [Contents] = []
 
         var isEmpty: Bool { !isNew && values.isEmpty && references.isEmpty && contents.isEmpty }
     }
@@ -20,30 +20,31 @@ struct ParentSave {
     }
 
     /// The change of a to-many relationship.
-    struct Content {
+    struct Contents {
         let slot: PropertySlot
-        /// Whether members say themselves to whom they belong, by a to-one relationship.
-        let isDecidedByMembers: Bool
-        /// In order, if the relationship has one.
+        /// Whether the inverse is a to-one relationship: then the changes of the members change this relationship, too.
+        let isOneToMany: Bool
+        /// In order, if the relationship is ordered.
         let added: [NSManagedObjectID]
         let removed: [NSManagedObjectID]
-        /// The whole content in order, unless the members added are simply its last ones.
+        /// The complete contents in order; nil if the added members were appended.
         let order: [NSManagedObjectID]?
     }
 
-    /// An object that the parent has as the child doesn't know it.
+    /// An object that has other values in the parent than the committed values in the child.
     struct Conflict {
         let object: NSManagedObject
-        /// The parent's values; nil if the parent has the object no more.
+        /// The parent's values; nil if the object is deleted in the parent.
         let newest: RetainedRow?
     }
 
     let child: NSManagedObjectContext
     private(set) var changes: [Change] = []
     private(set) var deleted: [NSManagedObjectID] = []
+    /// Unchanged objects that must have the same values in the parent.
     private(set) var checked: [NSManagedObject] = []
 
-    /// - Throws: 133000 for a changed object whose values could not be read.
+    /// - Throws: 133000 for an updated object whose values could not be read.
     init(_ child: NSManagedObjectContext) throws {
         self.child = child
         for object in child.inserted.objects { changes.append(Self.change(of: object, isNew: true)) }
@@ -59,7 +60,7 @@ struct ParentSave {
         }
     }
 
-    /// The new and the changed objects.
+    /// The inserted and the updated objects.
     var written: (new: [NSManagedObject], changed: [NSManagedObject]) {
         (changes.filter(\.isNew).map(\.object), changes.filter { !$0.isNew }.map(\.object))
     }
@@ -72,11 +73,11 @@ struct ParentSave {
                 change.references.append(Reference(slot: slot, destination: object.destination(slot)?.idForParent))
             case .toMany:
                 guard let content = object.link(slot.link) as? ToManyContent else { continue }
-                // What left an ordered relationship and came back is told by the order of the whole.
+                // For a member that was removed and added again, the parent needs the complete order.
                 if content.hasReturned { _ = object.toManyContent(slot, loading: true) }
                 content.change(of: slot, owner: object).map { change.contents.append($0) }
             default:
-                // A derived value comes about when the root saves.
+                // Derived values are computed when the topmost context saves.
                 if slot.cell >= 0 && slot.derivation == nil { change.values.append(slot) }
             }
         }
@@ -85,31 +86,70 @@ struct ParentSave {
 }
 
 extension ToManyContent {
-    /// The change as a parent makes it; nil if it has nothing to do.
-    fileprivate func change(of slot: PropertySlot, owner: NSManagedObject) -> ParentSave.Content? {
-        let isDecidedByMembers =
+    /// The change for the parent; nil if there is none.
+    fileprivate func change(of slot: PropertySlot, owner: NSManagedObject) -> ParentSave.Contents? {
+        let isOneToMany =
             slot.inverse >= 0 && owner.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         let additions = additions
-        // Members that are deleted say nothing any more.
-        let leaving =
-            isDecidedByMembers ? removed.filter { !$0.flags.isDisjoint(with: [.deleted, .detached]) } : removed
-        var ordered: [NSManagedObject]?
+        // Only a deleted member has no change of its own that removes it.
+        let removals = isOneToMany ? removed.filter { !$0.flags.isDisjoint(with: [.deleted, .detached]) } : removed
+        var newOrder: [NSManagedObject]?
         if isOrdered && isLoaded && isChanged {
             let appended = committed.filter { !removed.contains($0) } + additions
-            if order != appended { ordered = order }
+            if order != appended { newOrder = order }
         }
-        if isDecidedByMembers && leaving.isEmpty && ordered == nil && !(isOrdered && !additions.isEmpty) { return nil }
-        if additions.isEmpty && leaving.isEmpty && ordered == nil { return nil }
-        return ParentSave.Content(
-            slot: slot, isDecidedByMembers: isDecidedByMembers, added: additions.compactMap(\.idForParent),
-            removed: leaving.compactMap(\.idForParent),
-            order: ordered?.compactMap(\.idForParent))
+        if isOneToMany && removals.isEmpty && newOrder == nil && !(isOrdered && !additions.isEmpty) { return nil }
+        if additions.isEmpty && removals.isEmpty && newOrder == nil { return nil }
+        return ParentSave.Contents(
+            slot: slot, isOneToMany: isOneToMany, added: additions.compactMap(\.idForParent),
+            removed: removals.compactMap(\.idForParent),
+            order: newOrder?.compactMap(\.idForParent))
     }
 }
 
 extension NSManagedObject {
-    /// The ID by which a parent may find the object; nil for one that was never saved and is no more.
+    /// The ID for the parent; nil for an object that was inserted and deleted without a save between.
     fileprivate final var idForParent: NSManagedObjectID? {
         primaryKey < 0 && flags.contains(.detached) ? nil : objectID
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Applies the changes to the parent. The merge policy resolves conflicts until there are none. Then the changes
+    /// are committed values of this context.
+    final func saveIntoParent() throws {
+        var previousConflicts: Set<String> = []
+        // An object can have a new conflict in each round only if the parent changes it meanwhile, or if the merge
+        // policy makes new conflicts. The limit stops such a policy.
+        for _ in 0..<Self.conflictLimit {
+            let save = try ParentSave(self)
+            let found = try performOnParent { try save.apply(to: $0) } ?? []
+            if found.isEmpty { return didSaveIntoParent(save) }
+            let conflicts = found.map(mergeConflict)
+            let descriptions = Set(conflicts.map(\.description))
+            if descriptions == previousConflicts { throw ConflictErrors.error(versions: conflicts) }
+            previousConflicts = descriptions
+            try resolveConflicts(conflicts)
+        }
+        throw endlessConflicts()
+    }
+
+    private func mergeConflict(_ conflict: ParentSave.Conflict) -> NSMergeConflict {
+        let object = conflict.object
+        let store = object.table?.store
+        let newest = conflict.newest.map { ConflictSnapshot.values(of: $0.row, object.layout, store: store) }
+        let committed = object.row.map { ConflictSnapshot.values(of: $0, object.layout, store: store) }
+        return NSMergeConflict(
+            object, newVersion: Int(conflict.newest?.row.version ?? 0), oldVersion: Int(object.row?.version ?? 0),
+            cached: newest ?? committed,
+            persisted: nil, row: conflict.newest)
+    }
+
+    private func didSaveIntoParent(_ save: ParentSave) {
+        let objects = objectsToSave()
+        let written = save.written
+        recordCommittedSnapshots(of: written.new, isNew: true, store: nil)
+        recordCommittedSnapshots(of: written.changed, isNew: false, store: nil)
+        didCommit(objects, [inserted.objects, updated.objects, deleted.objects].map(ids))
     }
 }

@@ -1,32 +1,39 @@
-/// The check that is started with `-com.apple.CoreData.ConcurrencyDebug 1`: the program stops where a context, or an
-/// object of it, is used off the context's queue.
+/// The check that `-com.apple.CoreData.ConcurrencyDebug 1` turns on: the program stops if a context, or an object of
+/// it, is used outside the context's queue.
 ///
-/// Objects then carry the flag `watched`, which takes each access the long way round; without it they are as fast as
-/// ever. Contexts without a queue aren't checked: who may use them isn't known.
+/// Objects then have the flag `checksConcurrency`, with which each access takes a slower path. Without the flag the
+/// check costs nothing. Contexts without a queue are not checked: their thread is not known.
 enum ConcurrencyDebug {
     static let isOn = LaunchSetting.isOn("com.apple.CoreData.ConcurrencyDebug")
 
     /// Stops the program.
     ///
-    /// - Parameter use: what was done: "save() was called", and the like.
+    /// - Parameter use: the access, for example "save() was called".
     static func violation(of context: NSManagedObjectContext, _ use: String) -> Never {
-        let owner = HeldQueue.currentContext.map { ", in a block of \($0.nameInMessages)" } ?? ""
-        let place = MainQueue.isCurrent ? "the main queue, \(CurrentThread.description)" : CurrentThread.description
+        let block = QueueOwnership.currentContext.map { ", in a block of \($0.diagnosticName)" } ?? ""
+        let thread = MainQueue.isCurrent ? "the main queue, \(threadDescription)" : threadDescription
         programmingError(
             """
-            Multithreading violation: \(use), on \(place)\(owner); but \(context.nameInMessages) belongs to \
-            \(context.queueInMessages).
+            Multithreading violation: \(use), on \(thread)\(block); but \(context.diagnosticName) belongs to \
+            \(context.queueDiagnosticName).
             """,
             remedy: """
-                Use the context and its objects inside its perform(_:) or performAndWait(_:) alone, and give \
-                object IDs to other queues.
+                Use the context and its objects only inside its perform(_:) or performAndWait(_:), and pass object IDs \
+                to other queues.
                 """
         )
+    }
+
+    /// The current thread and its queue, for messages.
+    private static var threadDescription: String {
+        let queue = OperatingSystem.queueLabel.map { " on the queue '\(String(cString: $0))'" } ?? ""
+        let name = OperatingSystem.threadName.map { " '\($0)'" } ?? ""
+        return "thread \(OperatingSystem.threadNumber)\(name)\(queue)"
     }
 }
 
 extension NSManagedObjectContext {
-    /// Stops the program off the context's queue, if that is to be checked.
+    /// Stops the program outside the context's queue, if the check is on.
     @inline(__always)
     final func checkQueue(_ member: StaticString = #function) {
         if ConcurrencyDebug.isOn { checkQueueNow(member) }
@@ -37,9 +44,9 @@ extension NSManagedObjectContext {
         if !isOnQueue { ConcurrencyDebug.violation(of: self, "\(member) of the context was used") }
     }
 
-    fileprivate final var queueInMessages: String {
+    fileprivate final var queueDiagnosticName: String {
         switch concurrencyType {
-        case .confinementConcurrencyType: "whoever made it"
+        case .confinementConcurrencyType: "the thread that created it"
         case .privateQueueConcurrencyType: "the queue '\(dispatchQueue?.label ?? "")'"
         case .mainQueueConcurrencyType: "the main queue"
         }
@@ -47,22 +54,22 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Stops the program off the queue of the object's context, if the object is watched.
+    /// Stops the program outside the queue of the object's context, if the object has the flag `checksConcurrency`.
     ///
     /// - Parameters:
-    ///   - property: the property that is used; nil if it isn't known.
-    ///   - isWriting: whether it is changed.
+    ///   - property: the property that is accessed; nil if it is not known.
+    ///   - isWriting: whether it is written.
     final func checkQueue(_ property: PropertySlot?, isWriting: Bool) {
         guard flags.contains(.checksConcurrency), let context = table?.handle.context, !context.isOnQueue else {
             return
         }
-        let what =
+        let subject =
             property.map { "'\($0.name)' of an object of entity '\(layout.name)'" }
             ?? "an object of entity '\(layout.name)'"
-        ConcurrencyDebug.violation(of: context, "\(what) was \(isWriting ? "changed" : "read")")
+        ConcurrencyDebug.violation(of: context, "\(subject) was \(isWriting ? "changed" : "read")")
     }
 
-    /// The same for the property of a cell; -1 for any.
+    /// The same check for the property of a cell; -1 for any.
     final func checkQueue(cell: Int, isWriting: Bool) {
         guard flags.contains(.checksConcurrency) else { return }
         checkQueue(cell < 0 ? nil : layout.properties.first { $0.cell == cell }, isWriting: isWriting)

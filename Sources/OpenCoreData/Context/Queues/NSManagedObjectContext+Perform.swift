@@ -1,42 +1,60 @@
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue and waits for it: as the method without a result does.
+    /// Runs a block on the context's queue, waits for it, and returns its result.
     ///
-    /// - Returns: what the block returns.
-    /// - Throws: what the block throws.
-    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try wait(block, { throw $0 }) }
+    /// ```swift
+    /// func countSongs(in context: NSManagedObjectContext) throws -> Int {
+    ///     try context.performAndWait {
+    ///         try context.count(for: NSFetchRequest<Song>(entityName: "Song"))
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Called on the context's queue, it runs the block at once, as part of the current event. Otherwise the block is
+    /// an event of its own: its changes are processed when it ends. The method itself runs no SQL. It may be called on
+    /// any queue. See the method without a result for deadlocks. Stops the program for a context without a queue.
+    ///
+    /// - Parameter block: the block.
+    /// - Returns: the result of the block.
+    /// - Throws: the error of the block.
+    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        try performSynchronously(block, { throw $0 })
+    }
 
-    /// - Parameter rethrowing: throws its argument; nothing else may be thrown where the block throws nothing.
-    final func wait<T>(_ block: () throws -> T, _ rethrowing: (any Error) throws -> T) rethrows -> T {
+    /// - Parameter rethrowing: throws its argument. It is called only with an error of the block.
+    final func performSynchronously<T>(
+        _ block: () throws -> T, _ rethrowing: (any Error) throws -> T
+    ) rethrows -> T {
         let queue = requireQueue("performAndWait(_:)")
-        if isOnQueue { return try hold(block) }
-        let waiting = HeldQueue.list
-        let number = isMain ? MainQueueWatch.shared.submit(self, "performAndWait(_:)", isCallerWaiting: true) : nil
+        if isOnQueue { return try runOnQueue(block) }
+        let waiting = QueueOwnership.currentChain
+        let number =
+            isMain ? MainQueueMonitor.shared.recordSubmission(self, "performAndWait(_:)", isCallerWaiting: true) : nil
         return try queue.sync {
-            if let number { MainQueueWatch.shared.begin(number) }
-            return try event(waiting: waiting, block)
+            if let number { MainQueueMonitor.shared.recordStart(number) }
+            return try runEvent(waiting: waiting, block)
         }
     }
 
-    /// Runs a block on the queue, later, as an event of its own.
+    /// Runs a block on the queue, asynchronously, as an event of its own.
     final func enqueue(_ block: @escaping () -> Void) {
-        let work = UncheckedBox(block)
-        submit(to: requireQueue("perform(_:)"), "perform(_:)") { self.event(work.value) }
+        let work = UncheckedSendableBox(block)
+        submit(to: requireQueue("perform(_:)"), "perform(_:)") { self.runEvent(work.value) }
     }
 
     private final func submit(to queue: DispatchQueue, _ method: StaticString, _ work: @escaping @Sendable () -> Void) {
         guard isMain else { return queue.async(execute: work) }
-        let number = MainQueueWatch.shared.submit(self, method, isCallerWaiting: false)
+        let number = MainQueueMonitor.shared.recordSubmission(self, method, isCallerWaiting: false)
         queue.async {
-            MainQueueWatch.shared.begin(number)
+            MainQueueMonitor.shared.recordStart(number)
             work()
         }
     }
 
     private final var isMain: Bool { concurrencyType == .mainQueueConcurrencyType }
 
-    // MARK: For async functions
+    // MARK: Async functions
 
-    /// How a block ended, on its way to the task that waits for it.
+    /// The result of a block. Sendable though the value may not be: the block no longer uses it.
     private struct Outcome<T>: @unchecked Sendable {
         let result: Result<T, any Error>
 
@@ -49,53 +67,75 @@ extension NSManagedObjectContext {
     }
 
     private final func submit<T>(
-        _ work: UncheckedBox<() throws -> T>, to queue: DispatchQueue,
+        _ work: UncheckedSendableBox<() throws -> T>, to queue: DispatchQueue,
         _ continuation: UnsafeContinuation<Outcome<T>, Never>
     ) {
         submit(to: queue, "perform(schedule:_:)") {
-            continuation.resume(returning: Outcome(result: self.event { Result { try work.value() } }))
+            continuation.resume(returning: Outcome(result: self.runEvent { Result { try work.value() } }))
         }
     }
 
     #if compiler(>=6.2)
-        /// Runs a block on the context's queue and suspends the caller until it is done.
+        /// Runs a block on the context's queue and suspends the caller until the block has ended.
         ///
-        /// A cancelled task waits as any other, and its block runs: it may look at `Task.isCancelled`. Stops the
-        /// program for a context without a queue.
+        /// ```swift
+        /// func rename(_ id: NSManagedObjectID, to name: String, in context: NSManagedObjectContext) async throws {
+        ///     try await context.perform {
+        ///         context.object(with: id).setValue(name, forKey: "name")
+        ///         try context.save()
+        ///     }
+        /// }
+        /// ```
         ///
-        /// - Parameter schedule: whether the block may run at once when the caller is on the queue.
-        /// - Returns: what the block returns.
-        /// - Throws: what the block throws.
+        /// The block is an event of its own: its changes are processed when it ends. With `.immediate`, a caller that
+        /// is on the context's queue runs the block at once, as part of the current event. The method itself runs no
+        /// SQL.
+        ///
+        /// The block runs even if the task is cancelled. It can check `Task.isCancelled`. Pass object IDs to other
+        /// contexts, not objects. Stops the program for a context without a queue.
+        ///
+        /// - Parameters:
+        ///   - schedule: whether the block may run at once if the caller is on the queue.
+        ///   - block: the block.
+        /// - Returns: the result of the block.
+        /// - Throws: the error of the block.
         public nonisolated(nonsending) final func perform<T>(
             schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
         ) async rethrows -> T {
-            try await hop(schedule, block, { throw $0 })
+            try await performAsynchronously(schedule, block, { throw $0 })
         }
 
-        private nonisolated(nonsending) final func hop<T>(
+        private nonisolated(nonsending) final func performAsynchronously<T>(
             _ schedule: ScheduledTaskType, _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
         ) async rethrows -> T {
             let queue = requireQueue("perform(schedule:_:)")
-            if schedule == .immediate && isOnQueue { return try hold(block) }
-            let work = UncheckedBox(block)
+            if schedule == .immediate && isOnQueue { return try runOnQueue(block) }
+            let work = UncheckedSendableBox(block)
             return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
         }
     #else
-        /// Runs a block on the context's queue and suspends the caller until it is done.
+        /// Runs a block on the context's queue and suspends the caller until the block has ended.
+        ///
+        /// - Parameters:
+        ///   - schedule: whether the block may run at once if the caller is on the queue.
+        ///   - isolation: the caller's actor.
+        ///   - block: the block.
+        /// - Returns: the result of the block.
+        /// - Throws: the error of the block.
         public final func perform<T>(
             schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
             _ block: @escaping () throws -> T
         ) async rethrows -> T {
-            try await hop(schedule, isolation: isolation, block, { throw $0 })
+            try await performAsynchronously(schedule, isolation: isolation, block, { throw $0 })
         }
 
-        private final func hop<T>(
+        private final func performAsynchronously<T>(
             _ schedule: ScheduledTaskType, isolation: isolated (any Actor)?, _ block: @escaping () throws -> T,
             _ rethrowing: (any Error) throws -> T
         ) async rethrows -> T {
             let queue = requireQueue("perform(schedule:_:)")
-            if schedule == .immediate && isOnQueue { return try hold(block) }
-            let work = UncheckedBox(block)
+            if schedule == .immediate && isOnQueue { return try runOnQueue(block) }
+            let work = UncheckedSendableBox(block)
             return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
         }
     #endif

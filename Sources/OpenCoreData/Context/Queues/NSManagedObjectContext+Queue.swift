@@ -1,29 +1,32 @@
+/// `lock()`, `unlock()` and `tryLock()` are members of the class, so that subclasses can override them.
+extension NSManagedObjectContext: NSLocking {}
+
 extension NSManagedObjectContext {
-    /// Whether the caller may use the context: it is on the context's queue, or those who wait for it are.
+    /// Whether the caller may use the context: the current thread, or one that waits for it, owns the context's queue.
     final var isOnQueue: Bool {
         switch concurrencyType {
         case .confinementConcurrencyType: true
-        case .privateQueueConcurrencyType: HeldQueue.holds(self)
-        case .mainQueueConcurrencyType: HeldQueue.isMainQueueHeld
+        case .privateQueueConcurrencyType: QueueOwnership.ownsQueue(of: self)
+        case .mainQueueConcurrencyType: QueueOwnership.ownsMainQueueNow
         }
     }
 
-    /// The queue for `perform` and its kin.
+    /// The queue for the methods that run blocks.
     ///
-    /// Stops the program for a context that has none.
+    /// Stops the program for a context without a queue.
     final func requireQueue(_ method: String) -> DispatchQueue {
         if let dispatchQueue { return dispatchQueue }
         programmingError(
             "Can only use \(method) on an NSManagedObjectContext that was created with a queue.",
             remedy: """
-                Make the context with privateQueueConcurrencyType or mainQueueConcurrencyType, or use it where it \
-                was made, without \(method).
+                Create the context with privateQueueConcurrencyType or mainQueueConcurrencyType, or use it without \
+                \(method) on the thread that created it.
                 """
         )
     }
 
-    /// What messages call the context.
-    final var nameInMessages: String {
+    /// The kind, name and address of the context, for messages.
+    final var diagnosticName: String {
         let kind =
             switch concurrencyType {
             case .confinementConcurrencyType: "confined context"
@@ -37,18 +40,35 @@ extension NSManagedObjectContext {
             """
     }
 
-    /// Does the framework's own work on the context's queue, later, if the context is still there then: it isn't kept.
-    /// A confined context that is used on the main queue has that.
-    final func schedule(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    // MARK: Running blocks
+
+    /// Runs internal work on the context's queue, asynchronously, if the context still exists then. Does not retain the
+    /// context. The queue of a confined context is the main queue.
+    final func scheduleOnQueue(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         (dispatchQueue ?? .main).async { [weak self] in
             guard let self else { return }
-            self.hold { work(self) }
+            self.runOnQueue { work(self) }
         }
     }
 
-    /// Whether an event of this context is one of the main queue's, outside of blocks; a private queue has no other
-    /// events than blocks.
-    final var endsWithMainQueue: Bool {
+    /// Runs a block as one of this context, inside the current event. The caller is on the context's queue.
+    final func runOnQueue<T>(waiting: QueueOwnership.Chain = .none, _ block: () throws -> T) rethrows -> T {
+        try QueueOwnership.run(self, waiting: waiting, block)
+    }
+
+    /// Runs a block as an event of its own. The caller is on the context's queue.
+    final func runEvent<T>(waiting: QueueOwnership.Chain = .none, _ block: () throws -> T) rethrows -> T {
+        try QueueOwnership.run(self, waiting: waiting) {
+            defer { finishEvent() }
+            return try block()
+        }
+    }
+
+    // MARK: Events
+
+    /// Whether changes outside of blocks belong to an event of the main queue. On a private queue each block is an
+    /// event, and there are no other events.
+    final var endsEventsWithMainQueue: Bool {
         switch concurrencyType {
         case .mainQueueConcurrencyType: true
         case .privateQueueConcurrencyType: false
@@ -56,33 +76,20 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block on the queue, where the caller is, as one of this context.
-    final func hold<T>(waiting: HeldQueue.List = .none, _ block: () throws -> T) rethrows -> T {
-        try HeldQueue.hold(self, waiting: waiting, block)
-    }
-
-    /// The same, as an event of its own.
-    final func event<T>(waiting: HeldQueue.List = .none, _ block: () throws -> T) rethrows -> T {
-        try HeldQueue.hold(self, waiting: waiting) {
-            defer { endOfEvent() }
-            return try block()
-        }
-    }
-
-    /// Whether the next change notification has anything to tell.
-    final var hasEvents: Bool {
+    /// Whether the next change notification has changes to report.
+    final var hasUnpostedChanges: Bool {
         !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty || !mergedInsertions.isEmpty
     }
 
-    /// What a user-interface event's end is on Apple's platforms: changes are processed.
-    final func endOfEvent() {
-        if hasEvents { processChanges() }
+    /// Ends the event: processes changes, as the end of a user-interface event does on Apple's platforms.
+    final func finishEvent() {
+        if hasUnpostedChanges { processChanges() }
         undoRegistration.manager?.endEvent()
     }
 }
 
-/// Carries a value to the context's queue: the caller waits, or hands it over.
-struct UncheckedBox<Value>: @unchecked Sendable {
+/// Moves a value to the context's queue. Sendable though the value may not be: the caller waits, or no longer uses it.
+struct UncheckedSendableBox<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }

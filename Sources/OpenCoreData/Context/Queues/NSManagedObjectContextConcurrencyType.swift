@@ -1,6 +1,6 @@
-/// Which queue a context's work runs on.
+/// The queue that a context's work runs on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// The context has no queue and belongs to the thread or queue that made it: there is no `perform`.
+    /// The context has no queue and belongs to the thread or queue that created it. It can't use `perform`.
     case confinementConcurrencyType = 0
     /// The context has a serial queue of its own.
     case privateQueueConcurrencyType = 1
@@ -9,12 +9,14 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Which queue a context's work runs on.
+    /// The queue that a context's work runs on.
     public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
-        /// The type as `concurrencyType` tells it.
+        /// The type that `concurrencyType` returns.
         public let rawValue: NSManagedObjectContextConcurrencyType
 
-        /// Makes a type of what `concurrencyType` tells.
+        /// Creates a type from a value of `concurrencyType`.
+        ///
+        /// - Parameter rawValue: the type that `concurrencyType` returns.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
         /// The context has a serial queue of its own.
@@ -23,11 +25,11 @@ extension NSManagedObjectContext {
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
-    /// When `perform(schedule:_:)` runs its block.
+    /// The time when `perform(schedule:_:)` runs its block.
     public enum ScheduledTaskType: Hashable, Sendable {
-        /// At once if the caller is on the context's queue, otherwise behind what waits there.
+        /// At once if the caller is on the context's queue, otherwise like `enqueued`.
         case immediate
-        /// Behind what waits on the context's queue.
+        /// After the blocks that wait on the context's queue already.
         case enqueued
     }
 }

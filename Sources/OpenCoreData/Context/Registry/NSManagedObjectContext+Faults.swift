@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     /// - Returns: nil if there is no row.
     /// - Throws: what the store throws.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
-        if parentContext != nil { return try rowOfParent(layout, key: key, store: table.store) }
+        if parentContext != nil { return try parentRow(layout, key: key, store: table.store) }
         guard let identity = table.store else { return nil }
         let store = try source(identity)
         let coordinator = try requireCoordinator()
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: nil if they can't be read; then `readingFailure` is set, and the error is logged.
     final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
-        if parentContext != nil { return destinationObjectsOfParent(of: owner, slot: slot) }
+        if parentContext != nil { return destinationObjectsFromParent(of: owner, slot: slot) }
         guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
             return []
         }

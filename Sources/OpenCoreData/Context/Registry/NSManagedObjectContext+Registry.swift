@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
             if !known.isFault { return known }
         }
         if parentContext != nil {
-            guard let object = try existingObjectOfParent(objectID) else { throw missing(objectID) }
+            guard let object = try existingObjectInParent(objectID) else { throw missing(objectID) }
             return object
         }
         guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table)
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     /// The destination of a to-one reference of `source`.
     final func object(ofLayout number: UInt32, key: Int64, near source: NSManagedObject) -> NSManagedObject {
         let layout = source.layout.model[number]
-        if parentContext != nil { return objectOfParent(layout, key: key, near: source) }
+        if parentContext != nil { return objectForChildReference(layout, key: key, near: source) }
         let table =
             key < 0
             ? unsavedTable(root: layout.root)

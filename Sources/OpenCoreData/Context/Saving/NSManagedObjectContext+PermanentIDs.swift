@@ -29,13 +29,13 @@ extension NSManagedObjectContext {
         for objects in [inserted.objects, updated.objects, deleted.objects] {
             for object in objects where object.flags.contains(.ownsCells) { resolveReferences(object) }
         }
-        family.tellKeys()
+        childContexts.scheduleIDMappings()
     }
 
     /// Registers an object under its permanent key.
     final func assignPermanentID(to object: NSManagedObject, key: Int64, table: IdentityTable) {
         guard object.primaryKey != key || object.table !== table else { return }
-        if object.primaryKey < 0 { notePermanentKey(of: object, key: key, table: table) }
+        if object.primaryKey < 0 { recordPermanentKey(of: object, key: key, table: table) }
         object.table?.unregister(object)
         object.table = table
         object.primaryKey = key

@@ -9,14 +9,14 @@ extension NSManagedObjectContext {
         isProcessing = false
         defer { isProcessing = wasProcessing }
         processChanges()
-        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return moveToNewestGeneration() }
+        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return advanceToNewestGeneration() }
         isSaving = true
         defer { isSaving = false }
         post(.NSManagedObjectContextWillSave, [:])
         try prepareToSave()
         guard hasUnsavedChanges || !checkedObjects.isEmpty else { return }
         if parentContext != nil { return try saveIntoParent() }
-        let (plan, results, ticket) = try readingNewest { try write(to: try requireCoordinator()) }
+        let (plan, results, ticket) = try withNewestRows { try write(to: try requireCoordinator()) }
         didWrite(plan, results, ticket: ticket)
     }
 
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     ///
     /// The changes aren't registered with the undo manager: an undo can't take back what another context has saved.
     final func resolveConflicts(_ conflicts: [Any]) throws {
-        try withoutUndo {
+        try withoutUndoRegistration {
             try conflictPolicy.resolve(mergeConflicts: conflicts)
             processChanges()
             if let failure = propagateDeletes() { throw failure }

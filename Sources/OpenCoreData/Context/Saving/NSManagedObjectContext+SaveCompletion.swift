@@ -2,7 +2,7 @@
 extension NSManagedObjectContext {
     /// Gives the saved objects their permanent IDs and committed snapshots, and reports the save.
     final func didWrite(_ plan: SavePlan, _ results: [StoreSaveResult], ticket: Int) {
-        moveToNewestGeneration()
+        advanceToNewestGeneration()
         let objects = objectsToSave()
         for (part, result) in zip(plan.parts, results) {
             var last: (root: UInt32, table: IdentityTable)?
@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
                 assignPermanentID(to: object, key: key, table: last.unsafelyUnwrapped.table)
             }
         }
-        family.tellKeys()
+        childContexts.scheduleIDMappings()
         for (part, result) in zip(plan.parts, results) {
             recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
             recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
@@ -58,11 +58,11 @@ extension NSManagedObjectContext {
             }
         }
         updateMayHaveChanges()
-        if handle.observers.isObserved { handle.observers.noteSaved() }
+        if handle.observers.isObserved { handle.observers.recordSavedReferences() }
         callDidSave(saved)
         for object in saved[2] { unregister(object) }
         recordChanges(savedIDs)
-        if handle.observers.isObserved { handle.observers.endGone() }
+        if handle.observers.isObserved { handle.observers.finishDetachedObjects() }
         // The save is done: observers may save again.
         isSaving = false
         post(
@@ -189,7 +189,7 @@ extension NSManagedObjectContext {
     ) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
-        let hasMergingChildren = family.delivery.hasSubscribers
+        let hasMergingChildren = childContexts.delivery.hasSubscribers
         if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
             (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
             for (part, result) in zip(plan.parts, results) {

@@ -12,7 +12,7 @@ struct SavePlan {
 
     /// The values that derived attributes had before the save, which a failed save restores.
     private final class FormerValues {
-        var list: [(object: NSManagedObject, slot: PropertySlot, value: KeptValue)] = []
+        var list: [(object: NSManagedObject, slot: PropertySlot, value: SavedValue)] = []
     }
 
     private let former = FormerValues()
@@ -136,7 +136,7 @@ struct SavePlan {
                     userInfo: error.userInfo.merging([NSAffectedObjectsErrorKey: [object]]) { own, _ in own })
             }
             object.ownCells()
-            former.list.append((object, slot, KeptValue(slot, object.cells)))
+            former.list.append((object, slot, SavedValue(slot, object.cells)))
             slot.write(value, to: object.cells, entity: layout.name)
         }
     }

@@ -1,9 +1,10 @@
-/// What is known of the event under way: what objects were before it, as far as their committed rows don't tell.
+/// The current change event of a context: the values of objects at its start, where their committed rows don't have
+/// them.
 struct ChangeEvent {
     typealias Snapshots = [ObjectIdentifier: EventSnapshot]
 
-    /// An event whose notification is being posted.
-    struct Told {
+    /// An event whose change notification is being posted.
+    struct PostedEvent {
         let snapshots: Snapshots
         let inserted: Set<NSManagedObject>
         let updated: Set<NSManagedObject>
@@ -11,14 +12,14 @@ struct ChangeEvent {
     }
 
     private var snapshots: Snapshots = [:]
-    /// The snapshot asked for last: members mostly come to one owner in a row.
+    /// The last snapshot that was read: consecutive relationship changes mostly have one owner.
     private var last: EventSnapshot?
-    var told: Told?
+    var posted: PostedEvent?
 
-    /// The snapshot of an object, if it has one.
+    /// The snapshot of an object, if there is one.
     subscript(object: NSManagedObject) -> EventSnapshot? { snapshots[ObjectIdentifier(object)] }
 
-    /// The snapshot of an object, taken now unless it has one.
+    /// The snapshot of an object. Takes it unless there is one.
     mutating func snapshot(of object: NSManagedObject) -> EventSnapshot {
         if let last, last.object === object { return last }
         let snapshot = snapshots[ObjectIdentifier(object)] ?? EventSnapshot(object)
@@ -27,18 +28,20 @@ struct ChangeEvent {
         return snapshot
     }
 
-    /// Adds a snapshot, unless the object has one.
+    /// Adds a snapshot, unless there is one.
     mutating func add(_ snapshot: @autoclosure () -> EventSnapshot, of object: NSManagedObject) {
         if snapshots[ObjectIdentifier(object)] == nil { snapshots[ObjectIdentifier(object)] = snapshot() }
     }
 
-    /// Replaces what is known: the object is lost to somebody else's deletion.
-    mutating func noteLoss(of object: NSManagedObject) {
+    /// Records that another context has deleted an object. Replaces its snapshot: the deletion can't be undone here.
+    mutating func recordExternalDeletion(of object: NSManagedObject) {
         last = nil
-        snapshots[ObjectIdentifier(object)] = EventSnapshot(object, state: .lost, copiesValues: false)
+        snapshots[ObjectIdentifier(object)] = EventSnapshot(object, state: .deletedExternally, copiesValues: false)
     }
 
-    /// Ends the event; the next one begins.
+    /// Ends the event and starts the next one.
+    ///
+    /// - Returns: the snapshots of the event that ended.
     mutating func end() -> Snapshots {
         last = nil
         guard !snapshots.isEmpty else { return [:] }
@@ -48,12 +51,49 @@ struct ChangeEvent {
 }
 
 extension NSManagedObjectContext {
-    /// An object is about to be listed for the next change notification: what it was is kept, unless its committed row
-    /// tells.
-    final func beginEvent(of object: NSManagedObject) {
+    /// Takes the snapshot of an object, unless its committed row has its values. Called before the object is added to
+    /// the objects of the next change notification.
+    final func recordEventSnapshot(of object: NSManagedObject) {
         guard !object.flags.contains(.pending),
             !object.flags.isDisjoint(with: [.ownsCells, .inserted, .updated, .deleted])
         else { return }
         _ = changeEvent.snapshot(of: object)
+    }
+}
+
+/// The difference between the members of a to-many relationship now and at the start of the event.
+struct MembershipChanges {
+    private(set) var added: Set<NSManagedObject> = []
+    private(set) var removed: Set<NSManagedObject> = []
+    /// The members in order at the start of the event. Nil if the relationship has no order, or if members were only
+    /// appended.
+    private(set) var order: [NSManagedObject]?
+
+    mutating func recordAddition(_ object: NSManagedObject) {
+        if removed.remove(object) == nil { added.insert(object) }
+    }
+
+    mutating func recordRemoval(_ object: NSManagedObject) {
+        if added.remove(object) == nil { removed.insert(object) }
+    }
+
+    /// Records the order. Called before each change of the order other than an append.
+    mutating func recordOrder(_ current: [NSManagedObject]) {
+        guard order == nil else { return }
+        order = added.isEmpty ? current : current.filter { !added.contains($0) }
+    }
+
+    /// Whether the members and their order are the same as at the start of the event. A refresh may have discarded the
+    /// contents since: they are then loaded.
+    func isEmpty(for owner: NSManagedObject, _ slot: PropertySlot) -> Bool {
+        guard added.isEmpty && removed.isEmpty else { return false }
+        return order.map { $0.elementsEqual(owner.toManyContent(slot, loading: true).order, by: ===) } ?? true
+    }
+
+    /// The members at the start of the event, in order, for the current contents.
+    func membersAtEventStart(_ content: ToManyContent) -> [NSManagedObject] {
+        if let order { return order }
+        if content.isOrdered { return content.order.filter { !added.contains($0) } + removed }
+        return Array(content.members.subtracting(added).union(removed))
     }
 }

@@ -1,43 +1,44 @@
-/// What an object was when the current event began.
+/// The state and the values of an object at the start of the current event.
 ///
-/// Objects that were unchanged then mostly have none: their committed rows tell. Nor have those that are new since.
+/// An object that was unchanged then mostly has no snapshot, because its committed row has the values. An object that
+/// was inserted since has none either.
 final class EventSnapshot {
     enum State {
-        /// The context didn't have the object.
+        /// The object was not in the context.
         case absent
         case unchanged
-        /// New or updated.
+        /// Inserted or updated.
         case changed
         case deleted
-        /// Somebody else has deleted it: what becomes of the object is no change of this context.
-        case lost
+        /// Another context has deleted it. Changes of the object are no changes of this context.
+        case deletedExternally
     }
 
-    /// Where the values are.
+    /// Where the values at the start of the event are stored.
     enum Values {
         /// In the object's committed row.
         case committed
         case copied(Cells)
-        /// They don't change in this event.
-        case present
+        /// In the object's cells: they don't change in this event.
+        case current
     }
 
     let object: NSManagedObject
     let state: State
     let values: Values
-    /// The destinations that had no permanent key, by position among the links: their keys may change.
+    /// The destinations that had no permanent key, by link index: their keys may change.
     private let destinations: [Int: NSManagedObject]
-    /// By position of the relationship.
+    /// By index of the relationship.
     var memberships: [Int: MembershipChanges] = [:]
 
-    /// Takes what an object is now. An object that is pending already, and has no snapshot, was unchanged.
+    /// Takes the current state of an object. An object that is pending already, and has no snapshot, was unchanged.
     init(_ object: NSManagedObject, state: State? = nil, copiesValues: Bool = true) {
         self.object = object
         self.state = state ?? (object.flags.contains(.pending) ? .unchanged : Self.state(object))
         guard copiesValues, !object.flags.contains(.pending), object.flags.contains(.ownsCells),
             object.flags.isDisjoint(with: .fault)
         else {
-            values = copiesValues ? .committed : .present
+            values = copiesValues ? .committed : .current
             destinations = [:]
             return
         }
@@ -45,16 +46,16 @@ final class EventSnapshot {
         let copy = Cells.allocate(capacity: max(layout.cellCount, 1))
         layout.copy(object.cells, to: copy)
         values = .copied(copy)
-        // Nor can the objects of references be found from an object without a store.
+        // The destinations of an object without a store can't be found by key later.
         let isUnsaved = object.table?.store == nil
-        var known: [Int: NSManagedObject] = [:]
+        var destinations: [Int: NSManagedObject] = [:]
         for index in layout.toOneProperties {
             let slot = layout.properties[index]
             if copy.isPresent(slot.cell), isUnsaved || copy.integer(slot.cell) < 0 {
-                known[slot.link] = object.destination(slot)
+                destinations[slot.link] = object.destination(slot)
             }
         }
-        destinations = known
+        self.destinations = destinations
     }
 
     deinit {
@@ -69,10 +70,10 @@ final class EventSnapshot {
         return object.flags.isDisjoint(with: [.inserted, .updated]) ? .unchanged : .changed
     }
 
-    /// The destination of a to-one relationship when the event began, where its reference was the one in the cells.
+    /// The destination of a to-one relationship at the start of the event.
     func destination(_ slot: PropertySlot) -> NSManagedObject? {
-        if let known = destinations[slot.link] { return known }
-        return object.eventDestination(slot, in: object.eventCells(self), ofCopy: isCopied)
+        if let destination = destinations[slot.link] { return destination }
+        return object.eventStartDestination(slot, in: object.eventStartCells(self), ofCopy: isCopied)
     }
 
     private var isCopied: Bool {
@@ -82,30 +83,30 @@ final class EventSnapshot {
 }
 
 extension NSManagedObject {
-    /// The values when the event began; nil where nothing is known of them.
-    final func eventCells(_ snapshot: EventSnapshot?) -> Cells? {
+    /// The values at the start of the event; nil if they are not known.
+    final func eventStartCells(_ snapshot: EventSnapshot?) -> Cells? {
         switch snapshot?.values {
         case .copied(let cells): cells
-        case .present: self.cells
+        case .current: self.cells
         case .committed, nil: row?.cells
         }
     }
 
-    /// The object that a reference of this object named when the event began.
-    fileprivate final func eventDestination(_ slot: PropertySlot, in values: Cells?, ofCopy isCopied: Bool)
+    /// The object that a reference in cells of this object names.
+    fileprivate final func eventStartDestination(_ slot: PropertySlot, in values: Cells?, ofCopy isCopied: Bool)
         -> NSManagedObject?
     {
         guard let values, values.isPresent(slot.cell), let context else { return nil }
         let key = values.integer(slot.cell)
         let number = values.referenceLayout(slot.cell)
-        // A key of no store names an object that is there, or none.
+        // A temporary key names a registered object, or none.
         if isCopied, key < 0 { return context.knownObject(layout: layout.model[number], key: key, near: self) }
         return context.object(ofLayout: number, key: key, near: self)
     }
 
-    /// The destination of a to-one relationship when the event began.
-    final func eventDestination(_ slot: PropertySlot, _ snapshot: EventSnapshot?) -> NSManagedObject? {
+    /// The destination of a to-one relationship at the start of the event.
+    final func eventStartDestination(_ slot: PropertySlot, _ snapshot: EventSnapshot?) -> NSManagedObject? {
         if let snapshot { return snapshot.destination(slot) }
-        return eventDestination(slot, in: row?.cells, ofCopy: false)
+        return eventStartDestination(slot, in: row?.cells, ofCopy: false)
     }
 }

@@ -1,47 +1,160 @@
 import Synchronization
 
-/// What takes one event back: registered with the undo manager as one action.
+/// The undo records of one change event: one action of the undo manager.
 final class UndoEvent {
     let records: [UndoRecord]
-    private let returning: ReturningObjects
+    private let restorableObjects: RestorableObjects
 
-    init(_ records: [UndoRecord], _ returning: ReturningObjects) {
+    init(_ records: [UndoRecord], _ restorableObjects: RestorableObjects) {
         self.records = records
-        self.returning = returning
-        returning.add(records)
+        self.restorableObjects = restorableObjects
+        restorableObjects.add(records)
     }
 
-    deinit { returning.remove(records) }
+    deinit { restorableObjects.remove(records) }
 }
 
-/// The objects that come and go by undo and redo: how many actions could bring each back.
+/// Counts, for each object, the undo and redo actions that can insert it again.
 ///
-/// Objects that are related hold each other; when one that has left can't return any more, it lets go of the others.
-/// The lock guards the numbers.
-final class ReturningObjects: Sendable {
+/// Related objects form retain cycles. When no action can insert a detached object any more, its cycles are broken.
+/// The lock guards the counts.
+final class RestorableObjects: Sendable {
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
-    /// Whether some action could bring the object back.
-    func mayReturn(_ object: NSManagedObject) -> Bool { counts.withLock { $0[ObjectIdentifier(object)] != nil } }
+    /// Whether an action can insert the object again.
+    func canBeRestored(_ object: NSManagedObject) -> Bool { counts.withLock { $0[ObjectIdentifier(object)] != nil } }
 
     fileprivate func add(_ records: [UndoRecord]) {
         counts.withLock { counts in
-            for record in records where record.wasPresent != record.isPresent {
+            for record in records where record.existedBefore != record.existsAfter {
                 counts[ObjectIdentifier(record.object), default: 0] += 1
             }
         }
     }
 
     fileprivate func remove(_ records: [UndoRecord]) {
-        var lost: [NSManagedObject] = []
+        var unrestorable: [NSManagedObject] = []
         counts.withLock { counts in
-            for record in records where record.wasPresent != record.isPresent {
+            for record in records where record.existedBefore != record.existsAfter {
                 let key = ObjectIdentifier(record.object)
                 let count = counts[key] ?? 1
                 counts[key] = count > 1 ? count - 1 : nil
-                if count == 1, record.object.flags.contains(.detached) { lost.append(record.object) }
+                if count == 1, record.object.flags.contains(.detached) { unrestorable.append(record.object) }
             }
         }
-        for object in lost { object.releaseLinks() }
+        for object in unrestorable { object.releaseLinks() }
+    }
+}
+
+/// The changes of one object in one event, and the values that revert them.
+struct UndoRecord {
+    let object: NSManagedObject
+    /// Whether the object was in the context, not deleted, before and after the event.
+    let existedBefore: Bool
+    let existsAfter: Bool
+    /// Whether the object had no unsaved changes before the event.
+    let wasUnchanged: Bool
+    private(set) var values: [(slot: PropertySlot, value: SavedValue)] = []
+    private(set) var destinations: [(slot: PropertySlot, object: NSManagedObject?)] = []
+    private(set) var memberships: [(slot: PropertySlot, changes: MembershipChanges)] = []
+    /// The contents of the to-many relationships of a deleted object.
+    private(set) var contents: [(slot: PropertySlot, members: [NSManagedObject])] = []
+    /// The store that a deleted object was assigned to.
+    private(set) var assignedStore: NSPersistentStore?
+
+    /// Whether reverting the event inserts the object again.
+    var restoresObject: Bool { existedBefore && !existsAfter }
+    /// Whether reverting the event removes the object.
+    var removesObject: Bool { !existedBefore && existsAfter }
+    var hasChanges: Bool { !(values.isEmpty && destinations.isEmpty && memberships.isEmpty) }
+
+    /// Compares an object with its state at the start of the event.
+    ///
+    /// - Parameter snapshot: that state; nil if it is in the committed row, or if the object was inserted since.
+    /// - Returns: nil if there is nothing to revert.
+    init?(_ object: NSManagedObject, _ snapshot: EventSnapshot?, context: NSManagedObjectContext) {
+        self.object = object
+        switch snapshot?.state {
+        case .deletedExternally: return nil
+        case .absent, .deleted: (existedBefore, wasUnchanged) = (false, false)
+        case .unchanged: (existedBefore, wasUnchanged) = (true, true)
+        case .changed: (existedBefore, wasUnchanged) = (true, false)
+        case nil:
+            existedBefore = !object.flags.contains(.inserted) || object.flags.contains(.announced)
+            wasUnchanged = existedBefore
+        }
+        existsAfter = object.flags.isDisjoint(with: [.deleted, .detached])
+        guard existedBefore else {
+            if existsAfter { return }
+            return nil
+        }
+        if !existsAfter {
+            saveContents()
+            assignedStore = context.assignedStores[ObjectIdentifier(object)]
+        }
+        compare(snapshot)
+        if existsAfter && !hasChanges { return nil }
+    }
+
+    /// Reads the values and relationships of a deleted object. Later its row may be deleted.
+    private mutating func saveContents() {
+        if !object.flags.contains(.detached) { object.fireFaultIfNeeded() }
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard slot.kind == .toMany else { continue }
+            let content = object.toManyContent(slot, loading: !slot.isTransient && !object.flags.contains(.detached))
+            let members = content.isOrdered ? content.order : Array(content.members)
+            if content.isLoaded && !members.isEmpty { contents.append((slot, members)) }
+        }
+    }
+
+    private mutating func compare(_ snapshot: EventSnapshot?) {
+        guard !object.flags.contains(.fault) else { return }
+        if let before = object.eventStartCells(snapshot), before != object.cells {
+            for slot in object.layout.properties
+            where slot.cell >= 0 && slot.derivation == nil && !slot.isEqual(before, object.cells) {
+                guard slot.kind == .toOne else {
+                    values.append((slot, SavedValue(slot, before)))
+                    continue
+                }
+                let destination = object.eventStartDestination(slot, snapshot)
+                if destination !== object.destination(slot) { destinations.append((slot, destination)) }
+            }
+        }
+        guard let snapshot else { return }
+        for (index, changes) in snapshot.memberships {
+            let slot = object.layout.properties[index]
+            if !changes.isEmpty(for: object, slot) { memberships.append((slot, changes)) }
+        }
+    }
+}
+
+/// A copy of the value of one cell, or of the cells of a composite attribute.
+enum SavedValue {
+    case cell(Cell)
+    case string(String?)
+    case object(AnyObject?)
+    /// In the order of the elements.
+    case composite([SavedValue])
+
+    /// Copies the value of a property from cells. The cells must have a value of the property's kind.
+    init(_ slot: PropertySlot, _ cells: Cells) {
+        switch slot.kind.family {
+        case .string: self = .string(cells.string(slot.cell).pointee)
+        case .object: self = .object(cells.object(slot.cell).pointee)
+        case .composite: self = .composite(slot.elements.map { SavedValue($0, cells) })
+        case .scalar, .reference, .none: self = .cell(cells[slot.cell])
+        }
+    }
+
+    /// Writes the value to the cells of the same property.
+    func write(_ slot: PropertySlot, to cells: Cells) {
+        switch self {
+        case .cell(let cell): cells[slot.cell] = cell
+        case .string(let string): cells.string(slot.cell).pointee = string
+        case .object(let object): cells.object(slot.cell).pointee = object
+        case .composite(let values):
+            for (element, value) in zip(slot.elements, values) { value.write(element, to: cells) }
+        }
     }
 }

@@ -125,8 +125,8 @@ extension NSManagedObjectContext {
         let layout = object.layout.model[object.cells.referenceLayout(slot.cell)]
         let key = object.cells.integer(slot.cell)
         if parentContext != nil {
-            let destination = objectOfParent(layout, key: key, near: object)
-            return try rowOfParent(layout, key: destination.primaryKey, store: destination.table?.store) == nil
+            let destination = objectForChildReference(layout, key: key, near: object)
+            return try parentRow(layout, key: destination.primaryKey, store: destination.table?.store) == nil
         }
         guard key > 0, let store = object.table?.store else { return false }
         return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil
@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
     /// Unregisters an object that another context or process has deleted. The next change notification reports it as
     /// deleted.
     final func unregisterDeleted(_ object: NSManagedObject) {
-        changeEvent.noteLoss(of: object)
+        changeEvent.recordExternalDeletion(of: object)
         // The other deletion has changed the related rows: the effects of this context's deletion are no changes.
         if object.flags.isSuperset(of: [.deleted, .propagated]) { object.revertRelationships() }
         object.removeFromInverses()

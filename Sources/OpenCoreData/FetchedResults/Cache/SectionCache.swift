@@ -1,16 +1,16 @@
-/// The sections that an earlier fetch has formed, as long as they hold: the request and the stores' files are the same,
-/// and the context has nothing unsaved.
+/// The stored sections of an earlier fetch. They are valid while the request and the stores' files are the same, and
+/// the context has no unsaved changes.
 struct SectionCache {
     private let file: SectionCacheFile
     private let request: [String]
     private let stores: [StoreStamp]
     private let results: FetchedResults
 
-    /// Nil for results that have no cache, or whose stores or predicate don't tell whether anything has changed.
+    /// Nil for results without a cache, and if a change of the stores or of the predicate's result can't be detected.
     init?(_ results: FetchedResults) {
         guard let name = results.cacheName, results.sectionName != nil, !results.context.hasChanges,
-            let stores = Self.stamps(results),
-            let request = Self.request(results)
+            let stores = Self.storeStamps(results),
+            let request = Self.requestDescription(results)
         else { return nil }
         file = SectionCacheFile(name)
         self.request = request
@@ -18,26 +18,25 @@ struct SectionCache {
         self.results = results
     }
 
-    /// The sections for a number of fetched objects, nil if they have to be formed.
+    /// The stored sections for a number of fetched objects; nil if there are none, or they are not valid.
     func sections(count: Int) -> [FetchedContent.Section]? {
         guard let content = file.read(), content.request == request, content.stores == stores,
-            Self.stamps(results) == stores
+            Self.storeStamps(results) == stores
         else { return nil }
-        var runs = SectionRuns(isDivided: true)
-        var rest = count
+        var builder = SectionBuilder(isSectioned: true)
+        var remaining = count
         for section in content.sections {
-            guard section.count > 0, section.count <= rest else { return nil }
-            rest -= section.count
-            runs.append(section.name, count: section.count)
+            guard section.count > 0, section.count <= remaining else { return nil }
+            remaining -= section.count
+            builder.append(section.name, count: section.count)
         }
-        return rest == 0 ? runs.sections : nil
+        return remaining == 0 ? builder.sections : nil
     }
 
-    /// Keeps the sections of a content, if they are those of the stores as they are now.
+    /// Stores the sections of a content, if it is the current content of the stores.
     func write(_ content: FetchedContent) {
-        guard Self.stamps(results) == stores, !stores.contains(where: \.isTooYoung), isCurrent(content.objects) else {
-            return
-        }
+        guard Self.storeStamps(results) == stores, !stores.contains(where: \.isTooYoung), isCurrent(content.objects)
+        else { return }
         file.write(
             SectionCacheFile.Content(
                 request: request, stores: stores,
@@ -48,9 +47,9 @@ struct SectionCache {
 
     // MARK: Validity
 
-    private static func stamps(_ results: FetchedResults) -> [StoreStamp]? {
-        // The files tell nothing of what a pinned context reads.
-        guard results.context.queryPin.isNone, let coordinator = results.context.persistentStoreCoordinator,
+    private static func storeStamps(_ results: FetchedResults) -> [StoreStamp]? {
+        // A pinned context reads an older state than that of the files.
+        guard results.context.queryGenerationPin.isNone, let coordinator = results.context.persistentStoreCoordinator,
             let layout = try? results.layout()
         else { return nil }
         let stores = coordinator.stores(for: layout, among: results.request.affectedStores)
@@ -58,71 +57,71 @@ struct SectionCache {
         return stamps.isEmpty || stamps.count < stores.count ? nil : stamps
     }
 
-    /// Whether no object, or destination of the section name key path, is older in the context than in the store.
+    /// Whether the context has the newest row of each object, and of each object on its section name key path.
     private func isCurrent(_ objects: [NSManagedObject]) -> Bool {
         let keys = KeyPathWalk.split(results.sectionName?.keyPath ?? "").dropLast()
         return objects.allSatisfy { object in
             var current = object
-            var rest = keys
+            var remainingKeys = keys
             while true {
                 if let buffer = current.buffer, let row = current.row, buffer.mayBeSuperseded {
                     do {
                         if try results.context.isSuperseded(row, of: current) { return false }
                     } catch {
-                        // Without the cache the sections are computed, which reads the object and reports the failure.
+                        // Without the cache the sections are computed, which reads the object and throws the error.
                         return false
                     }
                 }
-                guard let key = rest.popFirst(), let slot = current.layout.slot(named: key), slot.kind == .toOne,
-                    let next = current.destination(slot)
+                guard let key = remainingKeys.popFirst(), let slot = current.layout.slot(named: key),
+                    slot.kind == .toOne, let next = current.destination(slot)
                 else { return true }
                 current = next
             }
         }
     }
 
-    /// The request in texts; nil if texts can't tell two apart.
-    private static func request(_ results: FetchedResults) -> [String]? {
-        let fetch = results.fetched
+    /// A description of the request that is different for each request; nil if there is none.
+    private static func requestDescription(_ results: FetchedResults) -> [String]? {
+        let fetch = results.fetchedRequest
         guard let layout = try? results.layout() else { return nil }
-        var texts = ["entity \(layout.name)", "hash \(layout.entity.versionHash.base64EncodedString())"]
-        texts += [
+        var lines = ["entity \(layout.name)", "hash \(layout.entity.versionHash.base64EncodedString())"]
+        lines += [
             "sections \(results.sectionName?.keyPath ?? "")", "locale \(Locale.current.identifier)",
-            "program \(programTime)",
+            "program \(executableModificationTime)",
         ]
-        texts.append("subentities \(fetch.includesSubentities) limit \(fetch.fetchLimit) offset \(fetch.fetchOffset)")
+        lines.append("subentities \(fetch.includesSubentities) limit \(fetch.fetchLimit) offset \(fetch.fetchOffset)")
         if let predicate = fetch.predicate {
-            guard isPlain(predicate) else { return nil }
-            texts.append("where \(PredicateObjects.replacingObjects(predicate).predicateText)")
+            guard isDeterministic(predicate) else { return nil }
+            lines.append("where \(PredicateObjects.replacingObjects(predicate).predicateText)")
         }
         for descriptor in fetch.sortDescriptors ?? [] {
             guard !descriptor.needsEvaluation, let key = descriptor.key else { return nil }
-            texts.append("by \(key) \(descriptor.ascending) \(descriptor.selector?.name ?? "compare:")")
+            lines.append("by \(key) \(descriptor.ascending) \(descriptor.selector?.name ?? "compare:")")
         }
-        return texts
+        return lines
     }
 
-    /// Section names may be computed by code: another build of the program may compute others.
-    private static var programTime: String {
-        let path = CommandLine.arguments.first ?? ""
-        let modified = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-        return modified.map { "\($0.timeIntervalSinceReferenceDate)" } ?? ""
+    /// Code can compute section names, so another build of the program can compute others.
+    private static var executableModificationTime: String {
+        let file = OperatingSystem.arguments.first.flatMap { OperatingSystem.fileSizeAndDate(at: $0) }
+        return file.map { "\($0.modified.timeIntervalSinceReferenceDate)" } ?? ""
     }
 
-    /// Whether a predicate says the same whenever it is asked: blocks, functions and subqueries may not.
-    private static func isPlain(_ predicate: NSPredicate) -> Bool {
+    /// Whether a predicate gives the same result each time it is evaluated. Blocks, functions and subqueries may not.
+    private static func isDeterministic(_ predicate: NSPredicate) -> Bool {
         switch predicate.kind {
-        case .comparison(let comparison): isPlain(comparison.leftExpression) && isPlain(comparison.rightExpression)
-        case .compound(_, let parts): parts.allSatisfy(isPlain)
+        case .comparison(let comparison):
+            isDeterministic(comparison.leftExpression) && isDeterministic(comparison.rightExpression)
+        case .compound(_, let parts): parts.allSatisfy(isDeterministic)
         case .constant: true
         case .block: false
         }
     }
 
-    private static func isPlain(_ expression: NSExpression) -> Bool {
+    private static func isDeterministic(_ expression: NSExpression) -> Bool {
         switch expression.expressionType {
         case .keyPath, .constantValue, .evaluatedObject: true
-        case .aggregate: (expression.collection as? [NSExpression])?.allSatisfy(isPlain) ?? false
+        case .aggregate: (expression.collection as? [NSExpression])?.allSatisfy(isDeterministic) ?? false
         default: false
         }
     }

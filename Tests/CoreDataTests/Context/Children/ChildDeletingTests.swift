@@ -24,101 +24,108 @@ struct ChildDeletingTests {
                 && context.one("Publisher", "P").names("books") == ["B"])
     }
 
-    @Test("delete rules are followed in the child, and their effects go up", arguments: StoreKind.allCases, 1...2)
+    @Test(
+        "delete rules apply in the child, and its save applies their effects to the parent",
+        arguments: StoreKind.allCases, 1...2)
     func rules(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            family.child.delete(try family.child.one("Book", "A"))
-            family.child.processPendingChanges()
-            try expectOneBook(family.child)
-            try family.saveAll()
-            for context in family.contexts { try expectOneBook(context) }
-            try inFreshContext(family.stack, expectOneBook)
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            hierarchy.child.delete(try hierarchy.child.one("Book", "A"))
+            hierarchy.child.processPendingChanges()
+            try expectOneBook(hierarchy.child)
+            try hierarchy.saveAll()
+            for context in hierarchy.contexts { try expectOneBook(context) }
+            try inFreshContext(hierarchy.stack, expectOneBook)
         }
     }
 
     @Test("rules reach objects that only the parent has", arguments: StoreKind.allCases, 1...2)
     func unsaved(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let root = family.root
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            let root = hierarchy.root
             let book = try root.one("Book", "A")
             root.make("Chapter", "A3", ["book": book])
             root.make("Book", "C", ["author": try root.one("Author", "Anna"), "cover": root.make("Cover", "C")])
-            let child = family.child
+            let child = hierarchy.child
             child.delete(try child.one("Book", "A"))
             child.delete(try child.one("Book", "C"))
             try child.save()
-            try expectOneBook(family.parent)
-            try family.saveAll()
+            try expectOneBook(hierarchy.parent)
+            try hierarchy.saveAll()
             try expectOneBook(root)
             #expect(root.insertedObjects.isEmpty && !root.hasChanges)
-            try inFreshContext(family.stack, expectOneBook)
+            try inFreshContext(hierarchy.stack, expectOneBook)
         }
     }
 
-    @Test("a denied deletion keeps the child from saving, for the parent's objects too", arguments: StoreKind.allCases)
+    @Test("a denied deletion prevents the child's save, for the parent's objects too", arguments: StoreKind.allCases)
     func deny(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            family.parent.make("Book", "C", ["publisher": family.parent.make("Publisher", "Q")])
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            hierarchy.parent.make("Book", "C", ["publisher": hierarchy.parent.make("Publisher", "Q")])
             for name in ["P", "Q"] {
-                let publisher = try family.child.one("Publisher", name)
-                family.child.delete(publisher)
-                #expect(thrownError { try family.child.save() }?.code == 1600)
-                family.child.rollback()
-                #expect(!family.child.hasChanges && publisher.text("name") == name)
+                let publisher = try hierarchy.child.one("Publisher", name)
+                hierarchy.child.delete(publisher)
+                #expect(thrownError { try hierarchy.child.save() }?.code == 1600)
+                hierarchy.child.rollback()
+                #expect(!hierarchy.child.hasChanges && publisher.text("name") == name)
             }
-            #expect(family.parent.deletedObjects.isEmpty)
+            #expect(hierarchy.parent.deletedObjects.isEmpty)
         }
     }
 
-    @Test("what the parent deletes is gone from the child's fetches and relationships", arguments: StoreKind.allCases)
+    @Test(
+        "objects that the parent deletes are not in the child's fetches and relationships",
+        arguments: StoreKind.allCases)
     func parentDeletes(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            family.parent.delete(try family.parent.one("Book", "A"))
-            try expectOneBook(family.child)
-            try family.parent.save()
-            try expectOneBook(family.child)
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            hierarchy.parent.delete(try hierarchy.parent.one("Book", "A"))
+            try expectOneBook(hierarchy.child)
+            try hierarchy.parent.save()
+            try expectOneBook(hierarchy.child)
         }
     }
 
-    @Test("both delete the same: no conflict", arguments: StoreKind.allCases, [true, false])
+    @Test("a deletion in both contexts is no conflict", arguments: StoreKind.allCases, [true, false])
     func both(_ kind: StoreKind, _ isSaved: Bool) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            family.child.delete(try family.child.one("Book", "A"))
-            family.parent.delete(try family.parent.one("Book", "A"))
-            if isSaved { try family.parent.save() }
-            try family.child.save()
-            try family.parent.save()
-            for context in family.contexts { try expectOneBook(context) }
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            hierarchy.child.delete(try hierarchy.child.one("Book", "A"))
+            hierarchy.parent.delete(try hierarchy.parent.one("Book", "A"))
+            if isSaved { try hierarchy.parent.save() }
+            try hierarchy.child.save()
+            try hierarchy.parent.save()
+            for context in hierarchy.contexts { try expectOneBook(context) }
         }
     }
 
-    @Test("a deleted new object of the parent is nobody's after the save", arguments: StoreKind.allCases)
+    @Test(
+        "a new object of the parent that the child deletes does not exist after the save", arguments: StoreKind.allCases
+    )
     func newOnes(_ kind: StoreKind) throws {
-        try withFamily(kind) { family in
-            let above = family.parent.make("Book", "new")
-            let mine = try family.child.one("Book", "new")
-            family.child.delete(mine)
-            try #expect(family.child.names("Book") == [])
+        try withHierarchy(kind) { hierarchy in
+            let above = hierarchy.parent.make("Book", "new")
+            let mine = try hierarchy.child.one("Book", "new")
+            hierarchy.child.delete(mine)
+            try #expect(hierarchy.child.names("Book") == [])
             #expect(mine.isDeleted && !above.isDeleted)
-            try family.child.save()
+            try hierarchy.child.save()
             #expect(above.managedObjectContext == nil && mine.managedObjectContext == nil)
-            #expect(!family.parent.hasChanges)
+            #expect(!hierarchy.parent.hasChanges)
         }
     }
 
-    @Test("a rollback of the child brings back what it has deleted and changed", arguments: StoreKind.allCases)
+    @Test("a rollback of the child restores deleted and changed objects", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let above = family.parent.make("Book", "new", ["author": try family.parent.one("Author", "Anna")])
-            let mine = try family.child.one("Book", "new")
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let above = hierarchy.parent.make("Book", "new", ["author": try hierarchy.parent.one("Author", "Anna")])
+            let mine = try hierarchy.child.one("Book", "new")
             mine.setValue("mine", forKey: "name")
             mine.setValue(nil, forKey: "author")
-            family.child.delete(try family.child.one("Book", "A"))
-            family.child.make("Book", "only mine")
-            family.child.rollback()
+            hierarchy.child.delete(try hierarchy.child.one("Book", "A"))
+            hierarchy.child.make("Book", "only mine")
+            hierarchy.child.rollback()
             #expect(
-                !family.child.hasChanges && mine.text("name") == "new" && mine.object("author")?.text("name") == "Anna")
-            try #expect(family.child.names("Book") == ["A", "B", "new"])
+                !hierarchy.child.hasChanges && mine.text("name") == "new"
+                    && mine.object("author")?.text("name") == "Anna")
+            try #expect(hierarchy.child.names("Book") == ["A", "B", "new"])
             #expect(above.isInserted)
         }
     }

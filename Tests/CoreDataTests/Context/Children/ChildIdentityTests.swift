@@ -1,19 +1,19 @@
 import CoreData
 import Testing
 
-@Suite("Permanent IDs come down to children")
+@Suite("Permanent IDs in children")
 struct ChildIdentityTests {
     @Test("the root's save gives the objects of all children their permanent IDs", arguments: StoreKind.allCases, 1...3)
     func saving(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth) { family in
-            let author = family.child.make("Author", "Anna")
-            let book = family.child.make("Book", "A", ["author": author])
+        try withHierarchy(kind, depth: depth) { hierarchy in
+            let author = hierarchy.child.make("Author", "Anna")
+            let book = hierarchy.child.make("Book", "A", ["author": author])
             let old = book.objectID
-            try family.saveAll()
-            // What the child asks next brings the IDs.
-            try #expect(family.child.names("Book") == ["A"])
+            try hierarchy.saveAll()
+            // The next read of the child applies the IDs.
+            try #expect(hierarchy.child.names("Book") == ["A"])
             #expect(!book.objectID.isTemporaryID && !author.objectID.isTemporaryID)
-            for context in family.contexts {
+            for context in hierarchy.contexts {
                 let found = context.registeredObject(for: old) ?? context.object(with: old)
                 #expect(found.objectID == book.objectID && found.text("name") == "A")
                 try #expect(context.existingObject(with: old) === found)
@@ -22,13 +22,13 @@ struct ChildIdentityTests {
             }
             #expect(book.object("author") === author && author.names("books") == ["A"])
             #expect(!book.hasChanges && book.changedValues().isEmpty)
-            // The reference names the permanent ID now: setting it again is no change.
+            // The reference has the permanent ID now: setting it again is no change.
             book.setValue(author, forKey: "author")
             #expect(!book.hasPersistentChangedValues)
         }
     }
 
-    @Test("children are told, also if they ask nothing", arguments: StoreKind.allCases)
+    @Test("children get permanent IDs without reading from the parent", arguments: StoreKind.allCases)
     func told(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let child = stack.context.child()
@@ -38,26 +38,26 @@ struct ChildIdentityTests {
             try child.save()
         }
         try on(stack.context) { try stack.context.save() }
-        // The children's part was put on their queues before the save returned.
+        // The save has scheduled the mapping on the children's queues before it returned.
         try on(child) { #expect(!book.objectID.isTemporaryID) }
     }
 
     @Test(
-        "an unsaved change of the child survives its object's permanent ID, and is saved under it",
+        "an unsaved change of the child is kept and saved with the object's permanent ID",
         arguments: StoreKind.allCases)
     func changes(_ kind: StoreKind) throws {
-        try withFamily(kind) { family in
-            let author = family.child.make("Author", "Anna")
-            let book = family.child.make("Book", "A")
-            try family.child.save()
+        try withHierarchy(kind) { hierarchy in
+            let author = hierarchy.child.make("Author", "Anna")
+            let book = hierarchy.child.make("Book", "A")
+            try hierarchy.child.save()
             book.setValue(author, forKey: "author")
             book.setValue("B", forKey: "name")
-            let new = family.child.make("Chapter", "1", ["book": book])
-            try family.parent.save()
-            try family.child.save()
+            let new = hierarchy.child.make("Chapter", "1", ["book": book])
+            try hierarchy.parent.save()
+            try hierarchy.child.save()
             #expect(!book.objectID.isTemporaryID && new.objectID.isTemporaryID)
-            try family.parent.save()
-            try inFreshContext(family.stack) { fresh in
+            try hierarchy.parent.save()
+            try inFreshContext(hierarchy.stack) { fresh in
                 let found = try fresh.one("Book", "B")
                 #expect(found.object("author")?.text("name") == "Anna" && found.names("chapters") == ["1"])
             }
@@ -68,53 +68,55 @@ struct ChildIdentityTests {
         "a child obtains permanent IDs for its own new objects and for the parent's", arguments: StoreKind.allCases,
         1...2)
     func obtaining(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth) { family in
-            let above = family.root.make("Book", "above")
-            let mine = family.child.make("Book", "mine")
-            let seen = try family.child.one("Book", "above")
-            try family.child.obtainPermanentIDs(for: [mine, seen])
+        try withHierarchy(kind, depth: depth) { hierarchy in
+            let above = hierarchy.root.make("Book", "above")
+            let mine = hierarchy.child.make("Book", "mine")
+            let seen = try hierarchy.child.one("Book", "above")
+            try hierarchy.child.obtainPermanentIDs(for: [mine, seen])
             #expect(!mine.objectID.isTemporaryID && !seen.objectID.isTemporaryID && above.objectID == seen.objectID)
             #expect(mine.isInserted && above.isInserted && !seen.isInserted)
-            try #expect(family.child.names("Book") == ["above", "mine"] && family.parent.names("Book") == ["above"])
-            try family.child.save()
+            try #expect(
+                hierarchy.child.names("Book") == ["above", "mine"] && hierarchy.parent.names("Book") == ["above"])
+            try hierarchy.child.save()
             let id = mine.objectID
-            try #expect(family.parent.one("Book", "mine").objectID == id)
-            try family.saveAll()
+            try #expect(hierarchy.parent.one("Book", "mine").objectID == id)
+            try hierarchy.saveAll()
             #expect(mine.objectID == id && mine.text("name") == "mine")
-            try inFreshContext(family.stack) {
+            try inFreshContext(hierarchy.stack) {
                 try #expect(
                     $0.names("Book") == ["above", "mine"] && $0.existingObject(with: id).text("name") == "mine")
             }
         }
     }
 
-    @Test("siblings and later children know the objects by their IDs", arguments: StoreKind.allCases)
+    @Test("siblings and later children find the objects by ID", arguments: StoreKind.allCases)
     func siblings(_ kind: StoreKind) throws {
-        try withFamily(kind) { family in
-            let book = family.child.make("Book", "A")
+        try withHierarchy(kind) { hierarchy in
+            let book = hierarchy.child.make("Book", "A")
             let old = book.objectID
-            try family.child.save()
-            let sibling = family.parent.child()
+            try hierarchy.child.save()
+            let sibling = hierarchy.parent.child()
             try on(sibling) {
                 let seen = try sibling.one("Book", "A")
                 #expect(seen.objectID == old)
-                try family.parent.save()
-                let late = family.parent.child()
+                try hierarchy.parent.save()
+                let late = hierarchy.parent.child()
                 try on(late) {
-                    try #expect(late.existingObject(with: family.parent.object(with: old).objectID).text("name") == "A")
+                    try #expect(
+                        late.existingObject(with: hierarchy.parent.object(with: old).objectID).text("name") == "A")
                 }
                 #expect(sibling.object(with: old) === seen && !seen.objectID.isTemporaryID)
             }
         }
     }
 
-    @Test("a child that came later knows an object by its old ID as the one it has", arguments: StoreKind.allCases)
+    @Test("a later child finds a registered object by its temporary ID", arguments: StoreKind.allCases)
     func lateChild(_ kind: StoreKind) throws {
-        try withFamily(kind, depth: 1) { family in
-            let book = family.root.make("Book", "A")
+        try withHierarchy(kind, depth: 1) { hierarchy in
+            let book = hierarchy.root.make("Book", "A")
             let old = book.objectID
-            try family.root.save()
-            let late = family.root.child()
+            try hierarchy.root.save()
+            let late = hierarchy.root.child()
             try on(late) {
                 let found = late.object(with: old)
                 let fetched = try late.one("Book", "A")

@@ -8,53 +8,53 @@ struct ChildMergingTests {
     }
 
     @Test(
-        "a refreshed object has the parent's values; unsaved changes are kept if that is wanted",
+        "a refreshed object has the parent's values, and keeps unsaved changes with mergeChanges",
         arguments: StoreKind.allCases, 1...2)
     func refreshing(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let mine = try family.child.one("Book", "A")
-            let above = try family.root.one("Book", "A")
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            let mine = try hierarchy.child.one("Book", "A")
+            let above = try hierarchy.root.one("Book", "A")
             mine.setValue("mine", forKey: "name")
             above.setValue(10, forKey: "pages")
             above.setValue("above", forKey: "name")
-            let new = family.root.make("Tag", "t")
+            let new = hierarchy.root.make("Tag", "t")
             above.mutableSetValue(forKey: "tags").add(new)
-            family.child.refresh(mine, mergeChanges: true)
+            hierarchy.child.refresh(mine, mergeChanges: true)
             #expect(mine.text("name") == "mine" && mine.number("pages") == 10 && mine.names("tags") == ["t"])
             #expect(mine.isUpdated && mine.changedValues().keys.sorted() == ["name"])
-            family.child.refresh(mine, mergeChanges: false)
-            #expect(mine.isFault && !family.child.hasChanges && mine.text("name") == "above")
-            let tag = try family.child.one("Tag", "t")
+            hierarchy.child.refresh(mine, mergeChanges: false)
+            #expect(mine.isFault && !hierarchy.child.hasChanges && mine.text("name") == "above")
+            let tag = try hierarchy.child.one("Tag", "t")
             #expect(tag.text("name") == "t")
             new.setValue("u", forKey: "name")
             #expect(tag.text("name") == "t")
-            family.child.refreshAllObjects()
+            hierarchy.child.refreshAllObjects()
             #expect(tag.text("name") == "u" && tag.names("books") == ["above"])
         }
     }
 
-    @Test("a refetch with shouldRefreshRefetchedObjects takes the parent's values", arguments: StoreKind.allCases)
+    @Test("shouldRefreshRefetchedObjects reads the parent's values", arguments: StoreKind.allCases)
     func refetching(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let mine = try family.child.all("Book", sort: [up("pages")])
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let mine = try hierarchy.child.all("Book", sort: [up("pages")])
             for book in mine { _ = book.text("name") }
-            for book in try family.parent.all("Book") { book.setValue(book.text("name")! + "!", forKey: "name") }
+            for book in try hierarchy.parent.all("Book") { book.setValue(book.text("name")! + "!", forKey: "name") }
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.sortDescriptors = [up("pages")]
-            try #expect(family.child.fetch(request).map { $0.text("name") } == ["A", "B", "C"])
+            try #expect(hierarchy.child.fetch(request).map { $0.text("name") } == ["A", "B", "C"])
             request.shouldRefreshRefetchedObjects = true
-            try #expect(family.child.fetch(request).map { $0.text("name") } == ["A!", "B!", "C!"])
+            try #expect(hierarchy.child.fetch(request).map { $0.text("name") } == ["A!", "B!", "C!"])
         }
     }
 
     @Test(
-        "a refetch takes them also of objects that belong to the results by the parent's unsaved changes alone",
+        "shouldRefreshRefetchedObjects includes objects that match only by the parent's unsaved changes",
         arguments: StoreKind.allCases)
     func refetchingMatches(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let new = family.parent.make("Book", "new", ["pages": 0])
-            let above = try family.parent.one("Book", "A")
-            let mine = try family.child.all("Book")
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let new = hierarchy.parent.make("Book", "new", ["pages": 0])
+            let above = try hierarchy.parent.one("Book", "A")
+            let mine = try hierarchy.child.all("Book")
             for book in mine { _ = book.text("name") }
             new.setValue("x", forKey: "name")
             above.setValue("x", forKey: "name")
@@ -63,7 +63,7 @@ struct ChildMergingTests {
             request.predicate = NSPredicate(format: "name == 'x'")
             request.sortDescriptors = [up("pages")]
             request.shouldRefreshRefetchedObjects = true
-            let found = try family.child.fetch(request)
+            let found = try hierarchy.child.fetch(request)
             #expect(
                 found.map(\.objectID) == [new.objectID, above.objectID]
                     && found.allSatisfy { $0.text("name") == "x" && !$0.hasChanges })
@@ -71,7 +71,7 @@ struct ChildMergingTests {
     }
 
     @Test(
-        "a child that merges by itself follows its siblings, its parent and what the parent merges",
+        "a child merges its siblings' saves, its parent's saves and the parent's merges automatically",
         arguments: StoreKind.allCases)
     func automatic(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
@@ -104,7 +104,7 @@ struct ChildMergingTests {
             #expect(books[2].text("name") == "mine" && books[2].number("pages") == 22)
             try #expect(child.existingObject(with: new).text("name") == "N")
         }
-        // The parent saves what it has changed.
+        // The parent saves its changes.
         try on(parent) {
             try parent.one("Book", "sibling").setValue("parent", forKey: "name")
             try parent.save()
@@ -113,7 +113,7 @@ struct ChildMergingTests {
             #expect(books[0].text("name") == "parent")
             #expect(!child.object(with: new).objectID.isTemporaryID)
         }
-        // The parent merges what another context has saved.
+        // The parent merges another context's save.
         parent.automaticallyMergesChangesFromParent = true
         try on(other) {
             try other.one("Book", "parent").setValue("other", forKey: "name")
@@ -129,7 +129,7 @@ struct ChildMergingTests {
         try on(child) { #expect(books[0].text("name") == "other") }
     }
 
-    @Test("merging goes down several levels", arguments: StoreKind.allCases)
+    @Test("a merge reaches several levels of children", arguments: StoreKind.allCases)
     func deep(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let root = stack.context
@@ -156,28 +156,28 @@ struct ChildMergingTests {
 
     @Test("a child merges its parent's and its sibling's save by notification", arguments: StoreKind.allCases)
     func byHand(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let sibling = family.parent.child()
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let sibling = hierarchy.parent.child()
             try on(sibling) {
-                let books = try family.child.all("Book", sort: [up("pages")])
+                let books = try hierarchy.child.all("Book", sort: [up("pages")])
                 #expect(books.map { $0.text("name") } == ["A", "B", "C"])
                 let saves = NotificationLog(.NSManagedObjectContextDidSave, of: sibling)
                 try sibling.one("Book", "A").setValue("X", forKey: "name")
                 sibling.delete(try sibling.one("Book", "B"))
                 sibling.make("Book", "new")
                 try sibling.save()
-                let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: family.child)
-                family.child.mergeChanges(fromContextDidSave: saves.entries[0])
+                let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: hierarchy.child)
+                hierarchy.child.mergeChanges(fromContextDidSave: saves.entries[0])
                 #expect(books[0].text("name") == "X" && books[1].managedObjectContext == nil)
                 #expect(changes.entries.count == 1 && changes.names(NSInsertedObjectsKey) == ["new"])
-                // The parent knows all that already.
-                family.parent.mergeChanges(fromContextDidSave: saves.entries[0])
-                try #expect(family.parent.names("Book") == ["C", "X", "new"])
+                // The parent has all these changes already.
+                hierarchy.parent.mergeChanges(fromContextDidSave: saves.entries[0])
+                try #expect(hierarchy.parent.names("Book") == ["C", "X", "new"])
             }
         }
     }
 
-    @Test("a fetched results controller follows a child", arguments: StoreKind.allCases)
+    @Test("a fetched results controller reports changes of a child", arguments: StoreKind.allCases)
     func controller(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let parent = stack.context

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Ordered relationships that a child saves")
 struct ChildOrderTests {
-    /// Shelves and books, each with an order of the others.
+    /// Shelves and books with an ordered many-to-many relationship.
     private static func makeModel() -> NSManagedObjectModel {
         let shelf = entity("Shelf")
         let book = entity("Book")
@@ -15,7 +15,7 @@ struct ChildOrderTests {
         return model([shelf, book])
     }
 
-    @Test("have the child's order in the parent, whichever side made the relation", arguments: StoreKind.allCases)
+    @Test("have the child's order in the parent, whichever side was changed", arguments: StoreKind.allCases)
     func order(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             for name in ["a", "b", "c", "d"] {
@@ -28,7 +28,7 @@ struct ChildOrderTests {
             try on(child) {
                 let shelves = try ["a", "b", "c", "d"].map { try child.one("Shelf", $0) }
                 let books = try ["a", "b", "c", "d"].map { try child.one("Book", $0) }
-                // By the other side, whose content isn't loaded, and as a whole.
+                // By the other side, whose contents are not loaded, and as a complete set.
                 for index in [2, 0, 3, 1] { shelves[index].mutableOrderedSetValue(forKey: "books").add(books[0]) }
                 shelves[1].setValue(NSOrderedSet(array: [books[3], books[0], books[2]]), forKey: "books")
                 try child.save()
@@ -46,19 +46,20 @@ struct ChildOrderTests {
     }
 
     @Test(
-        "have it also where the members are unsaved and not read between the child and the root",
+        "have it also if the members are unsaved and not registered in a middle context",
         arguments: StoreKind.allCases)
     func unreadMembers(_ kind: StoreKind) throws {
-        try withFamily(kind, depth: 2, fill: { $0.make("Book", "A") }) { family in
-            let book = try family.root.one("Book", "A")
-            book.setValue(NSOrderedSet(array: ["1", "2"].map { family.root.make("Chapter", $0) }), forKey: "chapters")
-            family.root.processPendingChanges()
-            let above = try family.parent.one("Book", "A")
-            try family.child.one("Book", "A").mutableOrderedSetValue(forKey: "chapters").insert(
-                family.child.make("Chapter", "between"), at: 1)
-            try family.child.save()
+        try withHierarchy(kind, depth: 2, fill: { $0.make("Book", "A") }) { hierarchy in
+            let book = try hierarchy.root.one("Book", "A")
+            book.setValue(
+                NSOrderedSet(array: ["1", "2"].map { hierarchy.root.make("Chapter", $0) }), forKey: "chapters")
+            hierarchy.root.processPendingChanges()
+            let above = try hierarchy.parent.one("Book", "A")
+            try hierarchy.child.one("Book", "A").mutableOrderedSetValue(forKey: "chapters").insert(
+                hierarchy.child.make("Chapter", "between"), at: 1)
+            try hierarchy.child.save()
             #expect(above.names("chapters") == ["1", "between", "2"])
-            try family.parent.save()
+            try hierarchy.parent.save()
             #expect(book.names("chapters") == ["1", "between", "2"])
         }
     }

@@ -24,7 +24,7 @@ struct ChildQueueTests {
         }
     }
 
-    @Test("a main-queue child works above a private parent that saves in the background", arguments: StoreKind.allCases)
+    @Test("a main-queue child has a private parent that saves in the background", arguments: StoreKind.allCases)
     @MainActor
     func mainChild(_ kind: StoreKind) async throws {
         let stack = try TestStack(kind)
@@ -37,7 +37,7 @@ struct ChildQueueTests {
         #expect(!book.objectID.isTemporaryID)
     }
 
-    @Test("children that work at once lose nothing, and their parent may save meanwhile", arguments: StoreKind.allCases)
+    @Test("children and their parent can save concurrently", arguments: StoreKind.allCases)
     func parallel(_ kind: StoreKind) async throws {
         let stack = try TestStack(kind)
         let parent = stack.newContext()

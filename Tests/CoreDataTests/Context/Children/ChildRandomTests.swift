@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What one context should hold, in plain values. Numbers stand for objects.
+/// The expected contents of one context. Objects are represented by numbers.
 private struct Shelf: Equatable {
     struct Book: Equatable {
         var name: String
@@ -46,19 +46,19 @@ private struct Shelf: Equatable {
     }
 }
 
-@Suite("Child contexts at random")
+@Suite("Random sequences in child contexts")
 struct ChildRandomTests {
-    /// A line of contexts of which only one has changes of its own at a time besides what was saved into it: each level
-    /// should hold what was done at it and below, up to the last save.
+    /// A hierarchy of contexts. Only one context at a time has changes of its own besides the saves of its children:
+    /// each level should have its own changes and those of the levels below, up to their last save.
     private final class Run {
         let stack: TestStack
         var contexts: [NSManagedObjectContext]
-        /// What each level shows; that of the root at the front, before it what the store has.
+        /// The expected contents of the store, of the root, and of each level below.
         var stored = Shelf()
         var shown: [Shelf]
         var generator: SeededGenerator
         var next = 0
-        /// Objects that the test holds, so that contexts don't forget all they know.
+        /// Retained objects, so that they stay registered.
         var held: [[NSManagedObject]]
 
         init(_ kind: StoreKind, depth: Int, seed: UInt64) throws {
@@ -81,7 +81,7 @@ struct ChildRandomTests {
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<70: try on(context) { try change(context) }
             case 70..<80:
-                // Some of the lower levels save, each one level up.
+                // Some of the lower levels save.
                 for level in (Int.random(in: 0...lowest, using: &generator)...lowest).reversed() {
                     try on(contexts[level]) { try contexts[level].save() }
                     if level == 0 { stored = shown[0] } else { shown[level - 1] = shown[level] }
@@ -96,7 +96,7 @@ struct ChildRandomTests {
                 held[lowest] = []
                 shelf = lowest == 0 ? stored : shown[lowest - 1]
             case 91..<94:
-                // The lowest context is replaced by a new one.
+                // A new context replaces the lowest one.
                 held[lowest] = []
                 if lowest > 0 {
                     contexts[lowest] = contexts[lowest - 1].child()
@@ -212,7 +212,7 @@ struct ChildRandomTests {
             for chapter in try context.all("Chapter") {
                 shelf.chapters[number(chapter)] = chapter.object("book").map(book)
             }
-            // The other sides say the same.
+            // The inverses are consistent.
             for author in try context.all("Author") {
                 let books = Set(author.objects("books").map(book))
                 let expected = Set(shelf.books.filter { $0.value.author == number(author) }.keys)
@@ -231,7 +231,7 @@ struct ChildRandomTests {
         }
 
         func check() throws {
-            // From the lowest level or from the root: reading must not depend on who reads first.
+            // From the lowest level or from the root: the results must not depend on the order.
             let levels = Bool.random(using: &generator) ? Array(contexts.indices) : contexts.indices.reversed()
             for level in levels where level == lowest || Bool.random(using: &generator) {
                 let found = try contexts[level].performAndWait { try Run.read(contexts[level]) }
@@ -250,7 +250,7 @@ struct ChildRandomTests {
     }
 
     @Test(
-        "every level shows what was done there and below, and the store what the root has saved",
+        "every context has its own changes and its children's saves, and the store has the root's saves",
         arguments: StoreKind.allCases, 1...3)
     func random(_ kind: StoreKind, _ depth: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Children read what is above them")
+@Suite("Children read from their ancestors")
 struct ChildReadingTests {
     private static func fill(_ context: NSManagedObjectContext) {
         let author = context.make("Author", "Anna")
@@ -10,23 +10,23 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("a fetch finds what the store has", arguments: StoreKind.allCases, 1...3)
+    @Test("a fetch finds the objects of the store", arguments: StoreKind.allCases, 1...3)
     func stored(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            try #expect(family.child.names("Book") == ["A", "B", "C", "D"])
-            try #expect(family.child.one("Book", "B").object("author")?.text("name") == "Anna")
-            try #expect(family.child.one("Author", "Anna").names("books") == ["A", "B", "C", "D"])
-            #expect(family.root.registeredObjects.isEmpty)
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            try #expect(hierarchy.child.names("Book") == ["A", "B", "C", "D"])
+            try #expect(hierarchy.child.one("Book", "B").object("author")?.text("name") == "Anna")
+            try #expect(hierarchy.child.one("Author", "Anna").names("books") == ["A", "B", "C", "D"])
+            #expect(hierarchy.root.registeredObjects.isEmpty)
         }
     }
 
     @Test(
-        "a fetch sees the unsaved changes of every context above: new, changed and deleted objects",
+        "a fetch includes the unsaved changes of every ancestor: new, changed and deleted objects",
         arguments: StoreKind.allCases, 1...3)
     func pending(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let root = family.root
-            let child = family.child
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            let root = hierarchy.root
+            let child = hierarchy.child
             root.make("Book", "E", ["pages": 9])
             try root.one("Book", "A").setValue("Z", forKey: "name")
             root.delete(try root.one("Book", "B"))
@@ -47,39 +47,40 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("of an object that several contexts have changed, the nearest decides", arguments: StoreKind.allCases)
+    @Test(
+        "for an object that several contexts have changed, the nearest values are read", arguments: StoreKind.allCases)
     func nearest(_ kind: StoreKind) throws {
-        try withFamily(kind, depth: 2, fill: Self.fill) { family in
-            try family.root.one("Book", "A").setValue("root", forKey: "name")
-            try family.parent.one("Book", "root").setValue("parent", forKey: "name")
-            try #expect(family.child.names("Book", "name IN {'root', 'parent', 'A'}") == ["parent"])
-            try family.child.one("Book", "parent").setValue("child", forKey: "name")
-            try #expect(family.child.names("Book", "name IN {'root', 'parent', 'child', 'A'}") == ["child"])
-            family.parent.delete(try family.parent.one("Book", "B"))
-            try family.root.one("Book", "B").setValue("kept above", forKey: "name")
-            try #expect(family.child.names("Book") == ["C", "D", "child"])
-            try #expect(family.parent.names("Book") == ["C", "D", "parent"])
-            try #expect(family.root.names("Book") == ["C", "D", "kept above", "root"])
+        try withHierarchy(kind, depth: 2, fill: Self.fill) { hierarchy in
+            try hierarchy.root.one("Book", "A").setValue("root", forKey: "name")
+            try hierarchy.parent.one("Book", "root").setValue("parent", forKey: "name")
+            try #expect(hierarchy.child.names("Book", "name IN {'root', 'parent', 'A'}") == ["parent"])
+            try hierarchy.child.one("Book", "parent").setValue("child", forKey: "name")
+            try #expect(hierarchy.child.names("Book", "name IN {'root', 'parent', 'child', 'A'}") == ["child"])
+            hierarchy.parent.delete(try hierarchy.parent.one("Book", "B"))
+            try hierarchy.root.one("Book", "B").setValue("kept above", forKey: "name")
+            try #expect(hierarchy.child.names("Book") == ["C", "D", "child"])
+            try #expect(hierarchy.parent.names("Book") == ["C", "D", "parent"])
+            try #expect(hierarchy.root.names("Book") == ["C", "D", "kept above", "root"])
         }
     }
 
     @Test("predicates compare with objects of the child, new ones of the parent too", arguments: StoreKind.allCases)
     func objectsInPredicates(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let bea = family.parent.make("Author", "Bea")
-            family.parent.make("Book", "E", ["author": bea])
-            try family.parent.one("Book", "A").setValue(bea, forKey: "author")
-            let mine = try family.child.one("Author", "Bea")
-            let anna = try family.child.one("Author", "Anna")
-            try #expect(family.child.names("Book", "author == %@", [mine]) == ["A", "E"])
-            try #expect(family.child.names("Book", "author == %@", [anna]) == ["B", "C", "D"])
-            try #expect(family.child.names("Author", "ANY books.name == 'E'") == ["Bea"])
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let bea = hierarchy.parent.make("Author", "Bea")
+            hierarchy.parent.make("Book", "E", ["author": bea])
+            try hierarchy.parent.one("Book", "A").setValue(bea, forKey: "author")
+            let mine = try hierarchy.child.one("Author", "Bea")
+            let anna = try hierarchy.child.one("Author", "Anna")
+            try #expect(hierarchy.child.names("Book", "author == %@", [mine]) == ["A", "E"])
+            try #expect(hierarchy.child.names("Book", "author == %@", [anna]) == ["B", "C", "D"])
+            try #expect(hierarchy.child.names("Author", "ANY books.name == 'E'") == ["Bea"])
             #expect(mine.objectID.isTemporaryID && mine.objectID == bea.objectID && mine !== bea)
             #expect(!mine.isInserted && !mine.hasChanges && !mine.isFault)
         }
     }
 
-    @Test("relationships of every kind are as the nearest context has them", arguments: StoreKind.allCases, 1...3)
+    @Test("relationships of every kind have the contents of the nearest context", arguments: StoreKind.allCases, 1...3)
     func relationships(_ kind: StoreKind, _ depth: Int) throws {
         func fill(_ context: NSManagedObjectContext) {
             Self.fill(context)
@@ -91,9 +92,9 @@ struct ChildReadingTests {
             shelf.mutableOrderedSetValue(forKey: "items").addObjects(from: [book, context.make("Book", "Y")])
             context.make("Reader", "R", ["favourite": book]).setValue(NSSet(object: book), forKey: "wishes")
         }
-        try withFamily(kind, depth: depth, fill: fill) { family in
-            let root = family.root
-            let child = family.child
+        try withHierarchy(kind, depth: depth, fill: fill) { hierarchy in
+            let root = hierarchy.root
+            let child = hierarchy.child
             let book = try root.one("Book", "X")
             root.make("Chapter", "four", ["book": book])
             book.mutableOrderedSetValue(forKey: "chapters").moveObjects(at: IndexSet(integer: 0), to: 2)
@@ -119,36 +120,36 @@ struct ChildReadingTests {
     }
 
     @Test(
-        "contents that the parent has changed without loading them are the store's with the changes",
+        "contents that the parent has changed but not loaded are the store's with the changes",
         arguments: StoreKind.allCases)
     func unloaded(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            // The author's books are changed by their own side alone.
-            let author = try family.parent.one("Author", "Anna")
-            try family.parent.one("Book", "A").setValue(nil, forKey: "author")
-            family.parent.make("Book", "E", ["author": author])
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            // Only the to-many side is changed.
+            let author = try hierarchy.parent.one("Author", "Anna")
+            try hierarchy.parent.one("Book", "A").setValue(nil, forKey: "author")
+            hierarchy.parent.make("Book", "E", ["author": author])
             #expect(author.hasFault(forRelationshipNamed: "books"))
-            try #expect(family.child.one("Author", "Anna").names("books") == ["B", "C", "D", "E"])
+            try #expect(hierarchy.child.one("Author", "Anna").names("books") == ["B", "C", "D", "E"])
             #expect(author.hasFault(forRelationshipNamed: "books"))
         }
     }
 
     @Test(
-        "a fault takes the parent's present values, also where the fetch came before the change",
+        "a fault reads the parent's current values, also if the fetch preceded the change",
         arguments: StoreKind.allCases, 1...2)
     func faults(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let books = try family.child.all("Book", sort: [up("name")])
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            let books = try hierarchy.child.all("Book", sort: [up("name")])
             let areFaults = books.allSatisfy { $0.isFault }
             #expect(areFaults)
-            let changed = try family.root.one("Book", "A")
+            let changed = try hierarchy.root.one("Book", "A")
             changed.setValue("later", forKey: "name")
             #expect(books[0].text("name") == "later")
             changed.setValue("too late", forKey: "name")
             #expect(books[0].text("name") == "later")
             #expect(books[1].text("name") == "B")
-            family.root.delete(try family.root.one("Book", "C"))
-            family.root.processPendingChanges()
+            hierarchy.root.delete(try hierarchy.root.one("Book", "C"))
+            hierarchy.root.processPendingChanges()
             #expect(books[2].text("name") == nil && books[2].isDeleted)
         }
     }
@@ -157,22 +158,22 @@ struct ChildReadingTests {
         "an object is found by its ID, a new one of the parent by its temporary ID", arguments: StoreKind.allCases,
         1...2)
     func identifiers(_ kind: StoreKind, _ depth: Int) throws {
-        try withFamily(kind, depth: depth, fill: Self.fill) { family in
-            let new = family.root.make("Book", "new")
+        try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
+            let new = hierarchy.root.make("Book", "new")
             let id = new.objectID
-            let mine = try family.child.existingObject(with: id)
+            let mine = try hierarchy.child.existingObject(with: id)
             #expect(mine.text("name") == "new" && mine.objectID == id && id.isTemporaryID)
-            let again = family.child.object(with: id)
+            let again = hierarchy.child.object(with: id)
             #expect(again === mine)
-            family.root.delete(new)
-            family.root.processPendingChanges()
-            #expect(family.child.registeredObject(for: id) === mine)
-            let other = family.root.child()
+            hierarchy.root.delete(new)
+            hierarchy.root.processPendingChanges()
+            #expect(hierarchy.child.registeredObject(for: id) === mine)
+            let other = hierarchy.root.child()
             try on(other) { #expect(thrownError { _ = try other.existingObject(with: id) }?.code == 133000) }
         }
     }
 
-    @Test("every kind of result, and an asynchronous fetch, have the parent's changes", arguments: StoreKind.allCases)
+    @Test("every result type, and an asynchronous fetch, includes the parent's changes", arguments: StoreKind.allCases)
     func kinds(_ kind: StoreKind) async throws {
         let stack = try TestStack(kind)
         let child = stack.context.child()
@@ -190,7 +191,7 @@ struct ChildReadingTests {
             let count = NSFetchRequest<NSNumber>(entityName: "Book")
             count.resultType = .countResultType
             try #expect(child.fetch(count) == [4])
-            // Dictionaries are the store's, as in every context.
+            // Dictionaries contain the store's values, as in every context.
             try #expect(
                 child.texts(dictionaryRequest("Book", ["name"], sort: [up("name")])) == [
                     "name=A", "name=B", "name=C", "name=D",
@@ -220,12 +221,13 @@ struct ChildReadingTests {
     }
 
     @Test(
-        "prefetching takes contents and values from the parent where it has changed them", arguments: StoreKind.allCases
+        "prefetching reads contents and values that the parent has changed from the parent",
+        arguments: StoreKind.allCases
     )
     func prefetching(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let parent = family.parent
-            let child = family.child
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let parent = hierarchy.parent
+            let child = hierarchy.child
             let author = try parent.one("Author", "Anna")
             try parent.one("Book", "A").setValue("A changed", forKey: "name")
             try parent.one("Book", "B").setValue(nil, forKey: "author")
@@ -246,14 +248,15 @@ struct ChildReadingTests {
         }
     }
 
-    @Test("fetched properties and fetches in predicates see the parent's changes", arguments: StoreKind.allCases)
+    @Test("fetched properties and fetches in predicates include the parent's changes", arguments: StoreKind.allCases)
     func innerFetches(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            family.parent.make("Book", "E", ["pages": 7])
-            try family.parent.one("Book", "A").setValue(7, forKey: "pages")
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            hierarchy.parent.make("Book", "E", ["pages": 7])
+            try hierarchy.parent.one("Book", "A").setValue(7, forKey: "pages")
             let inner = NSFetchRequest<NSManagedObject>(entityName: "Author")
             let expression = NSFetchRequestExpression.expression(
-                forFetch: NSExpression(forConstantValue: inner), context: NSExpression(forConstantValue: family.child),
+                forFetch: NSExpression(forConstantValue: inner),
+                context: NSExpression(forConstantValue: hierarchy.child),
                 countOnly: false)
             let predicate = NSComparisonPredicate(
                 leftExpression: NSExpression(forKeyPath: "author"), rightExpression: expression, modifier: .direct,
@@ -262,33 +265,33 @@ struct ChildReadingTests {
             request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
                 predicate, NSPredicate(format: "pages == 7"),
             ])
-            try #expect(family.child.fetch(request).map { $0.text("name") } == ["A"])
+            try #expect(hierarchy.child.fetch(request).map { $0.text("name") } == ["A"])
         }
     }
 
     @Test(
-        "what the parent has read stays what the child sees, whatever the store has by now",
+        "a child reads values that the parent has read, even if the store has newer ones",
         arguments: StoreKind.allCases)
     func parentsValues(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let book = try family.parent.one("Book", "A")
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let book = try hierarchy.parent.one("Book", "A")
             #expect(book.number("pages") == 0)
-            let other = family.stack.newContext()
+            let other = hierarchy.stack.newContext()
             try on(other) {
                 try other.one("Book", "A").setValue(50, forKey: "pages")
                 try other.one("Book", "B").setValue(51, forKey: "pages")
                 try other.save()
             }
-            try #expect(family.child.one("Book", "A").number("pages") == 0)
-            try #expect(family.child.one("Book", "B").number("pages") == 51)
+            try #expect(hierarchy.child.one("Book", "A").number("pages") == 0)
+            try #expect(hierarchy.child.one("Book", "B").number("pages") == 51)
         }
     }
 
-    @Test("a predicate that can't be evaluated is an error, not a stop", arguments: StoreKind.allCases)
+    @Test("a predicate that can't be evaluated throws an error", arguments: StoreKind.allCases)
     func badPredicate(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            family.parent.make("Book", "E")
-            let error = thrownError { _ = try family.child.names("Book", "colour == 1") }
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            hierarchy.parent.make("Book", "E")
+            let error = thrownError { _ = try hierarchy.child.names("Book", "colour == 1") }
             #expect(error != nil)
         }
     }

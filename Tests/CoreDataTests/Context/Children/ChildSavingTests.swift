@@ -10,47 +10,47 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("a save goes one level up, and no further", arguments: StoreKind.allCases)
+    @Test("a save changes only the parent", arguments: StoreKind.allCases)
     func oneLevel(_ kind: StoreKind) throws {
-        try withFamily(kind, depth: 2, fill: Self.fill) { family in
-            let new = family.child.make("Book", "new")
-            try family.child.one("Book", "A").setValue("changed", forKey: "name")
-            family.child.delete(try family.child.one("Book", "B"))
-            try #expect(family.parent.names("Book") == ["A", "B", "C"])
-            try family.child.save()
-            #expect(!family.child.hasChanges && !new.isInserted && !new.hasChanges && new.objectID.isTemporaryID)
+        try withHierarchy(kind, depth: 2, fill: Self.fill) { hierarchy in
+            let new = hierarchy.child.make("Book", "new")
+            try hierarchy.child.one("Book", "A").setValue("changed", forKey: "name")
+            hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
+            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            try hierarchy.child.save()
+            #expect(!hierarchy.child.hasChanges && !new.isInserted && !new.hasChanges && new.objectID.isTemporaryID)
             #expect(
-                family.parent.insertedObjects.count == 1 && family.parent.updatedObjects.count == 2
-                    && family.parent.deletedObjects.count == 1)
-            try #expect(family.parent.names("Book") == ["C", "changed", "new"])
-            try #expect(family.root.names("Book") == ["A", "B", "C"])
-            try #expect(family.child.names("Book") == ["C", "changed", "new"])
-            try family.parent.save()
-            #expect(!family.parent.hasChanges && family.root.hasChanges)
-            try #expect(family.root.names("Book") == ["C", "changed", "new"])
-            try inFreshContext(family.stack) { try #expect($0.names("Book") == ["A", "B", "C"]) }
-            try family.root.save()
-            try inFreshContext(family.stack) { try #expect($0.names("Book") == ["C", "changed", "new"]) }
-            for context in family.contexts { try #expect(context.names("Book") == ["C", "changed", "new"]) }
+                hierarchy.parent.insertedObjects.count == 1 && hierarchy.parent.updatedObjects.count == 2
+                    && hierarchy.parent.deletedObjects.count == 1)
+            try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
+            try #expect(hierarchy.root.names("Book") == ["A", "B", "C"])
+            try #expect(hierarchy.child.names("Book") == ["C", "changed", "new"])
+            try hierarchy.parent.save()
+            #expect(!hierarchy.parent.hasChanges && hierarchy.root.hasChanges)
+            try #expect(hierarchy.root.names("Book") == ["C", "changed", "new"])
+            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["A", "B", "C"]) }
+            try hierarchy.root.save()
+            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["C", "changed", "new"]) }
+            for context in hierarchy.contexts { try #expect(context.names("Book") == ["C", "changed", "new"]) }
         }
     }
 
-    @Test("only what the child has changed is set in the parent", arguments: StoreKind.allCases)
+    @Test("a save sets only changed values in the parent", arguments: StoreKind.allCases)
     func changedProperties(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let above = try family.parent.one("Book", "A")
-            let mine = try family.child.one("Book", "A")
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let above = try hierarchy.parent.one("Book", "A")
+            let mine = try hierarchy.child.one("Book", "A")
             mine.setValue(77, forKey: "pages")
             above.setValue("parent's", forKey: "name")
-            try family.child.save()
+            try hierarchy.child.save()
             #expect(above.text("name") == "parent's" && above.number("pages") == 77)
             #expect(mine.text("name") == "A")
-            family.child.refresh(mine, mergeChanges: false)
+            hierarchy.child.refresh(mine, mergeChanges: false)
             #expect(mine.text("name") == "parent's" && mine.number("pages") == 77)
         }
     }
 
-    @Test("values of every type go up and down", arguments: StoreKind.allCases, 1...2)
+    @Test("values of every type are saved and read", arguments: StoreKind.allCases, 1...2)
     func types(_ kind: StoreKind, _ depth: Int) throws {
         let values: [String: Any] = [
             "short": 1, "int": 2, "long": 3, "flag": true, "real": 1.5, "single": Float(2.5),
@@ -59,10 +59,10 @@ struct ChildSavingTests {
             "link": URL(string: "http://a.example/b")!,
             "list": ["x", "y"] as NSArray, "photo": Data(repeating: 7, count: 200_000),
         ]
-        try withFamily(kind, depth: depth, model: AlbumModel.make()) { family in
-            let scrap = family.child.make("Scrap", nil, values)
-            try family.saveAll()
-            let other = family.parent.child()
+        try withHierarchy(kind, depth: depth, model: AlbumModel.make()) { hierarchy in
+            let scrap = hierarchy.child.make("Scrap", nil, values)
+            try hierarchy.saveAll()
+            let other = hierarchy.parent.child()
             try on(other) {
                 let found = try #require(try other.all("Scrap").first)
                 for (key, value) in values {
@@ -71,10 +71,10 @@ struct ChildSavingTests {
                 for key in values.keys { found.setValue(nil, forKey: key) }
                 try other.save()
             }
-            for context in family.contexts.dropLast().reversed() { try context.save() }
-            family.child.refresh(scrap, mergeChanges: true)
+            for context in hierarchy.contexts.dropLast().reversed() { try context.save() }
+            hierarchy.child.refresh(scrap, mergeChanges: true)
             for key in values.keys { #expect(scrap.value(forKey: key) == nil, "\(key)") }
-            try inFreshContext(family.stack) { fresh in
+            try inFreshContext(hierarchy.stack) { fresh in
                 let found = try #require(try fresh.all("Scrap").first)
                 for key in values.keys { #expect(found.value(forKey: key) == nil, "\(key)") }
             }
@@ -82,7 +82,7 @@ struct ChildSavingTests {
     }
 
     @Test(
-        "relationships of every kind are the child's in the parent, inverses and orders too",
+        "relationships of every kind are saved, with inverses and orders",
         arguments: StoreKind.allCases, 1...3)
     func relationships(_ kind: StoreKind, _ depth: Int) throws {
         func fill(_ context: NSManagedObjectContext) {
@@ -118,8 +118,8 @@ struct ChildSavingTests {
             try #expect(context.one("Author", "Bea").names("friends") == ["Anna", "Q"], "\(step)")
             try #expect(context.one("Author", "Q").names("friends") == ["Bea"], "\(step)")
         }
-        try withFamily(kind, depth: depth, fill: fill) { family in
-            let child = family.child
+        try withHierarchy(kind, depth: depth, fill: fill) { hierarchy in
+            let child = hierarchy.child
             let book = try child.one("Book", "X")
             let anna = try child.one("Author", "Anna")
             let bea = child.make("Author", "Bea")
@@ -141,14 +141,15 @@ struct ChildSavingTests {
             try child.one("Author", "P").setValue(bea, forKey: "spouse")
             bea.setValue(NSSet(array: [anna, try child.one("Author", "Q")]), forKey: "friends")
             try expect(child, "before")
-            for context in family.contexts.reversed() {
+            for context in hierarchy.contexts.reversed() {
                 try context.save()
-                for context in family.contexts.suffix(from: max(0, family.contexts.firstIndex { $0 === context }! - 1))
+                for context in hierarchy.contexts.suffix(
+                    from: max(0, hierarchy.contexts.firstIndex { $0 === context }! - 1))
                 { try expect(context, "after a save") }
             }
-            try inFreshContext(family.stack) { try expect($0, "in the store") }
-            for context in family.contexts { #expect(!context.hasChanges) }
-            for context in family.contexts {
+            try inFreshContext(hierarchy.stack) { try expect($0, "in the store") }
+            for context in hierarchy.contexts { #expect(!context.hasChanges) }
+            for context in hierarchy.contexts {
                 context.refreshAllObjects()
                 try expect(context, "refreshed")
             }
@@ -156,60 +157,60 @@ struct ChildSavingTests {
     }
 
     @Test(
-        "the parent is told by one notification, on its queue, and undoes all by a rollback",
+        "a save is one notification of the parent, on its queue, and a rollback discards it",
         arguments: StoreKind.allCases)
     func oneEvent(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: family.parent)
-            let saved = NotificationLog(.NSManagedObjectContextDidSave, of: family.child)
-            let will = NotificationLog(.NSManagedObjectContextWillSave, of: family.child)
-            family.child.make("Book", "new")
-            try family.child.one("Book", "A").setValue("changed", forKey: "name")
-            family.child.delete(try family.child.one("Book", "B"))
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: hierarchy.parent)
+            let saved = NotificationLog(.NSManagedObjectContextDidSave, of: hierarchy.child)
+            let will = NotificationLog(.NSManagedObjectContextWillSave, of: hierarchy.child)
+            hierarchy.child.make("Book", "new")
+            try hierarchy.child.one("Book", "A").setValue("changed", forKey: "name")
+            hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
             #expect(log.entries.isEmpty)
-            try family.child.save()
+            try hierarchy.child.save()
             #expect(log.entries.count == 1 && saved.entries.count == 1 && will.entries.count == 1)
             #expect(log.names(NSInsertedObjectsKey) == ["new"] && log.names(NSDeletedObjectsKey) == ["B"])
             #expect(log.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
             #expect(
                 saved.names(NSInsertedObjectsKey) == ["new"] && saved.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
-            family.parent.rollback()
-            try #expect(family.parent.names("Book") == ["A", "B", "C"])
-            #expect(!family.parent.hasChanges)
+            hierarchy.parent.rollback()
+            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            #expect(!hierarchy.parent.hasChanges)
         }
     }
 
-    @Test("what a child saves is one action of the parent's undo manager", arguments: StoreKind.allCases)
+    @Test("a child's save is one action of the parent's undo manager", arguments: StoreKind.allCases)
     func undoing(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
             let undoManager = UndoManager()
             undoManager.groupsByEvent = false
-            family.parent.undoManager = undoManager
+            hierarchy.parent.undoManager = undoManager
             undoManager.beginUndoGrouping()
-            let author = try family.child.one("Author", "Anna")
-            family.child.make("Book", "new", ["author": author])
-            try family.child.one("Book", "A").setValue("changed", forKey: "name")
-            try family.child.one("Book", "C").mutableSetValue(forKey: "tags").add(family.child.make("Tag", "t"))
-            family.child.delete(try family.child.one("Book", "B"))
-            try family.child.save()
+            let author = try hierarchy.child.one("Author", "Anna")
+            hierarchy.child.make("Book", "new", ["author": author])
+            try hierarchy.child.one("Book", "A").setValue("changed", forKey: "name")
+            try hierarchy.child.one("Book", "C").mutableSetValue(forKey: "tags").add(hierarchy.child.make("Tag", "t"))
+            hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
+            try hierarchy.child.save()
             undoManager.endUndoGrouping()
-            try #expect(family.parent.names("Book") == ["C", "changed", "new"])
-            family.parent.undo()
-            try #expect(family.parent.names("Book") == ["A", "B", "C"] && family.parent.names("Tag").isEmpty)
-            try #expect(family.parent.one("Author", "Anna").names("books") == ["A", "B", "C"])
-            family.parent.redo()
+            try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
+            hierarchy.parent.undo()
+            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"] && hierarchy.parent.names("Tag").isEmpty)
+            try #expect(hierarchy.parent.one("Author", "Anna").names("books") == ["A", "B", "C"])
+            hierarchy.parent.redo()
             try #expect(
-                family.parent.names("Book") == ["C", "changed", "new"]
-                    && family.parent.one("Book", "C").names("tags") == ["t"])
-            try #expect(family.parent.one("Author", "Anna").names("books") == ["C", "changed", "new"])
-            family.parent.undoManager = nil
-            try family.parent.save()
-            try inFreshContext(family.stack) { try #expect($0.names("Book") == ["C", "changed", "new"]) }
+                hierarchy.parent.names("Book") == ["C", "changed", "new"]
+                    && hierarchy.parent.one("Book", "C").names("tags") == ["t"])
+            try #expect(hierarchy.parent.one("Author", "Anna").names("books") == ["C", "changed", "new"])
+            hierarchy.parent.undoManager = nil
+            try hierarchy.parent.save()
+            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["C", "changed", "new"]) }
         }
     }
 
     @Test(
-        "ordered relationships of many to many come in the child's order, from either side",
+        "ordered many-to-many relationships have the child's order, from either side",
         arguments: StoreKind.allCases, 1...2)
     func manyToManyOrders(_ kind: StoreKind, _ depth: Int) throws {
         let left = entity("Left")
@@ -219,8 +220,8 @@ struct ChildSavingTests {
         pair(rights, lefts)
         left.properties = [attribute("name", .stringAttributeType), rights]
         right.properties = [attribute("name", .stringAttributeType), lefts]
-        try withFamily(kind, depth: depth, model: model([left, right])) { family in
-            let child = family.child
+        try withHierarchy(kind, depth: depth, model: model([left, right])) { hierarchy in
+            let child = hierarchy.child
             let lefts = ["a", "b", "c"].map { child.make("Left", $0) }
             let rights = ["1", "2"].map { child.make("Right", $0) }
             rights[0].mutableOrderedSetValue(forKey: "lefts").addObjects(from: [lefts[1], lefts[0], lefts[2]])
@@ -236,77 +237,78 @@ struct ChildSavingTests {
                         && context.one("Left", "b").names("rights") == ["1", "2"])
             }
             try expect(child)
-            for context in family.contexts.reversed() {
+            for context in hierarchy.contexts.reversed() {
                 try context.save()
-                try expect(family.contexts.first { !$0.insertedObjects.isEmpty } ?? family.root)
+                try expect(hierarchy.contexts.first { !$0.insertedObjects.isEmpty } ?? hierarchy.root)
             }
-            for context in family.contexts { try expect(context) }
-            try inFreshContext(family.stack, expect)
+            for context in hierarchy.contexts { try expect(context) }
+            try inFreshContext(hierarchy.stack, expect)
         }
     }
 
     @Test(
-        "a new object is made in the parent: awakeFromInsert is called there, before the values are set",
+        "a new object is inserted in the parent: awakeFromInsert is called there, before the values are set",
         arguments: StoreKind.allCases)
     func awaking(_ kind: StoreKind) throws {
         let note = entity(
             "ChildNote", [attribute("name", .stringAttributeType), attribute("text", .stringAttributeType)])
         note.managedObjectClassName = NSStringFromClass(ChildNote.self)
-        try withFamily(kind, model: model([note])) { family in
-            let mine = NSEntityDescription.insertNewObject(forEntityName: "ChildNote", into: family.child) as! ChildNote
+        try withHierarchy(kind, model: model([note])) { hierarchy in
+            let mine =
+                NSEntityDescription.insertNewObject(forEntityName: "ChildNote", into: hierarchy.child) as! ChildNote
             #expect(mine.text("name") == "awake")
             mine.setValue(nil, forKey: "name")
             mine.setValue("t", forKey: "text")
-            try family.child.save()
-            let above = try #require(family.parent.insertedObjects.first as? ChildNote)
+            try hierarchy.child.save()
+            let above = try #require(hierarchy.parent.insertedObjects.first as? ChildNote)
             #expect(above.calls == ["awakeFromInsert"] && above.text("name") == nil && above.text("text") == "t")
             #expect(mine.calls == ["awakeFromInsert", "willSave", "didSave"])
-            try family.parent.save()
+            try hierarchy.parent.save()
             #expect(above.calls == ["awakeFromInsert", "willSave", "didSave"])
         }
     }
 
     @Test(
-        "an invalid child saves nothing; what is invalid in the parent alone keeps only the parent from saving",
+        "an invalid object prevents only the save of its own context",
         arguments: StoreKind.allCases)
     func validation(_ kind: StoreKind) throws {
         let item = entity("Item", [attribute("name", .stringAttributeType, optional: false)])
-        try withFamily(kind, model: model([item])) { family in
-            family.parent.make("Item")
-            let mine = family.child.make("Item")
-            #expect(thrownError { try family.child.save() }?.code == 1570)
-            #expect(family.parent.insertedObjects.count == 1 && mine.isInserted)
+        try withHierarchy(kind, model: model([item])) { hierarchy in
+            hierarchy.parent.make("Item")
+            let mine = hierarchy.child.make("Item")
+            #expect(thrownError { try hierarchy.child.save() }?.code == 1570)
+            #expect(hierarchy.parent.insertedObjects.count == 1 && mine.isInserted)
             mine.setValue("ok", forKey: "name")
-            try family.child.save()
-            #expect(family.parent.insertedObjects.count == 2)
-            #expect(thrownError { try family.parent.save() }?.code == 1570)
+            try hierarchy.child.save()
+            #expect(hierarchy.parent.insertedObjects.count == 2)
+            #expect(thrownError { try hierarchy.parent.save() }?.code == 1570)
         }
     }
 
-    @Test("values set back to what they were change nothing above", arguments: StoreKind.allCases)
+    @Test("values that are set back change nothing in the parent", arguments: StoreKind.allCases)
     func unchanged(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let book = try family.child.one("Book", "A")
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let book = try hierarchy.child.one("Book", "A")
             book.setValue("x", forKey: "name")
             book.setValue("A", forKey: "name")
-            #expect(family.child.hasChanges)
-            try family.child.save()
-            #expect(!family.child.hasChanges && !family.parent.hasChanges)
+            #expect(hierarchy.child.hasChanges)
+            try hierarchy.child.save()
+            #expect(!hierarchy.child.hasChanges && !hierarchy.parent.hasChanges)
         }
     }
 
-    @Test("an object that a child inserts and deletes never comes to the parent", arguments: StoreKind.allCases)
+    @Test("an object that a child inserts and deletes is not inserted in the parent", arguments: StoreKind.allCases)
     func cameAndWent(_ kind: StoreKind) throws {
-        try withFamily(kind, fill: Self.fill) { family in
-            let author = try family.child.one("Author", "Anna")
-            family.child.delete(family.child.make("Book", "gone", ["author": author]))
-            try family.child.save()
-            try #expect(family.parent.names("Book") == ["A", "B", "C"])
-            #expect(family.parent.insertedObjects.isEmpty)
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let author = try hierarchy.child.one("Author", "Anna")
+            hierarchy.child.delete(hierarchy.child.make("Book", "gone", ["author": author]))
+            try hierarchy.child.save()
+            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            #expect(hierarchy.parent.insertedObjects.isEmpty)
         }
     }
 
-    @Test("the store to which a child assigns an object takes it when the root saves")
+    @Test("the root saves an object to the store that a child has assigned it to")
     func assigning() throws {
         let folder = try TemporaryFolder()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
@@ -343,30 +345,30 @@ struct ChildSavingTests {
         }
     }
 
-    @Test("derived attributes stay as they are until the root saves", arguments: StoreKind.allCases)
+    @Test("derived attributes are unchanged until the root saves", arguments: StoreKind.allCases)
     func derived(_ kind: StoreKind) throws {
-        try withFamily(kind, model: AlbumModel.make()) { family in
-            let scrap = family.child.make("Scrap", nil, ["text": "abc"])
-            try family.child.save()
+        try withHierarchy(kind, model: AlbumModel.make()) { hierarchy in
+            let scrap = hierarchy.child.make("Scrap", nil, ["text": "abc"])
+            try hierarchy.child.save()
             #expect(scrap.text("upper") == nil)
-            try family.parent.save()
-            family.child.refresh(scrap, mergeChanges: false)
+            try hierarchy.parent.save()
+            hierarchy.child.refresh(scrap, mergeChanges: false)
             #expect(scrap.text("upper") == "ABC")
         }
     }
 
-    @Test("uniqueness is the root's affair", arguments: StoreKind.allCases)
+    @Test("uniqueness constraints are checked when the root saves", arguments: StoreKind.allCases)
     func uniqueness(_ kind: StoreKind) throws {
         let item = entity("Item", [attribute("name", .stringAttributeType)])
         item.uniquenessConstraints = [["name"]]
-        try withFamily(kind, model: model([item])) { family in
-            family.child.make("Item", "same")
-            family.child.make("Item", "same")
-            try family.child.save()
-            #expect(thrownError { try family.parent.save() }?.code == 133021)
-            family.parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-            try family.parent.save()
-            try #expect(family.parent.all("Item").count == 1)
+        try withHierarchy(kind, model: model([item])) { hierarchy in
+            hierarchy.child.make("Item", "same")
+            hierarchy.child.make("Item", "same")
+            try hierarchy.child.save()
+            #expect(thrownError { try hierarchy.parent.save() }?.code == 133021)
+            hierarchy.parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try hierarchy.parent.save()
+            try #expect(hierarchy.parent.all("Item").count == 1)
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Parents of contexts")
 struct ChildSetupTests {
-    @Test("a child has the coordinator of its root, also one that the root gets later")
+    @Test("a child has the coordinator of its root, also if it is set later")
     func coordinator() throws {
         let stack = try TestStack(.memory)
         let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -19,7 +19,7 @@ struct ChildSetupTests {
         #expect(child.parent == nil)
     }
 
-    @Test("a child keeps its parent alive, a parent not its children", arguments: StoreKind.allCases)
+    @Test("a child retains its parent, a parent does not retain its children", arguments: StoreKind.allCases)
     func lifetime(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         weak var gone: NSManagedObjectContext?
@@ -95,7 +95,7 @@ struct ChildSetupTests {
         expect(result, says: "can't be replaced while it has objects")
     }
 
-    @Test("a context can't be above itself")
+    @Test("a context can't be its own ancestor")
     func circle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -103,6 +103,6 @@ struct ChildSetupTests {
             root.parent = child
             _ = child
         }
-        expect(result, says: "above itself")
+        expect(result, says: "its own ancestor")
     }
 }

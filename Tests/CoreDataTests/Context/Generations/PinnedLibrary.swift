@@ -1,12 +1,12 @@
 import CoreData
 
-/// A library with a context that is pinned to it, and everything in it changed afterwards by somebody else.
+/// A library with a pinned context. Another context changes everything after the pin.
 final class PinnedLibrary {
-    /// Who changes the library.
+    /// The context that changes the library.
     enum Writer: String, CaseIterable, Sendable {
-        /// Another context of the coordinator, which shares connection and row cache.
+        /// Another context of the same coordinator. It shares the connection and the row cache.
         case context
-        /// Another coordinator on the same file, as another process has one.
+        /// A context of another coordinator with the same file, as in another process.
         case coordinator
     }
 
@@ -27,7 +27,7 @@ final class PinnedLibrary {
         }
     }
 
-    /// Pins the context to what the library has now.
+    /// Pins the context to the current generation.
     func pin() throws {
         try on(pinned) {
             try pinned.setQueryGenerationFrom(.current)
@@ -35,7 +35,7 @@ final class PinnedLibrary {
         }
     }
 
-    /// Renames, deletes, inserts and relates differently; leaves the publisher alone.
+    /// Renames, deletes and inserts objects and changes relationships, except the publisher's.
     func change(_ writer: Writer) throws {
         let context = writer == .context ? stack.newContext() : try stack.afresh()
         try on(context) {
@@ -54,7 +54,7 @@ final class PinnedLibrary {
         try checkpoint()
     }
 
-    /// Has SQLite move what it can from the log into the file, without waiting for anybody.
+    /// Runs a checkpoint that truncates the log as far as possible without waiting for readers.
     ///
     /// - Returns: the size of the log afterwards.
     @discardableResult
@@ -68,8 +68,8 @@ final class PinnedLibrary {
         return (log[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// How many times this process has opened the store's file. SQLite keeps what a closed connection has opened for
-    /// the next one, as long as others use the file.
+    /// The number of file descriptors that this process has opened for the store's file. SQLite reuses those of a
+    /// closed connection while other connections use the file.
     var openFileCount: Int {
         get throws {
             let path = stack.url.resolvingSymlinksInPath().path

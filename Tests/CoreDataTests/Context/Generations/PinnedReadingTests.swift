@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("A pinned context reads the old world while others write")
+@Suite("A pinned context reads its generation while other contexts write")
 struct PinnedReadingTests {
     private func withChangedLibrary(_ writer: PinnedLibrary.Writer, _ body: (NSManagedObjectContext) throws -> Void)
         throws
@@ -66,7 +66,7 @@ struct PinnedReadingTests {
         }
     }
 
-    @Test("in batches that are read when they are needed", arguments: PinnedLibrary.Writer.allCases)
+    @Test("in batches that are fetched on demand", arguments: PinnedLibrary.Writer.allCases)
     func batches(_ writer: PinnedLibrary.Writer) throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -104,7 +104,7 @@ struct PinnedReadingTests {
         }
     }
 
-    @Test("in objects by ID, also those that are gone meanwhile", arguments: PinnedLibrary.Writer.allCases)
+    @Test("in objects by ID, including deleted ones", arguments: PinnedLibrary.Writer.allCases)
     func existingObjects(_ writer: PinnedLibrary.Writer) throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -168,7 +168,7 @@ struct PinnedReadingTests {
         #expect(names == ["Emma", "Persuasion"])
     }
 
-    @Test("also what another process has written")
+    @Test("also after another process has written")
     func otherProcess() async throws {
         let library = try PinnedLibrary()
         try library.pin()
@@ -195,7 +195,7 @@ struct PinnedReadingTests {
         }
     }
 
-    @Test("and large values whose files the others have replaced")
+    @Test("in external binary data whose files were replaced")
     func externalData() throws {
         let photo = attribute("photo", .binaryDataAttributeType)
         photo.allowsExternalBinaryDataStorage = true

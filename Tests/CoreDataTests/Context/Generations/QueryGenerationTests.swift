@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-@Suite("Query generations: pinning and moving on")
+@Suite("Query generations: pinning and advancing")
 struct QueryGenerationTests {
-    @Test("a context is not pinned by itself")
+    @Test("a context is not pinned by default")
     func unpinned() throws {
         let library = try PinnedLibrary()
         try on(library.pinned) {
@@ -53,7 +53,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("faults that came with rows of an older generation take those of the newer one")
+    @Test("faults with attached rows of an older generation read the newer rows")
     func faultsWithRows() throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -68,7 +68,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("nil takes the pin away")
+    @Test("nil removes the pin")
     func unpinning() throws {
         let library = try PinnedLibrary()
         try library.pin()
@@ -98,7 +98,7 @@ struct QueryGenerationTests {
             #expect(second.queryGenerationToken == token)
             try #expect(second.names("Book", "author.name == 'Jane'") == ["Emma", "Persuasion"])
         }
-        // The token alone is enough.
+        // The token retains the generation.
         try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
         try on(second) {
             try second.setQueryGenerationFrom(nil)
@@ -107,7 +107,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("contexts that are pinned while nobody saves share a generation")
+    @Test("contexts that are pinned between two saves share a generation")
     func sharedGeneration() throws {
         let library = try PinnedLibrary()
         try library.pin()
@@ -134,7 +134,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a pinned context saves onto the newest rows, and is at the newest generation then")
+    @Test("a pinned context saves to the newest rows, and then reads the newest generation")
     func saving() throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -151,7 +151,7 @@ struct QueryGenerationTests {
     }
 
     @Test(
-        "a conflict with what the context couldn't see is found, and settled by the merge policy with the newest rows",
+        "a conflict with a newer row is detected, and the merge policy resolves it with the newest row",
         arguments: PinnedLibrary.Writer.allCases)
     func conflict(_ writer: PinnedLibrary.Writer) throws {
         let library = try PinnedLibrary()
@@ -165,7 +165,7 @@ struct QueryGenerationTests {
             jane.setValue(70, forKey: "age")
             let token = context.queryGenerationToken
             #expect(thrownError { try context.save() }?.code == NSManagedObjectMergeError)
-            // A save that fails leaves the context where it was.
+            // A failed save does not advance the generation.
             #expect(context.queryGenerationToken == token)
             try #expect(context.names("Tag") == ["old"])
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -176,7 +176,7 @@ struct QueryGenerationTests {
         try inFreshContext(library.stack) { try #expect($0.one("Author", "Austen").number("age") == 70) }
     }
 
-    @Test("merging another context's save moves on")
+    @Test("merging another context's save advances the generation")
     func merging() throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -203,7 +203,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a context that merges by itself follows the saves")
+    @Test("a context that merges automatically advances with each save")
     func automaticMerging() throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -217,7 +217,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a reset moves on")
+    @Test("a reset advances the generation")
     func reset() throws {
         let library = try PinnedLibrary()
         try library.pin()
@@ -258,7 +258,7 @@ struct QueryGenerationTests {
             NSManagedObjectContext.NotificationKey.queryGeneration.rawValue == NSManagedObjectContextQueryGenerationKey)
     }
 
-    @Test("a child reads the generation of the context at the top of its line")
+    @Test("a child reads the generation of its topmost ancestor")
     func child() throws {
         let library = try PinnedLibrary()
         try library.pin()
@@ -278,7 +278,7 @@ struct QueryGenerationTests {
         try on(child) { try #expect(child.names("Tag") == ["new", "old"]) }
     }
 
-    @Test("a child can't be pinned by itself")
+    @Test("a child can't be pinned")
     func pinnedChild() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let library = try PinnedLibrary()
@@ -290,7 +290,7 @@ struct QueryGenerationTests {
         #expect(said.contains("no query generation of its own"))
     }
 
-    @Test("a store without generations is read as it is")
+    @Test("a store without generations is read unpinned")
     func memory() throws {
         let stack = try TestStack(.memory)
         let other = stack.newContext()
@@ -308,7 +308,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a file without write-ahead log is read as it is, and its writers are not locked out")
+    @Test("a file without write-ahead log is read unpinned, and other writers are not blocked")
     func rollbackJournal() throws {
         let stack = try TestStack(.sqlite, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
         try on(stack.context) {

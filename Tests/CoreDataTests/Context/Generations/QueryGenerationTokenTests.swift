@@ -23,7 +23,7 @@ struct QueryGenerationTokenTests {
         #expect(copy == first && copy?.hash == first.hash)
     }
 
-    @Test("go through archives while their generation lives")
+    @Test("can be archived while their generation exists")
     func coding() throws {
         let library = try PinnedLibrary()
         let token = try token(of: library)
@@ -39,7 +39,7 @@ struct QueryGenerationTokenTests {
         #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSQueryGenerationToken.self, from: data)) == nil)
     }
 
-    @Test("of another coordinator are refused, and the context stays as it was")
+    @Test("of another coordinator throw an error, and do not change the context")
     func foreignToken() throws {
         let library = try PinnedLibrary()
         try library.pin()
@@ -52,7 +52,7 @@ struct QueryGenerationTokenTests {
         }
     }
 
-    @Test("of a store that was removed read nothing more")
+    @Test("of a removed store can't be read")
     func removedStore() throws {
         let library = try PinnedLibrary()
         let token = try token(of: library)
@@ -63,13 +63,13 @@ struct QueryGenerationTokenTests {
         let context = library.stack.newContext()
         try on(context) {
             try context.setQueryGenerationFrom(token)
-            // The store is another one, which the token doesn't know.
+            // The new store is not part of the token's generation.
             try #expect(context.names("Tag") == ["old"])
             try #expect(context.one("Tag", "old").objectID.persistentStore === store)
         }
     }
 
-    @Test("keep the log until the last one is gone")
+    @Test("keep the write-ahead log until the last one is released")
     func checkpoint() throws {
         let library = try PinnedLibrary()
         var token: NSQueryGenerationToken? = try token(of: library)
@@ -81,7 +81,7 @@ struct QueryGenerationTokenTests {
         try #expect(library.checkpoint() == 0)
     }
 
-    @Test("of a hundred generations in a row leave nothing open")
+    @Test("of a hundred consecutive generations are all closed")
     func manyGenerations() throws {
         let library = try PinnedLibrary()
         let context = library.pinned
@@ -101,7 +101,7 @@ struct QueryGenerationTokenTests {
         try #expect(library.checkpoint() == 0)
     }
 
-    @Test("end with their contexts")
+    @Test("end when their contexts are deallocated")
     func contextGoes() throws {
         let library = try PinnedLibrary()
         var context: NSManagedObjectContext? = library.stack.newContext()

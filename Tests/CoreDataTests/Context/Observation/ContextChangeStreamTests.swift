@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// A change as the tests write it.
-private struct ToldChange: Equatable {
+/// A change with a memberwise initializer.
+private struct ReportedChange: Equatable {
     var inserted: Set<NSManagedObjectID> = []
     var updated: Set<NSManagedObjectID> = []
     var deleted: Set<NSManagedObjectID> = []
@@ -10,7 +10,7 @@ private struct ToldChange: Equatable {
     var isReset = false
 }
 
-extension ToldChange {
+extension ReportedChange {
     init?(_ change: ManagedObjectContextChange?) {
         guard let change else { return nil }
         self.init(
@@ -21,7 +21,7 @@ extension ToldChange {
 
 @Suite("Observing a context", .timeLimit(.minutes(2)))
 struct ContextChangeStreamTests {
-    @Test("each event tells the IDs of all objects that it concerns", arguments: StoreKind.allCases)
+    @Test("each element has the IDs of all changed objects of an event", arguments: StoreKind.allCases)
     func events(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
         let context = library.context
@@ -40,17 +40,17 @@ struct ContextChangeStreamTests {
             return ids
         }
         var iterator = stream.makeAsyncIterator()
-        let change1 = ToldChange(await iterator.next())
-        #expect(change1 == ToldChange(inserted: [ids.tag], updated: [ids.book]))
-        let change2 = ToldChange(await iterator.next())
-        #expect(change2 == ToldChange(deleted: [ids.author, ids.book]))
-        let change3 = ToldChange(await iterator.next())
-        #expect(change3 == ToldChange(refreshed: [ids.tag]))
-        let change4 = ToldChange(await iterator.next())
-        #expect(change4 == ToldChange(isReset: true))
+        let change1 = ReportedChange(await iterator.next())
+        #expect(change1 == ReportedChange(inserted: [ids.tag], updated: [ids.book]))
+        let change2 = ReportedChange(await iterator.next())
+        #expect(change2 == ReportedChange(deleted: [ids.author, ids.book]))
+        let change3 = ReportedChange(await iterator.next())
+        #expect(change3 == ReportedChange(refreshed: [ids.tag]))
+        let change4 = ReportedChange(await iterator.next())
+        #expect(change4 == ReportedChange(isReset: true))
     }
 
-    @Test("what another context has saved comes with the merge", arguments: StoreKind.allCases)
+    @Test("another context's save is reported when it is merged", arguments: StoreKind.allCases)
     func merging(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
         let context = library.context
@@ -64,11 +64,11 @@ struct ContextChangeStreamTests {
             try other.save()
             return (tag: tag.objectID, book: book.objectID)
         }
-        let change = ToldChange(await iterator.next())
-        #expect(change == ToldChange(inserted: [ids.tag], refreshed: [ids.book]))
+        let change = ReportedChange(await iterator.next())
+        #expect(change == ReportedChange(inserted: [ids.tag], refreshed: [ids.book]))
     }
 
-    @Test("comes after the notification, and nothing comes without one")
+    @Test("an element follows each notification, and there are no others")
     func order() async throws {
         let stack = try TestStack(.memory)
         let context = stack.context
@@ -88,26 +88,26 @@ struct ContextChangeStreamTests {
         #expect(second == true)
     }
 
-    @Test("ends when the context goes, which it doesn't keep")
-    func contextGoes() async throws {
+    @Test("ends when the context is deallocated, and does not retain it")
+    func contextDeallocated() async throws {
         let stack = try TestStack(.memory)
-        weak var seen: NSManagedObjectContext?
+        weak var weakReference: NSManagedObjectContext?
         let stream = {
             let context = stack.newContext()
-            seen = context
+            weakReference = context
             return context.changeStream()
         }()
-        #expect(seen == nil)
-        #expect(await stream.rest == [])
+        #expect(weakReference == nil)
+        #expect(await stream.remaining == [])
     }
 
-    @Test("is read in tasks, by several readers at once")
+    @Test("can be read in several tasks at once")
     func tasks() async throws {
         let stack = try TestStack(.sqlite)
         var context: NSManagedObjectContext? = stack.newContext()
         let readers = (0..<3).map { _ in
             let stream = context!.changeStream()
-            return Task { await stream.rest.flatMap(\.inserted).count }
+            return Task { await stream.remaining.flatMap(\.inserted).count }
         }
         try on(context!) {
             for index in 0..<50 {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Observing an object", .timeLimit(.minutes(2)))
 struct ObjectChangeStreamTests {
-    @Test("each event tells the properties that have other values", arguments: StoreKind.allCases)
+    @Test("each element has the properties whose values differ", arguments: StoreKind.allCases)
     func keys(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
         let stream = library.changes()
@@ -13,20 +13,20 @@ struct ObjectChangeStreamTests {
             book.setValue(7, forKey: "pages")
         }
         try library.event { $1.setValue(nil, forKey: "author") }
-        // Set to what it was: an event without another value.
+        // Set to the same value: an event without a changed value.
         try library.event { $1.setValue(7, forKey: "pages") }
         try library.event { context, book in book.setValue(NSSet(array: [context.make("Tag", "t")]), forKey: "tags") }
         try library.event { context, book in
             context.delete(book)
             try context.save()
         }
-        let changes = await stream.rest
+        let changes = await stream.remaining
         #expect(changes.map(\.keys) == [["name", "pages"], ["author"], ["tags"], []])
         #expect(changes.map(\.kind) == [.updated, .updated, .updated, .deleted])
         #expect(changes.allSatisfy { $0.objectID == id })
     }
 
-    @Test("saving is no change, though new objects get other IDs", arguments: StoreKind.allCases)
+    @Test("a save is no change, although new objects get permanent IDs", arguments: StoreKind.allCases)
     func saving(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
         let stream = library.changes()
@@ -37,11 +37,11 @@ struct ObjectChangeStreamTests {
         try on(library.context) { try library.context.save() }
         try library.event { $1.setValue(1, forKey: "pages") }
         try on(library.context) { library.context.reset() }
-        #expect(await stream.rest.map(\.keys) == [["tags", "cover"], ["pages"]])
+        #expect(await stream.remaining.map(\.keys) == [["tags", "cover"], ["pages"]])
     }
 
     @Test(
-        "a new object is told as inserted, a merge as refreshed, a rollback as refreshed", arguments: StoreKind.allCases
+        "a new object is reported as inserted, a merge and a rollback as refreshed", arguments: StoreKind.allCases
     )
     func kinds(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
@@ -68,12 +68,12 @@ struct ObjectChangeStreamTests {
             #expect(created.value.text("name") == "theirs")
             context.reset()
         }
-        let changes = await stream.rest
+        let changes = await stream.remaining
         #expect(changes.map(\.kind) == [.inserted, .updated, .refreshed, .refreshed])
         #expect(changes.allSatisfy { $0.keys == ["name"] })
     }
 
-    @Test("several observers are told the same, those that come later what comes later")
+    @Test("all observers get the changes since they were added")
     func severalObservers() async throws {
         let library = try ObservedLibrary()
         let first = library.changes()
@@ -82,31 +82,31 @@ struct ObjectChangeStreamTests {
         let third = library.changes()
         try library.event { $1.setValue("B", forKey: "name") }
         try on(library.context) { library.context.reset() }
-        #expect(await first.rest.map(\.keys) == [["pages"], ["name"]])
-        #expect(await second.rest.map(\.keys) == [["pages"], ["name"]])
-        #expect(await third.rest.map(\.keys) == [["name"]])
+        #expect(await first.remaining.map(\.keys) == [["pages"], ["name"]])
+        #expect(await second.remaining.map(\.keys) == [["pages"], ["name"]])
+        #expect(await third.remaining.map(\.keys) == [["name"]])
     }
 
-    @Test("the stream ends when the object goes, which it doesn't keep")
-    func objectGoes() async throws {
+    @Test("the stream ends when the object is deallocated, and does not retain it")
+    func objectDeallocated() async throws {
         let stack = try TestStack(.sqlite)
         let stream = try stack.context.performAndWait {
             stack.context.make("Book", "Emma")
             try stack.context.save()
-            weak var seen: NSManagedObject?
+            weak var weakReference: NSManagedObject?
             let stream = try {
                 let book = try stack.context.one("Book", "Emma")
-                seen = book
+                weakReference = book
                 return book.changeStream()
             }()
-            #expect(seen == nil)
+            #expect(weakReference == nil)
             return stream
         }
-        #expect(await stream.rest == [])
+        #expect(await stream.remaining == [])
     }
 
-    @Test("the stream ends when the context goes, which it doesn't keep")
-    func contextGoes() async throws {
+    @Test("the stream ends when the context is deallocated, and does not retain it")
+    func contextDeallocated() async throws {
         var library: ObservedLibrary? = try ObservedLibrary()
         weak var context: NSManagedObjectContext?
         context = library?.context
@@ -114,18 +114,18 @@ struct ObjectChangeStreamTests {
         let book = try #require(library?.book)
         library = nil
         #expect(context == nil)
-        #expect(await stream.rest == [])
+        #expect(await stream.remaining == [])
         withExtendedLifetime(book) {}
     }
 
-    @Test("an object without context has a stream that has ended")
+    @Test("for an object without a context the stream has ended")
     func withoutContext() async throws {
         let stack = try TestStack(.memory)
         let stream = NSManagedObject(entity: stack.model.entitiesByName["Tag"]!, insertInto: nil).changeStream()
-        #expect(await stream.rest == [])
+        #expect(await stream.remaining == [])
     }
 
-    @Test("an observer that stops reading is told nothing more")
+    @Test("an observer that stops reading does not affect another one")
     func cancelling() async throws {
         let library = try ObservedLibrary()
         do {
@@ -139,10 +139,10 @@ struct ObjectChangeStreamTests {
         let other = library.changes()
         try library.event { $1.setValue(2, forKey: "pages") }
         try on(library.context) { library.context.reset() }
-        #expect(await other.rest.count == 1)
+        #expect(await other.remaining.count == 1)
     }
 
-    @Test("the values of a property: the present one, then each other one", arguments: StoreKind.allCases)
+    @Test("the values of a property: the current one, then each new one", arguments: StoreKind.allCases)
     func values(_ kind: StoreKind) async throws {
         let library = try ObservedLibrary(kind)
         let (names, pages, authors) = library.context.performAndWait {
@@ -160,21 +160,21 @@ struct ObjectChangeStreamTests {
             book.setValue(context.make("Author", "Anne"), forKey: "author")
         }
         try on(library.context) { library.context.reset() }
-        #expect(await names.rest == ["Emma", "B", nil])
-        #expect(await pages.rest == [100, 7])
-        #expect(await authors.rest == ["Jane", "Anne"])
+        #expect(await names.remaining == ["Emma", "B", nil])
+        #expect(await pages.remaining == [100, 7])
+        #expect(await authors.remaining == ["Jane", "Anne"])
     }
 
-    @Test("a slow reader of values gets the newest")
+    @Test("a slow reader of values gets the newest one")
     func buffering() async throws {
         let library = try ObservedLibrary()
         let stream = library.context.performAndWait { library.book.value.valueStream(forKey: "pages", as: Int.self) }
         for pages in 1...5 { try library.event { $1.setValue(pages, forKey: "pages") } }
         try on(library.context) { library.context.reset() }
-        #expect(await stream.rest == [5])
+        #expect(await stream.remaining == [5])
     }
 
-    @Test("by key path of the object's class")
+    @Test("the values at a key path of the object's class")
     func keyPath() async throws {
         let library = try ObservedLibrary()
         let stream = library.context.performAndWait {
@@ -183,16 +183,16 @@ struct ObjectChangeStreamTests {
         try library.event { $1.setValue("B", forKey: "name") }
         try on(library.context) { library.context.rollback() }
         try on(library.context) { library.context.reset() }
-        #expect(await stream.rest == [false, true, false])
+        #expect(await stream.remaining == [false, true, false])
     }
 
-    @Test("in a task of its own, while the context changes the object")
+    @Test("a task reads the values while the context changes the object")
     func concurrently() async throws {
         let library = try ObservedLibrary()
         let stream = library.context.performAndWait {
             library.book.value.valueStream(forKey: "pages", as: Int.self, bufferingPolicy: .unbounded)
         }
-        let reader = Task { await stream.rest }
+        let reader = Task { await stream.remaining }
         for pages in 201...400 { try library.event { $1.setValue(pages, forKey: "pages") } }
         try on(library.context) { library.context.reset() }
         #expect(await reader.value == [100] + (201...400))

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A context with a saved author and book, and what makes streams of them on its queue.
+/// A context with a saved author and book, whose changes are observed.
 struct ObservedLibrary {
     let stack: TestStack
     let book: UnsafeSender<NSManagedObject>
@@ -30,8 +30,8 @@ struct ObservedLibrary {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// What is left in a stream that has ended, or ends.
-    var rest: [Element] {
+    /// The remaining elements of a stream that has ended or will end.
+    var remaining: [Element] {
         get async {
             var elements: [Element] = []
             for await element in self { elements.append(element) }

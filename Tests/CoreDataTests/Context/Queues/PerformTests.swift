@@ -34,8 +34,8 @@ struct PerformTests {
         context.performAndWait { #expect(context.deletedObjects.count == 2) }
     }
 
-    @Test("perform keeps its context until the block has run")
-    func keeping() throws {
+    @Test("perform retains its context until the block has run")
+    func retaining() throws {
         let stack = try TestStack(.memory)
         let mayRun = DispatchSemaphore(value: 0)
         let done = DispatchSemaphore(value: 0)
@@ -69,7 +69,7 @@ struct PerformTests {
         await #expect(throws: Refusal.self) { try await context.perform(schedule: .enqueued) { throw Refusal() } }
     }
 
-    @Test("changes of a block that throws are processed all the same", arguments: StoreKind.allCases)
+    @Test("the changes of a block that throws are processed", arguments: StoreKind.allCases)
     func throwing(_ kind: StoreKind) async throws {
         let stack = try TestStack(kind)
         let context = stack.context
@@ -86,13 +86,13 @@ struct PerformTests {
         #expect(recorder.events == ["change inserted:a", "change inserted:b"])
     }
 
-    @Test("immediate on the queue is at once, enqueued is behind what waits there")
+    @Test("immediate runs a block at once on the queue, enqueued after the waiting blocks")
     @MainActor func schedule() async throws {
         let stack = try TestStack(.memory)
         let context = NSManagedObjectContext(.mainQueue)
         context.persistentStoreCoordinator = stack.coordinator
         var order: [String] = []
-        later(context) { order.append("waiting") }
+        performLater(context) { order.append("waiting") }
         await context.perform { order.append("immediate") }
         #expect(order == ["immediate"])
         await context.perform(schedule: .enqueued) { order.append("enqueued") }
@@ -104,7 +104,7 @@ struct PerformTests {
         let stack = try TestStack(kind)
         let context = stack.context
         let mayEnd = DispatchSemaphore(value: 0)
-        later(context) {
+        performLater(context) {
             mayEnd.wait()
         }
         let task = Task { await context.perform { context.make("Tag", "a").text("name") } }
@@ -129,10 +129,10 @@ struct PerformTests {
         }
     }
 
-    @Test("a confined context is used where it was made, without blocks", arguments: StoreKind.allCases)
+    @Test("a confined context is used without blocks on the thread that created it", arguments: StoreKind.allCases)
     func confinement(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        let context = OldStyle.context()
+        let context = DeprecatedAPI.context()
         #expect(context.concurrencyType == .confinementConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
         context.make("Tag", "a")
@@ -140,14 +140,14 @@ struct PerformTests {
         try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
     }
 
-    @Test("a context can be locked, again and again, by one thread at a time")
+    @Test("a context's lock is recursive and excludes other threads")
     func locking() throws {
         let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
         let lock: any NSLocking = context
         lock.lock()
         lock.lock()
-        #expect(OldStyle.tryLock(context))
-        let isFree = { Self.onAnotherThread { OldStyle.tryLock(context) } }
+        #expect(DeprecatedAPI.tryLock(context))
+        let isFree = { Self.onAnotherThread { DeprecatedAPI.tryLock(context) } }
         lock.unlock()
         lock.unlock()
         #expect(!isFree())
@@ -167,17 +167,17 @@ struct PerformTests {
         return result.value.firstObject as? Bool ?? false
     }
 
-    @Test("the type of a context's queue has the raw value that the context tells")
+    @Test("the raw value of a concurrency type is the context's concurrencyType")
     func types() {
         #expect(NSManagedObjectContext.ConcurrencyType(rawValue: .privateQueueConcurrencyType) == .privateQueue)
         #expect(NSManagedObjectContext.ConcurrencyType.mainQueue.rawValue == .mainQueueConcurrencyType)
     }
 }
 
-/// `perform(_:)` in an async function, where the compiler takes the method of that name that is awaited.
-func later(_ context: NSManagedObjectContext, _ block: @escaping () -> Void) { context.perform(block) }
+/// Calls `perform(_:)` in an async function, where the compiler would prefer the async method of that name.
+func performLater(_ context: NSManagedObjectContext, _ block: @escaping () -> Void) { context.perform(block) }
 
-/// What Core Data had before contexts had queues, without the warnings.
+/// Deprecated functions, without the warnings.
 private protocol Deprecated {
     static func context() -> NSManagedObjectContext
     static func tryLock(_ context: NSManagedObjectContext) -> Bool
@@ -188,7 +188,7 @@ private enum DeprecatedCalls: Deprecated {
     @available(*, deprecated) static func tryLock(_ context: NSManagedObjectContext) -> Bool { context.tryLock() }
 }
 
-private enum OldStyle {
+private enum DeprecatedAPI {
     private static var calls: any Deprecated.Type { DeprecatedCalls.self }
 
     static func context() -> NSManagedObjectContext { calls.context() }

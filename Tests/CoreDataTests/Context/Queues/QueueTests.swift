@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Queues of contexts")
 struct QueueTests {
-    @Test("performAndWait gives back results and errors, and may be nested", arguments: StoreKind.allCases)
+    @Test("performAndWait returns results, throws errors, and can be nested", arguments: StoreKind.allCases)
     func waiting(_ kind: StoreKind) throws {
         struct Refusal: Error {}
         let stack = try TestStack(kind)
@@ -30,7 +30,7 @@ struct QueueTests {
         }
     }
 
-    @Test("async perform gives back results and errors", arguments: StoreKind.allCases)
+    @Test("async perform returns results and throws errors", arguments: StoreKind.allCases)
     func asynchronous(_ kind: StoreKind) async throws {
         struct Refusal: Error {}
         let stack = try TestStack(kind)
@@ -46,7 +46,7 @@ struct QueueTests {
         await #expect(throws: Refusal.self) { try await context.perform { throw Refusal() } }
     }
 
-    @Test("many contexts work at once without losing anything", arguments: StoreKind.allCases)
+    @Test("many contexts save concurrently", arguments: StoreKind.allCases)
     func parallel(_ kind: StoreKind) async throws {
         let stack = try TestStack(kind)
         let contexts = (0..<8).map { _ in stack.newContext() }
@@ -74,7 +74,7 @@ struct QueueTests {
         }
     }
 
-    @Test("objects released on other threads do no harm", arguments: StoreKind.allCases)
+    @Test("objects can be released on other threads", arguments: StoreKind.allCases)
     func releasing(_ kind: StoreKind) async throws {
         let stack = try TestStack(kind)
         let context = stack.context
@@ -110,7 +110,7 @@ struct QueueTests {
         #expect(name == "A")
     }
 
-    @Test("a container tells why a store can't be loaded")
+    @Test("a container passes on the error of a store that can't be loaded")
     func failingContainer() throws {
         let folder = try TemporaryFolder()
         let container = NSPersistentContainer(name: "Library", managedObjectModel: LibraryModel.make())

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// What apps write in Swift 6 mode: that this file compiles without warnings is the better part of the test.
-@Suite("Code of apps under strict concurrency")
+/// Code of applications in Swift 6 mode. The main test is that this file compiles without warnings.
+@Suite("Application code under strict concurrency")
 struct StrictConcurrencyTests {
-    /// A stack that belongs to an actor; only IDs and values leave it.
+    /// An actor that owns a stack and returns only IDs and values.
     private actor Archive {
         let container: NSPersistentContainer
         private let context: NSManagedObjectContext
@@ -29,7 +29,7 @@ struct StrictConcurrencyTests {
         }
     }
 
-    /// What a view's model does.
+    /// A view model.
     @MainActor private final class Shelf {
         let container: NSPersistentContainer
         private(set) var titles: [String] = []
@@ -66,7 +66,7 @@ struct StrictConcurrencyTests {
         return container
     }
 
-    @Test("an actor, a main-actor class, tasks and task groups share a container and hand IDs to each other")
+    @Test("an actor, a main-actor class, tasks and task groups share a container and pass IDs")
     func app() async throws {
         let folder = try TemporaryFolder()
         let container = try Self.container(folder)
@@ -83,7 +83,7 @@ struct StrictConcurrencyTests {
         #expect(try await shelf.title(ids[0]) == "renamed")
     }
 
-    @Test("blocks take what is not Sendable with them, and give it back where it is")
+    @Test("blocks capture and return values that are not Sendable")
     func captures() async throws {
         final class Notes { var lines: [String] = [] }
         let folder = try TemporaryFolder()
@@ -115,14 +115,14 @@ struct StrictConcurrencyTests {
         #expect(!id.isTemporaryID)
     }
 
-    /// The method of this name that isn't awaited.
+    /// Calls the method of this name that is not async.
     private static func inBackground(
         _ container: NSPersistentContainer, _ block: @escaping (NSManagedObjectContext) -> Void
     ) {
         container.performBackgroundTask(block)
     }
 
-    @Test("a task may hold an ID, a coordinator, a context and a container, and the enumerations are values")
+    @Test("IDs, coordinators, contexts, containers and enumerations are Sendable")
     func sendable() async throws {
         func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
         #expect(isSendable(NSManagedObjectID.self) && isSendable(NSPersistentStoreCoordinator.self))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The changes of the current event")
 struct CurrentEventTests {
-    @Test("are keys with the values before, for persistent properties", arguments: StoreKind.allCases)
+    @Test("are keys with previous values, for persistent properties", arguments: StoreKind.allCases)
     func values(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma", ["pages": 100])
@@ -17,7 +17,7 @@ struct CurrentEventTests {
             #expect(changes.count == 2 && changes["pages"] as? Int == 100 && changes["price"] is NSNull)
             stack.context.processPendingChanges()
             #expect(book.changedValuesForCurrentEvent().isEmpty && book.changedValues().count >= 2)
-            // The next event begins with what the object is now, not with what the store has.
+            // The next event starts with the object's current values, not with those of the store.
             book.setValue(400, forKey: "pages")
             #expect(book.changedValuesForCurrentEvent() as? [String: Int] == ["pages": 300])
             book.setValue(300, forKey: "pages")
@@ -25,8 +25,8 @@ struct CurrentEventTests {
         }
     }
 
-    @Test("can be asked for while they are told", arguments: StoreKind.allCases)
-    func told(_ kind: StoreKind) throws {
+    @Test("can be read while the notification is posted", arguments: StoreKind.allCases)
+    func whilePosting(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma", ["pages": 100])
             let other = stack.context.make("Book", "Other")
@@ -52,7 +52,7 @@ struct CurrentEventTests {
         }
     }
 
-    @Test("have relationships as they were, both sides", arguments: StoreKind.allCases)
+    @Test("contain the previous relationships of both sides", arguments: StoreKind.allCases)
     func relationships(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let jane = stack.context.make("Author", "Jane")
@@ -77,7 +77,7 @@ struct CurrentEventTests {
         }
     }
 
-    @Test("of a new object are the values that it began with", arguments: StoreKind.allCases)
+    @Test("of a new object are its initial values", arguments: StoreKind.allCases)
     func new(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let author = stack.context.make("Author", "Jane")
@@ -94,7 +94,7 @@ struct CurrentEventTests {
         }
     }
 
-    @Test("of faults, and objects without context, are none", arguments: StoreKind.allCases)
+    @Test("are empty for faults and for objects without a context", arguments: StoreKind.allCases)
     func none(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")

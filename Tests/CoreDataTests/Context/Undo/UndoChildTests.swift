@@ -10,7 +10,7 @@ struct UndoChildTests {
     }
 
     @Test(
-        "an object whose deletion a child and its parent have both taken back is there once",
+        "an object whose deletion a child and its parent have undone exists once",
         arguments: StoreKind.allCases, [true, false])
     func returnedTwice(_ kind: StoreKind, _ isSaved: Bool) throws {
         try withFamily(kind, depth: 1) { family in
@@ -41,7 +41,7 @@ struct UndoChildTests {
         }
     }
 
-    @Test("what a child saves is one action of its parent", arguments: StoreKind.allCases)
+    @Test("a child's save is one action of its parent", arguments: StoreKind.allCases)
     func parent(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let context = stack.context

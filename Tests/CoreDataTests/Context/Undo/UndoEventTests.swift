@@ -35,7 +35,7 @@ struct UndoEventTests {
         }
     }
 
-    @Test("blocks that are performed later are actions, too", arguments: StoreKind.allCases)
+    @Test("asynchronous blocks are actions, too", arguments: StoreKind.allCases)
     func laterBlocks(_ kind: StoreKind) async throws {
         let (stack, manager) = try stack(kind)
         let context = stack.context
@@ -48,7 +48,7 @@ struct UndoEventTests {
         #expect(counts.0 == 2 && counts.1 == ["a"])
     }
 
-    @Test("on the main queue a turn is an action") @MainActor
+    @Test("on the main queue one event is one action") @MainActor
     func mainQueue() async throws {
         let stack = try TestStack(.memory)
         let manager = UndoManager()
@@ -73,7 +73,7 @@ struct UndoEventTests {
         try withUndo(kind) { context, manager, _ in
             var tag: NSManagedObject!
             try context.step { tag = context.make("Tag", "a") }
-            // As Apple's documentation tells.
+            // As Apple's documentation describes.
             context.processPendingChanges()
             manager.disableUndoRegistration()
             tag.setValue("b", forKey: "name")
@@ -89,7 +89,9 @@ struct UndoEventTests {
         }
     }
 
-    @Test("another manager begins anew, and the old one forgets the context", arguments: StoreKind.allCases)
+    @Test(
+        "another manager starts without actions, and the old one has none of the context", arguments: StoreKind.allCases
+    )
     func replaced(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             try context.step { context.make("Tag", "a") }
@@ -107,7 +109,7 @@ struct UndoEventTests {
         }
     }
 
-    @Test("no more actions are kept than levelsOfUndo says", arguments: StoreKind.allCases)
+    @Test("levelsOfUndo limits the number of actions", arguments: StoreKind.allCases)
     func levels(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             manager.levelsOfUndo = 2
@@ -118,7 +120,7 @@ struct UndoEventTests {
         }
     }
 
-    @Test("a name is given to the changes made before, processed or not", arguments: StoreKind.allCases)
+    @Test("an action name applies to all previous changes, processed or not", arguments: StoreKind.allCases)
     func names(_ kind: StoreKind) throws {
         let (stack, manager) = try stack(kind)
         let context = stack.context
@@ -137,7 +139,7 @@ struct UndoEventTests {
     }
 
     @Test(
-        "actions of others stand in the same groups, and stay when the context is rolled back or reset",
+        "other actions in the same groups remain when the context is rolled back or reset",
         arguments: StoreKind.allCases, [false, true])
     func shared(_ kind: StoreKind, _ resets: Bool) throws {
         final class Counter { var value = 0 }
@@ -170,7 +172,7 @@ struct UndoEventTests {
         }
     }
 
-    @Test("a rollback needs no open group", arguments: StoreKind.allCases)
+    @Test("a rollback needs no open undo group", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             context.make("Tag", "a")
@@ -179,7 +181,7 @@ struct UndoEventTests {
         }
     }
 
-    @Test("what a merge brings is no action, and leaves the others", arguments: StoreKind.allCases)
+    @Test("a merge is no action, and does not remove actions", arguments: StoreKind.allCases)
     func merges(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, stack in
             let tag = context.make("Tag", "a")
@@ -188,18 +190,18 @@ struct UndoEventTests {
             try context.save()
             try context.step { tag.setValue("b", forKey: "name") }
             context.undo()
-            try stack.elsewhere { elsewhere in
-                try elsewhere.one("Tag", "a").setValue("c", forKey: "name")
-                elsewhere.delete(try elsewhere.one("Tag", "x"))
-                elsewhere.make("Tag", "new")
+            try stack.inAnotherContext { inAnotherContext in
+                try inAnotherContext.one("Tag", "a").setValue("c", forKey: "name")
+                inAnotherContext.delete(try inAnotherContext.one("Tag", "x"))
+                inAnotherContext.make("Tag", "new")
                 let note = UnsafeSender { (notification: Notification) in
                     context.mergeChanges(fromContextDidSave: notification)
                 }
                 let token = NotificationCenter.default.addObserver(
-                    forName: .NSManagedObjectContextDidSave, object: elsewhere, queue: nil
+                    forName: .NSManagedObjectContextDidSave, object: inAnotherContext, queue: nil
                 ) { note.value($0) }
                 defer { NotificationCenter.default.removeObserver(token) }
-                try elsewhere.save()
+                try inAnotherContext.save()
             }
             #expect(tag.text("name") == "c" && other.managedObjectContext == nil)
             #expect(!manager.canUndo && manager.redoCount == 1)
@@ -209,7 +211,7 @@ struct UndoEventTests {
     }
 
     @Test(
-        "neither the manager keeps the context, nor anything of a context that is gone is undone",
+        "the manager does not retain the context, and undoes nothing of a deallocated one",
         arguments: StoreKind.allCases)
     func lifetime(_ kind: StoreKind) throws {
         let manager = UndoManager()
@@ -229,7 +231,7 @@ struct UndoEventTests {
                 author = stack.context.make("Author", "Jane")
                 book = stack.context.make("Book", "Emma", ["author": author!])
             }
-            // They hold each other, and can't come back when the redo is forgotten.
+            // The objects form a retain cycle, and can't be restored after the redo action is removed.
             try on(stack.context) {
                 stack.context.undo()
                 #expect(author != nil && book != nil)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Notes how it awakes, with the values that it has then.
+/// Records how it awakes, with its values at that time.
 final class UndoSleeper: NSManagedObject {
     var calls: [String] = []
 
@@ -27,13 +27,13 @@ final class UndoSleeper: NSManagedObject {
         calls.append("prepareForDeletion")
     }
 
-    func takeCalls() -> [String] {
+    func consumeCalls() -> [String] {
         defer { calls = [] }
         return calls
     }
 }
 
-@Suite("What is told of undo")
+@Suite("Notifications and callbacks of undo")
 struct UndoNotificationTests {
     private static func makeModel() -> NSManagedObjectModel {
         let sleeper = entity("Sleeper")
@@ -44,7 +44,7 @@ struct UndoNotificationTests {
         return model([sleeper])
     }
 
-    @Test("objects awake from the snapshot, when the whole graph is as it was", arguments: StoreKind.allCases)
+    @Test("objects awake from the snapshot when the complete graph is restored", arguments: StoreKind.allCases)
     func awaking(_ kind: StoreKind) throws {
         try withUndo(kind, model: Self.makeModel()) { context, _, _ in
             var one: UndoSleeper!
@@ -54,31 +54,32 @@ struct UndoNotificationTests {
                 other = context.make("Sleeper", "other") as? UndoSleeper
                 one.mutableSetValue(forKey: "others").add(other!)
             }
-            #expect(one.takeCalls() == ["awakeFromInsert"] && other.takeCalls() == ["awakeFromInsert"])
+            #expect(one.consumeCalls() == ["awakeFromInsert"] && other.consumeCalls() == ["awakeFromInsert"])
             try context.step {
                 one.setValue("two", forKey: "name")
                 one.setValue(NSSet(), forKey: "others")
             }
             try context.step { context.delete(other) }
-            #expect(other.takeCalls() == ["prepareForDeletion"])
+            #expect(other.consumeCalls() == ["prepareForDeletion"])
             context.undo()
-            #expect(other.takeCalls() == ["undoDeletion other []"] && one.takeCalls().isEmpty)
+            #expect(other.consumeCalls() == ["undoDeletion other []"] && one.consumeCalls().isEmpty)
             context.undo()
             #expect(
-                one.takeCalls() == ["undoUpdate one [\"other\"]"] && other.takeCalls() == ["undoUpdate other [\"one\"]"]
+                one.consumeCalls() == ["undoUpdate one [\"other\"]"]
+                    && other.consumeCalls() == ["undoUpdate other [\"one\"]"]
             )
             context.redo()
-            #expect(one.takeCalls() == ["undoUpdate two []"] && other.takeCalls() == ["undoUpdate other []"])
+            #expect(one.consumeCalls() == ["undoUpdate two []"] && other.consumeCalls() == ["undoUpdate other []"])
             context.undo()
-            _ = (one.takeCalls(), other.takeCalls())
+            _ = (one.consumeCalls(), other.consumeCalls())
             context.undo()
             #expect(
-                one.takeCalls() == ["undoInsertion one [\"other\"]"]
-                    && other.takeCalls() == ["undoInsertion other [\"one\"]"])
+                one.consumeCalls() == ["undoInsertion one [\"other\"]"]
+                    && other.consumeCalls() == ["undoInsertion other [\"one\"]"])
             context.redo()
             #expect(
-                one.takeCalls() == ["undoDeletion one [\"other\"]"]
-                    && other.takeCalls() == ["undoDeletion other [\"one\"]"])
+                one.consumeCalls() == ["undoDeletion one [\"other\"]"]
+                    && other.consumeCalls() == ["undoDeletion other [\"one\"]"])
         }
     }
 
@@ -88,24 +89,24 @@ struct UndoNotificationTests {
             manager.disableUndoRegistration()
             let one = try #require(context.make("Sleeper", "one") as? UndoSleeper)
             try context.save()
-            _ = one.takeCalls()
+            _ = one.consumeCalls()
             one.setValue("two", forKey: "name")
             context.refresh(one, mergeChanges: true)
-            #expect(one.takeCalls() == ["refresh two []"])
+            #expect(one.consumeCalls() == ["refresh two []"])
             context.rollback()
-            #expect(one.takeCalls() == ["rollback one []"])
-            try stack.elsewhere { other in
+            #expect(one.consumeCalls() == ["rollback one []"])
+            try stack.inAnotherContext { other in
                 try other.one("Sleeper", "one").setValue("three", forKey: "name")
                 try other.save()
             }
             one.setValue("four", forKey: "name")
             context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
             try context.save()
-            #expect(one.takeCalls() == ["mergePolicy three []"])
+            #expect(one.consumeCalls() == ["mergePolicy three []"])
         }
     }
 
-    @Test("change notifications tell what came, changed and went", arguments: StoreKind.allCases)
+    @Test("change notifications report inserted, updated and deleted objects", arguments: StoreKind.allCases)
     func notifications(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in
             let recorder = NotificationRecorder(context)
@@ -135,7 +136,7 @@ struct UndoNotificationTests {
         }
     }
 
-    @Test("the undo manager tells first that it will undo, then come the changes", arguments: StoreKind.allCases)
+    @Test("the undo manager's notification precedes the change notification", arguments: StoreKind.allCases)
     func order(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             let tag = context.make("Tag", "a")
@@ -151,7 +152,7 @@ struct UndoNotificationTests {
                 (.NSManagedObjectContextObjectsDidChange, "change", context),
             ]
             let tokens = names.map { name, text, sender in
-                // The context and this test hear of a checkpoint in either order, so its place isn't asked for.
+                // The context and this test observe checkpoints in any order, so the order is not checked.
                 NotificationCenter.default.addObserver(forName: name, object: sender, queue: nil) { _ in
                     if text == "checkpoint" { checkpoints += 1 } else { seen.append(text) }
                 }
@@ -175,7 +176,7 @@ struct UndoNotificationTests {
         }
     }
 
-    @Test("when a change is told, it can be undone already", arguments: StoreKind.allCases)
+    @Test("a change can be undone when its notification is posted", arguments: StoreKind.allCases)
     func registeredFirst(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             nonisolated(unsafe) let manager = manager
@@ -191,7 +192,7 @@ struct UndoNotificationTests {
         }
     }
 
-    @Test("a fetched results controller follows undo and redo", arguments: StoreKind.allCases)
+    @Test("a fetched results controller reports undo and redo", arguments: StoreKind.allCases)
     func fetchedResults(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in
             for name in ["a", "b", "c"] { context.make("Tag", name) }

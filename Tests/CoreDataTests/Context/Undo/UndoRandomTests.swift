@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Edits, undo and redo against a list of plain copies of the graph.
-@Suite("Long sequences of undo and redo")
+/// Compares the graph after edits, undo and redo with recorded copies of the graph as text.
+@Suite("Random sequences of undo and redo")
 struct UndoRandomTests {
     private final class Walk {
         let context: NSManagedObjectContext
@@ -10,18 +10,18 @@ struct UndoRandomTests {
         let stack: TestStack
         let counter: NSManagedObject
         var generator: SeededGenerator
-        /// The graph before the first action, and after each.
+        /// The graph before the first action, and after each action.
         var graphs: [[String]]
         var position = 0
         var nextName = 0, count = 0
-        /// What the step does, and what the ones before it did.
+        /// The descriptions of the steps so far.
         var log: [String] = []
         var history: [[String]] = []
 
         init(_ context: NSManagedObjectContext, _ manager: UndoManager, _ stack: TestStack, seed: UInt64) throws {
             (self.context, self.manager, self.stack) = (context, manager, stack)
             generator = SeededGenerator(seed: seed)
-            // Every action has an effect on it.
+            // Every action changes it.
             counter = context.make("Reader", "counter")
             context.processPendingChangesWithoutUndo()
             try context.save()
@@ -59,7 +59,7 @@ struct UndoRandomTests {
             case 82..<90:
                 log = ["save"]
                 try context.save()
-                // Saving forgets no value but transient ones of objects that become faults.
+                // A save discards only transient values of objects that become faults.
                 let stored = try GraphText.storedLines(stack)
                 let present = try GraphText.lines(context, transient: false)
                 if stored != present {
@@ -79,7 +79,7 @@ struct UndoRandomTests {
             if manager.redoCount != graphs.count - 1 - position {
                 throw TestFailure("\(log): \(manager.redoCount) actions to redo")
             }
-            // What follows meets relationships that aren't loaded.
+            // The next steps change relationships that are not loaded.
             if chance(30) {
                 log.append("refresh")
                 context.refreshAllObjects()
@@ -119,7 +119,7 @@ struct UndoRandomTests {
         }
 
         private func relate(_ object: NSManagedObject) throws {
-            // Without an inverse a deleted object stays where it was, until the store doesn't know it any more.
+            // A relationship without inverse contains a deleted object until the store has deleted it.
             let relationships = object.entity.relationshipsByName.values.filter { $0.inverseRelationship != nil }.sorted
             { $0.name < $1.name }
             guard let relationship = relationships.randomElement(using: &generator) else { return }
@@ -148,7 +148,8 @@ struct UndoRandomTests {
         }
     }
 
-    @Test("lead back and forth over the same graphs, across saves and refreshes", arguments: StoreKind.allCases, 0..<6)
+    @Test(
+        "restore the same graphs in both directions, across saves and refreshes", arguments: StoreKind.allCases, 0..<6)
     func random(_ kind: StoreKind, _ round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...(.max))

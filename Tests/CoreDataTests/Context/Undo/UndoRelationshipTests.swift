@@ -5,12 +5,12 @@ import Testing
 struct UndoRelationshipTests {
     private typealias Find = (String) throws -> NSManagedObject
 
-    /// Two authors, three books of the first one, saved; the context knows nothing of them by relationships yet.
+    /// Saves two authors and three books of the first one. No relationship is loaded in the context.
     private func withBooks(
         _ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, @escaping Find) throws -> Void
     ) throws {
         try withUndo(kind) { context, _, stack in
-            try stack.elsewhere { other in
+            try stack.inAnotherContext { other in
                 let author = other.make("Author", "Jane")
                 other.make("Author", "Anne")
                 let shelf = other.make("Shelf", "top")
@@ -31,13 +31,14 @@ struct UndoRelationshipTests {
         }
     }
 
-    /// Does something, undoes and redoes it, saving between or not, and compares the graph and the store each time.
+    /// Makes a change, undoes and redoes it, with and without saves between, and compares the graph and the store each
+    /// time.
     private func check(_ kind: StoreKind, _ change: (NSManagedObjectContext, @escaping Find) throws -> Void) throws {
         for saves in [false, true] {
             for readsFirst in [false, true] {
                 try withBooks(kind) { context, stack, find in
                     let before = try GraphText.storedLines(stack)
-                    // Relationships that were read are loaded when they change; the others are not.
+                    // Relationships are loaded before the change, or not.
                     let held = readsFirst ? try GraphText.objects(context) : []
                     if readsFirst { try #expect(GraphText.lines(context) == before) }
                     try context.step { try change(context, find) }
@@ -61,13 +62,13 @@ struct UndoRelationshipTests {
         }
     }
 
-    @Test("a to-one relationship, and its other side", arguments: StoreKind.allCases)
+    @Test("a to-one relationship and its inverse", arguments: StoreKind.allCases)
     func toOne(_ kind: StoreKind) throws {
         try check(kind) { _, find in try find("A").setValue(find("Anne"), forKey: "author") }
         try check(kind) { _, find in try find("A").setValue(nil, forKey: "author") }
     }
 
-    @Test("a to-many relationship changed from its own side", arguments: StoreKind.allCases)
+    @Test("a to-many relationship that was changed directly", arguments: StoreKind.allCases)
     func toMany(_ kind: StoreKind) throws {
         try check(kind) { _, find in try find("Anne").mutableSetValue(forKey: "books").add(find("B")) }
         try check(kind) { _, find in try find("Jane").mutableSetValue(forKey: "books").remove(find("B")) }
@@ -148,7 +149,7 @@ struct UndoRelationshipTests {
         }
     }
 
-    @Test("changes that were made unnoticed are kept consistent by an undo before them", arguments: StoreKind.allCases)
+    @Test("undoing earlier changes keeps later unregistered changes consistent", arguments: StoreKind.allCases)
     func unnoticed(_ kind: StoreKind) throws {
         try withBooks(kind) { context, _, find in
             let book = try find("A")
@@ -165,13 +166,13 @@ struct UndoRelationshipTests {
         }
     }
 
-    @Test("an object that is gone by then is left out", arguments: StoreKind.allCases)
-    func gone(_ kind: StoreKind) throws {
+    @Test("an object that was deleted meanwhile is omitted", arguments: StoreKind.allCases)
+    func deletedMeanwhile(_ kind: StoreKind) throws {
         try withBooks(kind) { context, stack, find in
             let book = try find("A")
             let jane = try find("Jane")
             try context.step { book.setValue(try find("Anne"), forKey: "author") }
-            // The undo manager doesn't hear of this.
+            // This change is not registered with the undo manager.
             context.undoManager?.disableUndoRegistration()
             for other in jane.objects("books") { other.setValue(nil, forKey: "author") }
             context.delete(jane)
@@ -185,7 +186,7 @@ struct UndoRelationshipTests {
     }
 
     @Test(
-        "removing from an order what isn't in it leaves nothing behind for the next event",
+        "removing an object that is no member leaves no record for the next event",
         arguments: StoreKind.allCases)
     func nothingRemoved(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in

@@ -1,14 +1,14 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// Makes changes that are one action of the undo manager, which makes no groups by itself.
+    /// Makes changes that are one action of the undo manager, which does not group by event.
     func step(_ changes: () throws -> Void) throws {
         undoManager?.beginUndoGrouping()
         defer { undoManager?.endUndoGrouping() }
         try changes()
     }
 
-    /// Processes changes that are not to be undone, as Apple's documentation tells.
+    /// Processes changes without registering them, as Apple's documentation describes.
     func processPendingChangesWithoutUndo() {
         undoManager?.disableUndoRegistration()
         processPendingChanges()
@@ -17,14 +17,14 @@ extension NSManagedObjectContext {
 }
 
 extension TestStack {
-    /// Does something in another context on the same coordinator.
-    func elsewhere(_ work: (NSManagedObjectContext) throws -> Void) throws {
+    /// Runs a closure with another context of the same coordinator.
+    func inAnotherContext(_ work: (NSManagedObjectContext) throws -> Void) throws {
         let context = newContext()
         try context.performAndWait { try work(context) }
     }
 }
 
-/// Runs a test on a fresh stack, on its context's queue. The context has an undo manager that groups by `step`.
+/// Runs a test on a new stack, on its context's queue. Each `step` is a group of the context's undo manager.
 func withUndo(
     _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(),
     _ body: (NSManagedObjectContext, UndoManager, TestStack) throws -> Void
@@ -37,7 +37,7 @@ func withUndo(
     }
 }
 
-/// All objects of a context as text, one line each: the values, and the names of what they are related to.
+/// Formats all objects of a context, one line each: the values, and the names of related objects.
 enum GraphText {
     static func objects(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let entities = context.persistentStoreCoordinator!.managedObjectModel.entities.filter { $0.superentity == nil }
@@ -48,7 +48,7 @@ enum GraphText {
         try objects(context).map { line($0, transient: transient) }.sorted()
     }
 
-    /// What the store has, as a context sees it that shares nothing else.
+    /// The objects in the store, read by a new coordinator.
     static func storedLines(_ stack: TestStack) throws -> [String] {
         var lines: [String] = []
         try inFreshContext(stack) { lines = try GraphText.lines($0, transient: false) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Undo of values")
 struct UndoValueTests {
-    @Test("a context has no undo manager at first, and undo does nothing", arguments: StoreKind.allCases)
+    @Test("a context has no undo manager by default, and undo does nothing", arguments: StoreKind.allCases)
     func none(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             #expect(stack.context.undoManager == nil)
@@ -38,7 +38,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("the undo manager itself undoes as well, what wasn't processed yet included", arguments: StoreKind.allCases)
+    @Test("undo of the manager includes changes that were not processed yet", arguments: StoreKind.allCases)
     func directly(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma", ["pages": 100])
@@ -52,7 +52,7 @@ struct UndoValueTests {
             #expect(book.number("pages") == 200)
             manager.undo()
             book.setValue(300, forKey: "pages")
-            // Asking is a checkpoint: the new change is processed.
+            // `canRedo` posts a checkpoint notification, so the new change is processed.
             #expect(!manager.canRedo && manager.canUndo)
         }
     }
@@ -78,7 +78,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("the last group inside an open one is undone alone", arguments: StoreKind.allCases)
+    @Test("the last group inside an open one can be undone separately", arguments: StoreKind.allCases)
     func nested(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             let tag = context.make("Tag", "a")
@@ -94,7 +94,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("a new change forgets what could be redone", arguments: StoreKind.allCases)
+    @Test("a new change removes the redo actions", arguments: StoreKind.allCases)
     func newChange(_ kind: StoreKind) throws {
         try withUndo(kind) { context, manager, _ in
             let tag = context.make("Tag", "a")
@@ -111,7 +111,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("values of every type come back, nil too", arguments: StoreKind.allCases)
+    @Test("values of every type are restored, nil too", arguments: StoreKind.allCases)
     func types(_ kind: StoreKind) throws {
         let types: [(NSAttributeType, Any, Any)] = [
             (.integer16AttributeType, 1, 2), (.integer64AttributeType, 1, 2), (.doubleAttributeType, 0.5, 1.5),
@@ -163,7 +163,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("a value set to what it was is no action", arguments: StoreKind.allCases)
+    @Test("a value set to its previous value is no action", arguments: StoreKind.allCases)
     func same(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let tag = stack.context.make("Tag", "a")
@@ -177,7 +177,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("an undone change leaves the object as it was fetched, without changes", arguments: StoreKind.allCases)
+    @Test("an object whose only change is undone has no changes", arguments: StoreKind.allCases)
     func unchanged(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in
             let tag = context.make("Tag", "a")
@@ -198,7 +198,7 @@ struct UndoValueTests {
         }
     }
 
-    @Test("what another context has changed meanwhile stays, in other properties", arguments: StoreKind.allCases)
+    @Test("another context's merged changes of other properties remain", arguments: StoreKind.allCases)
     func merged(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             let book = context.make("Book", "Emma", ["pages": 100, "price": 1])
@@ -206,7 +206,7 @@ struct UndoValueTests {
             try context.save()
             try context.step { book.setValue(200, forKey: "pages") }
             try context.save()
-            try stack.elsewhere { other in
+            try stack.inAnotherContext { other in
                 try other.one("Book", "Emma").setValue(2, forKey: "price")
                 try other.save()
             }

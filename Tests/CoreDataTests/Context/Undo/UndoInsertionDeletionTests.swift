@@ -2,9 +2,9 @@ import CoreData
 import Testing
 
 @Suite("Undo of insertions and deletions")
-struct UndoLifeTests {
+struct UndoInsertionDeletionTests {
     @Test(
-        "an undone insertion is as if it never was, and a redone one is the same object", arguments: StoreKind.allCases)
+        "an undone insertion leaves nothing, and a redone one is the same object", arguments: StoreKind.allCases)
     func insertion(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             let author = context.make("Author", "Jane")
@@ -67,7 +67,7 @@ struct UndoLifeTests {
         }
     }
 
-    /// A book with everything that it can have, saved.
+    /// A saved book with all relationships set.
     private func withLibrary(
         _ kind: StoreKind, _ body: (NSManagedObjectContext, TestStack, NSManagedObject) throws -> Void
     ) throws {
@@ -89,18 +89,18 @@ struct UndoLifeTests {
             }
             context.processPendingChangesWithoutUndo()
             try context.save()
-            // Nothing is loaded.
+            // No relationship is loaded.
             context.refreshAllObjects()
             try body(context, stack, author)
         }
     }
 
     @Test(
-        "a deletion with all that follows from it: cascades, nullified references, places in orders",
+        "a deletion with its effects: cascades, nullified references, positions in orders",
         arguments: StoreKind.allCases, [false, true])
     func deletion(_ kind: StoreKind, _ saves: Bool) throws {
         try withLibrary(kind) { context, stack, author in
-            // Relationships without inverse keep what is gone; they are not asked here.
+            // Relationships without inverse keep deleted objects. They are not checked here.
             for reader in try context.all("Reader") { reader.setValue(nil, forKey: "favourite") }
             context.processPendingChangesWithoutUndo()
             try context.save()
@@ -129,8 +129,9 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("a deletion comes back at its place in ordered relationships", arguments: StoreKind.allCases, [false, true])
-    func place(_ kind: StoreKind, _ saves: Bool) throws {
+    @Test(
+        "a restored object has its old position in ordered relationships", arguments: StoreKind.allCases, [false, true])
+    func orderedPosition(_ kind: StoreKind, _ saves: Bool) throws {
         try withLibrary(kind) { context, stack, _ in
             let book = try context.one("Book", "B")
             try context.step { context.delete(book) }
@@ -148,7 +149,7 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("a rollback restores the whole graph, and leaves nothing to undo", arguments: StoreKind.allCases)
+    @Test("a rollback restores the complete graph, and removes all actions", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try withLibrary(kind) { context, stack, author in
             let before = try GraphText.storedLines(stack)
@@ -166,7 +167,8 @@ struct UndoLifeTests {
     }
 
     @Test(
-        "an object changed and deleted in one event comes back as it was before", arguments: StoreKind.allCases,
+        "an object changed and deleted in one event is restored with its previous values",
+        arguments: StoreKind.allCases,
         [false, true])
     func changedAndDeleted(_ kind: StoreKind, _ saves: Bool) throws {
         try withUndo(kind) { context, _, stack in
@@ -189,7 +191,7 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("an object inserted and deleted in one event was never there", arguments: StoreKind.allCases)
+    @Test("an object inserted and deleted in one event is no action", arguments: StoreKind.allCases)
     func shortLife(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let manager = UndoManager()
@@ -201,9 +203,10 @@ struct UndoLifeTests {
     }
 
     @Test(
-        "a new object that was changed, then deleted, comes back changed and then leaves", arguments: StoreKind.allCases
+        "a new object that was changed, then deleted, is restored changed and then removed",
+        arguments: StoreKind.allCases
     )
-    func life(_ kind: StoreKind) throws {
+    func changedThenDeleted(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             var tag: NSManagedObject!
             try context.step { tag = context.make("Tag", "a") }
@@ -230,7 +233,7 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("a deletion taken back by insert(_:) is deleted again by undo", arguments: StoreKind.allCases)
+    @Test("undo deletes an object again whose deletion insert(_:) has reverted", arguments: StoreKind.allCases)
     func undeleted(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, _ in
             let tag = context.make("Tag", "a")
@@ -246,7 +249,7 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("a redone insertion goes to the store that it was assigned to", arguments: StoreKind.allCases)
+    @Test("a redone insertion is saved to the store that it was assigned to", arguments: StoreKind.allCases)
     func assigned(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             let second = try stack.coordinator.addPersistentStore(
@@ -263,7 +266,7 @@ struct UndoLifeTests {
         }
     }
 
-    @Test("with deletions that are followed only when saving, undo is the same", arguments: StoreKind.allCases)
+    @Test("undo works with delete propagation at save time, too", arguments: StoreKind.allCases)
     func lateDeletions(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             context.propagatesDeletesAtEndOfEvent = false

@@ -1,22 +1,21 @@
-/// The calls of a delegate.
 extension FetchedResults {
-    /// Puts the new content in place and tells what has changed.
-    func tell(_ changes: FetchedChanges) {
+    /// Sets the new content and calls the delegate's methods.
+    func apply(_ changes: FetchedResultsChanges) {
         let edit = changes.edit
         guard let delegate, let owner else {
-            show(edit.new)
+            setContent(edit.new)
             return
         }
-        let controller = owner.delegated
-        if sectionName == nil, mayTakeDifference {
-            show(edit.new)
+        let controller = owner.delegateArgument
+        if sectionName == nil, delegateMayImplementDifference {
+            setContent(edit.new)
             delegate.controller(controller, didChangeContentWith: changes.difference)
-            if mayTakeDifference { return }
-            show(edit.old)
+            if delegateMayImplementDifference { return }
+            setContent(edit.old)
         }
         delegate.controllerWillChangeContent(controller)
         let oldSections = sections ?? []
-        show(edit.new)
+        setContent(edit.new)
         let newSections = sections ?? []
         for index in changes.deletedSections {
             delegate.controller(controller, didChange: oldSections[index], atSectionIndex: index, for: .delete)
@@ -24,22 +23,22 @@ extension FetchedResults {
         for index in changes.insertedSections {
             delegate.controller(controller, didChange: newSections[index], atSectionIndex: index, for: .insert)
         }
-        func tell(_ type: NSFetchedResultsChangeType, old: Int?, new: Int?) {
+        func notify(_ type: NSFetchedResultsChangeType, old: Int?, new: Int?) {
             let object = new.map { edit.new.objects[$0] } ?? old.map { edit.old.objects[$0] }
             delegate.controller(
                 controller, didChange: object as Any, at: old.map(edit.old.indexPath), for: type,
                 newIndexPath: new.map(edit.new.indexPath))
         }
-        for position in changes.deleted { tell(.delete, old: position, new: nil) }
-        for position in changes.inserted { tell(.insert, old: nil, new: position) }
-        for pair in changes.moved { tell(.move, old: pair.old, new: pair.new) }
-        for pair in changes.updated { tell(.update, old: pair.old, new: pair.new) }
+        for position in changes.deleted { notify(.delete, old: position, new: nil) }
+        for position in changes.inserted { notify(.insert, old: nil, new: position) }
+        for pair in changes.moved { notify(.move, old: pair.old, new: pair.new) }
+        for pair in changes.updated { notify(.update, old: pair.old, new: pair.new) }
         delegate.controllerDidChangeContent(controller)
     }
 }
 
-extension FetchedChanges {
-    /// The changes of objects by ID; what has moved or changed is a removal and an insertion of one object.
+extension FetchedResultsChanges {
+    /// The changes by object ID. A moved or updated object is a removal and an insertion that are associated.
     var difference: CollectionDifference<NSManagedObjectID> {
         typealias Change = CollectionDifference<NSManagedObjectID>.Change
         var list: [Change] = deleted.map {
@@ -53,7 +52,7 @@ extension FetchedChanges {
                 .insert(offset: pair.new, element: edit.new.objects[pair.new].objectID, associatedWith: pair.old))
         }
         guard let difference = CollectionDifference(list) else {
-            preconditionFailure("positions of fetched results are unique and in pairs")
+            preconditionFailure("the positions of fetched results must be unique, and moves must be in pairs")
         }
         return difference
     }

@@ -1,6 +1,6 @@
-/// Taking an event back.
+/// Reverts an event.
 extension NSManagedObjectContext {
-    /// One end of a link that was set, with the other.
+    /// One side of a link between two objects: a member of an owner's relationship.
     private struct Link: Hashable {
         let owner: ObjectIdentifier
         let relationship: Int
@@ -13,31 +13,31 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Makes objects what they were before an event, and registers what makes that undone.
-    final func takeBack(_ event: UndoEvent) {
+    /// Sets objects to their state before an event, and registers the action that reverts this again.
+    final func revert(_ event: UndoEvent) {
         let records = event.records.filter { $0.object.table?.handle === handle }
         var awaking: [(object: NSManagedObject, event: NSSnapshotEventType)] = []
-        var leaving: [NSManagedObject] = []
+        var removed: [NSManagedObject] = []
         var inserted: [UndoRecord] = []
-        // All have their places before one of them is asked for those that it refers to.
-        for record in records where record.returns && record.object.flags.contains(.detached) {
+        // All objects are registered before the first one looks up those that it refers to.
+        for record in records where record.restoresObject && record.object.flags.contains(.detached) {
             record.object.table?.register(record.object)
         }
         for record in records {
             let object = record.object
-            if record.returns, !isPresent(object) {
+            if record.restoresObject, !isInContext(object) {
                 if object.flags.contains(.detached) {
-                    insertGone(record)
+                    insertDetached(record)
                     inserted.append(record)
                 } else {
                     undelete(record)
                 }
                 awaking.append((object, .undoDeletion))
-            } else if record.leaves, isPresent(object) {
-                withdraw(object)
-                leaving.append(object)
+            } else if record.removesObject, isInContext(object) {
+                removeInserted(object)
+                removed.append(object)
                 awaking.append((object, .undoInsertion))
-            } else if record.hasChanges, isPresent(object) {
+            } else if record.hasChanges, isInContext(object) {
                 awaking.append((object, .undoUpdate))
             }
         }
@@ -45,18 +45,20 @@ extension NSManagedObjectContext {
         var links: Set<Link> = []
         for record in records where record.hasChanges { restoreValues(record, &links) }
         for record in records { restoreMemberships(record, &links) }
-        for object in leaving { loseInverses(of: object, except: links) }
+        for object in removed { removeFromInverses(object, except: links) }
         for record in records { restoreOrders(record) }
         for (object, event) in awaking where !object.flags.contains(.fault) { object.awake(fromSnapshotEvents: event) }
-        for object in leaving { tearDown(object) }
-        undoRegistration.settling += records.filter(\.wasUnchanged).map(\.object)
-        // What makes this undone is registered while the manager knows what it does.
+        for object in removed { clearRelationships(of: object) }
+        undoRegistration.possiblyUnchanged += records.filter(\.wasUnchanged).map(\.object)
+        // The redo action must be registered while the manager is undoing.
         processChanges()
     }
 
-    private func isPresent(_ object: NSManagedObject) -> Bool { object.flags.isDisjoint(with: [.deleted, .detached]) }
+    private func isInContext(_ object: NSManagedObject) -> Bool {
+        object.flags.isDisjoint(with: [.deleted, .detached])
+    }
 
-    // MARK: Coming and going
+    // MARK: Inserting and removing
 
     private func undelete(_ record: UndoRecord) {
         let object = record.object
@@ -68,14 +70,13 @@ extension NSManagedObjectContext {
             inserted.append(object)
         } else {
             if !record.wasUnchanged { markUpdated(object) }
-            undoRegistration.returned.append(object)
+            undoRegistration.restored.append(object)
         }
         if !object.flags.contains(.pending) { markPending(object) }
     }
 
-    /// Inserts an object that had left: it has been deleted before it was saved, or its deletion has been saved since.
-    /// It keeps its ID.
-    private func insertGone(_ record: UndoRecord) {
+    /// Inserts a detached object with its old ID. It was deleted before its first save, or its deletion was saved.
+    private func insertDetached(_ record: UndoRecord) {
         let object = record.object
         object.fireFaultIfNeeded()
         object.ownCells()
@@ -89,7 +90,7 @@ extension NSManagedObjectContext {
             if slot.kind == .toMany {
                 object.setLink(nil, slot.link)
             } else if object.cells.isPresent(slot.cell), let destination = object.destination(slot) {
-                // It may have got its permanent key meanwhile.
+                // The destination may have a permanent key since.
                 object.cells.setReference(destination.primaryKey, layout: destination.layout.number, at: slot.cell)
             }
         }
@@ -101,23 +102,24 @@ extension NSManagedObjectContext {
         if !object.flags.contains(.pending) { markPending(object) }
     }
 
-    /// Gives an inserted object what its to-many relationships held: for its store all that is new.
+    /// Fills the to-many relationships of an object that was inserted again: for its store all members are new.
     private func restoreContents(_ record: UndoRecord) {
         for (slot, members) in record.contents {
             let content = record.object.toManyContent(slot, loading: false)
-            for member in members where isPresent(member) { content.insert(member) }
+            for member in members where isInContext(member) { content.insert(member) }
         }
     }
 
-    /// Takes an object out, whose insertion is undone; nothing follows from that by delete rules, unless they wait for
-    /// the save.
-    private func withdraw(_ object: NSManagedObject) {
+    /// Deletes an object whose insertion is undone, without delete propagation, unless the context propagates deletes
+    /// when it saves.
+    private func removeInserted(_ object: NSManagedObject) {
         markDeleted(object)
         if propagatesDeletesAtEndOfEvent { object.flags.insert(.propagated) }
     }
 
-    /// What is related to the object, unnoticed since, lets go of it.
-    private func loseInverses(of object: NSManagedObject, except links: Set<Link>) {
+    /// Removes an object from the relationships of other objects, except those that the undo records have restored
+    /// already.
+    private func removeFromInverses(_ object: NSManagedObject, except links: Set<Link>) {
         guard propagatesDeletesAtEndOfEvent else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
@@ -126,14 +128,14 @@ extension NSManagedObjectContext {
                 slot.kind == .toOne
                 ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
             for destination in destinations
-            where isPresent(destination) && !links.contains(Link(destination, slot.inverse, object)) {
+            where isInContext(destination) && !links.contains(Link(destination, slot.inverse, object)) {
                 destination.loseInverse(object, slot)
             }
         }
     }
 
-    /// The object lets go of what is related to it, as when it is deleted.
-    private func tearDown(_ object: NSManagedObject) {
+    /// Clears the relationships of a removed object, as for a deleted object.
+    private func clearRelationships(of object: NSManagedObject) {
         guard propagatesDeletesAtEndOfEvent else { return }
         for index in object.layout.relationshipProperties where object.layout.properties[index].inverse >= 0 {
             object.tearDown(object.layout.properties[index])
@@ -144,21 +146,21 @@ extension NSManagedObjectContext {
 
     private func restoreValues(_ record: UndoRecord, _ links: inout Set<Link>) {
         let object = record.object
-        guard isPresent(object) else { return }
+        guard isInContext(object) else { return }
         object.fireFaultIfNeeded()
-        // Its row may be gone.
-        guard isPresent(object) else { return }
+        // The fault's row may have been deleted.
+        guard isInContext(object) else { return }
         if !record.values.isEmpty {
             object.prepareForWriting()
             for (slot, value) in record.values { value.write(slot, to: object.cells) }
         }
         for (slot, before) in record.destinations {
-            let present = object.destination(slot)
-            let destination = before.flatMap { isPresent($0) ? $0 : nil }
+            let current = object.destination(slot)
+            let destination = before.flatMap { isInContext($0) ? $0 : nil }
             object.setDestination(destination, slot)
-            guard slot.inverse >= 0, present !== destination else { continue }
-            // The other sides have followed.
-            if let present { links.insert(Link(present, slot.inverse, object)) }
+            guard slot.inverse >= 0, current !== destination else { continue }
+            // `setDestination` has maintained the inverses.
+            if let current { links.insert(Link(current, slot.inverse, object)) }
             if let destination { links.insert(Link(destination, slot.inverse, object)) }
         }
     }
@@ -167,11 +169,11 @@ extension NSManagedObjectContext {
 
     private func restoreMemberships(_ record: UndoRecord, _ links: inout Set<Link>) {
         let owner = record.object
-        guard isPresent(owner) else { return }
+        guard isInContext(owner) else { return }
         for (slot, changes) in record.memberships {
             for member in changes.added { setMember(member, false, of: owner, slot, &links) }
             let removed = changes.order.map { $0.filter(changes.removed.contains) } ?? Array(changes.removed)
-            for member in removed where isPresent(member) { setMember(member, true, of: owner, slot, &links) }
+            for member in removed where isInContext(member) { setMember(member, true, of: owner, slot, &links) }
         }
     }
 
@@ -184,28 +186,29 @@ extension NSManagedObjectContext {
         let content = owner.toManyContent(slot, loading: slot.isOrdered)
         if isMember {
             guard content.insert(member) else { return }
-            owner.noteAddition(member, slot)
+            owner.recordAddition(member, slot)
         } else {
-            owner.noteOrder(slot, content)
+            owner.recordOrder(slot, content)
             guard content.remove(member) else { return }
-            owner.noteRemoval(member, slot)
+            owner.recordRemoval(member, slot)
         }
         owner.prepareForWriting()
-        guard slot.inverse >= 0, isPresent(member) else { return }
+        guard slot.inverse >= 0, isInContext(member) else { return }
         if isMember { member.gainInverse(owner, slot) } else { member.loseInverse(owner, slot) }
     }
 
     private func restoreOrders(_ record: UndoRecord) {
         let owner = record.object
-        guard isPresent(owner) else { return }
+        guard isInContext(owner) else { return }
         for (slot, changes) in record.memberships {
             guard let before = changes.order else { continue }
             let content = owner.toManyContent(slot, loading: true)
-            let known = Set(before)
-            // What has come since, unnoticed, stays last.
-            let order = before.filter(content.members.contains) + content.order.filter { !known.contains($0) }
+            let previousMembers = Set(before)
+            // Members that were added since without a record are last.
+            let order =
+                before.filter(content.members.contains) + content.order.filter { !previousMembers.contains($0) }
             guard content.isLoaded, !order.elementsEqual(content.order, by: ===) else { continue }
-            owner.noteOrder(slot, content)
+            owner.recordOrder(slot, content)
             content.reorder(order)
             owner.prepareForWriting()
         }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// A new context below this one.
+    /// Creates a child context.
     func child(_ type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType) -> NSManagedObjectContext {
         let child = NSManagedObjectContext(concurrencyType: type)
         child.parent = self
@@ -9,32 +9,32 @@ extension NSManagedObjectContext {
     }
 }
 
-/// A line of contexts over one store, each the parent of the next.
-struct Family {
+/// Contexts on one store, each the parent of the next.
+struct ContextHierarchy {
     let stack: TestStack
     let contexts: [NSManagedObjectContext]
 
     var root: NSManagedObjectContext { contexts[0] }
-    /// The lowest context.
+    /// The context without children.
     var child: NSManagedObjectContext { contexts[contexts.count - 1] }
-    /// The one above the lowest.
+    /// The parent of `child`.
     var parent: NSManagedObjectContext { contexts[contexts.count - 2] }
 
-    /// Saves every context, the lowest first.
+    /// Saves every context, children first.
     func saveAll() throws {
         for context in contexts.reversed() { try context.save() }
     }
 }
 
-/// Runs a test on a fresh line of contexts, on all their queues.
+/// Runs a test on a new hierarchy of contexts, on all their queues.
 ///
 /// - Parameters:
-///   - depth: how many contexts are below the root.
-///   - fill: makes what the store holds at the beginning, in a context that is used no more.
-func withFamily(
+///   - depth: the number of contexts below the root.
+///   - fill: creates the initial objects of the store, in a context that is not used later.
+func withHierarchy(
     _ kind: StoreKind, depth: Int = 1, model: NSManagedObjectModel = LibraryModel.make(),
     fill: (NSManagedObjectContext) throws -> Void = { _ in },
-    _ body: (Family) throws -> Void
+    _ body: (ContextHierarchy) throws -> Void
 ) throws {
     let stack = try TestStack(kind, model: model)
     try stack.context.performAndWait {
@@ -44,15 +44,15 @@ func withFamily(
     }
     var contexts = [stack.newContext()]
     for _ in 0..<depth { contexts.append(contexts[contexts.count - 1].child()) }
-    try hold(contexts[...]) { try body(Family(stack: stack, contexts: contexts)) }
+    try performNested(contexts[...]) { try body(ContextHierarchy(stack: stack, contexts: contexts)) }
 }
 
-private func hold(_ contexts: ArraySlice<NSManagedObjectContext>, _ body: () throws -> Void) throws {
+private func performNested(_ contexts: ArraySlice<NSManagedObjectContext>, _ body: () throws -> Void) throws {
     guard let first = contexts.first else { return try body() }
-    try first.performAndWait { try hold(contexts.dropFirst(), body) }
+    try first.performAndWait { try performNested(contexts.dropFirst(), body) }
 }
 
-/// What a context tells by a notification, from now on.
+/// The notifications of one name that a context posts from now on.
 final class NotificationLog {
     private(set) var entries: [Notification] = []
     private var token: (any NSObjectProtocol)?

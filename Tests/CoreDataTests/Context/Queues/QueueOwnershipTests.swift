@@ -1,17 +1,17 @@
 import CoreData
 import Testing
 
-/// Blocks of contexts inside blocks of other contexts: whoever has a queue, or is waited for by somebody who has it,
-/// need not wait for it.
-@Suite("Blocks inside blocks of other contexts", .timeLimit(.minutes(1)))
-struct HeldQueueTests {
+/// Blocks of contexts inside blocks of other contexts. A thread that owns a queue, or that a thread with the queue
+/// waits for, enters the queue without waiting.
+@Suite("Nested blocks of several contexts", .timeLimit(.minutes(1)))
+struct QueueOwnershipTests {
     private func mainContext(_ stack: TestStack) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(.mainQueue)
         context.persistentStoreCoordinator = stack.coordinator
         return context
     }
 
-    @Test("from a private context back to the one around it", arguments: StoreKind.allCases)
+    @Test("from a private context back to the outer one", arguments: StoreKind.allCases)
     func back(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let outer = stack.context
@@ -56,7 +56,7 @@ struct HeldQueueTests {
             outer.make("Tag", "outer")
             return try main.performAndWait {
                 main.make("Tag", "main")
-                // The main queue's thread has the queue of `outer` for as long as the thread waits that took it.
+                // The main thread owns the queue of `outer`, because a thread that owns it waits for the main thread.
                 return try inner.performAndWait {
                     try outer.performAndWait { try outer.names("Tag") } + main.performAndWait { try main.names("Tag") }
                 }
@@ -65,17 +65,17 @@ struct HeldQueueTests {
         #expect(names == ["outer", "main"])
     }
 
-    @Test("what was taken along is given back when the block ends", arguments: StoreKind.allCases)
+    @Test("the ownership of a queue ends with the block", arguments: StoreKind.allCases)
     func release(_ kind: StoreKind) async throws {
         struct Refusal: Error {}
         let stack = try TestStack(kind)
         let main = mainContext(stack)
         let context = stack.context
         #expect(throws: Refusal.self) { try context.performAndWait { try main.performAndWait { throw Refusal() } } }
-        // The context's queue is busy, so the main queue can't have its block at once any more.
+        // The context's queue is busy, so the main queue must wait for it.
         let entered = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
-        later(context) {
+        performLater(context) {
             entered.signal()
             mayEnd.wait()
             context.make("Tag", "first")
@@ -110,7 +110,7 @@ struct HeldQueueTests {
         #expect(recorder.events == ["change inserted:a,b"])
     }
 
-    @Test("a request executes itself in the context of the innermost block", arguments: StoreKind.allCases)
+    @Test("execute() uses the context of the innermost block", arguments: StoreKind.allCases)
     func executing(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let outer = stack.context
@@ -131,7 +131,7 @@ struct HeldQueueTests {
     }
 
     @Test(
-        "many threads take contexts from the inner to the outer, and none waits for ever", arguments: StoreKind.allCases
+        "many threads enter contexts from the inner to the outer one without a deadlock", arguments: StoreKind.allCases
     )
     func manyThreads(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)

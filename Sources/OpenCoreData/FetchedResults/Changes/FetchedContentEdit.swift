@@ -1,25 +1,25 @@
-/// How one content came out of another. Objects that are not named stayed as they were, in their order.
-struct FetchedEdit {
-    /// An object that has entered, or was looked at again.
+/// The difference between two contents. Results that it does not contain are unchanged and in their old order.
+struct FetchedContentEdit {
+    /// A result of the new content that was added, or that may have changed.
     struct Entry {
         let new: Int
-        /// Where it was; nil if it is new here.
+        /// The old position; nil for an added result.
         let old: Int?
-        /// Whether it counts as updated if it has not moved.
+        /// Whether the result counts as updated if it has not moved.
         let isChanged: Bool
     }
 
     let old: FetchedContent
     let new: FetchedContent
-    /// Old positions of the objects that have left, ascending.
+    /// Old positions of removed results, ascending.
     let removed: [Int]
     /// By new position, ascending.
     let entries: [Entry]
 
-    /// An edit that tells nothing of what stayed: every object of the new content is looked at.
+    /// Compares two contents completely: every result of the new content is an entry.
     ///
     /// - Parameters:
-    ///   - identity: what makes an old and a new object the same.
+    ///   - identity: equal for an old and a new object that are the same result.
     ///   - isChanged: whether an object counts as updated if it has not moved.
     init<Identity: Hashable>(
         from old: FetchedContent, to new: FetchedContent, identity: (NSManagedObject) -> Identity,
@@ -44,18 +44,18 @@ struct FetchedEdit {
     }
 }
 
-/// Old positions of the objects that an edit names, between which the others have kept their order.
-struct TouchedPositions {
+/// The old positions of the results that an edit contains. Numbers the other results, which are unchanged.
+struct ChangedPositions {
     /// Ascending.
     let positions: [Int]
 
     init(_ positions: [Int]) { self.positions = positions.sorted() }
 
-    /// How many untouched objects stood before an old position.
-    func untouched(before position: Int) -> Int { position - count { $0 < position } }
+    /// The number of unchanged results before an old position.
+    func unchangedCount(before position: Int) -> Int { position - prefixCount { $0 < position } }
 
-    /// The old position of an untouched object, by its number among them.
-    func position(ofUntouched number: Int) -> Int {
+    /// The old position of an unchanged result, by its number among the unchanged results.
+    func position(ofUnchanged number: Int) -> Int {
         var low = 0
         var high = positions.count
         while low < high {
@@ -65,8 +65,8 @@ struct TouchedPositions {
         return number + low
     }
 
-    /// How many of the first positions meet a condition that the later ones don't.
-    private func count(where condition: (Int) -> Bool) -> Int {
+    /// The number of positions up to the first that fails a condition; all later positions must fail it too.
+    private func prefixCount(where condition: (Int) -> Bool) -> Int {
         var low = 0
         var high = positions.count
         while low < high {

@@ -1,36 +1,38 @@
-/// The content of a to-many relationship as the contexts above a child know it.
-struct LayeredContent {
-    /// The whole content where the nearest context that has it loaded knows it; nil if the store's content counts.
+/// The contents of a to-many relationship in the ancestors of a child.
+struct AncestorContents {
+    /// The complete contents in the nearest ancestor that has loaded them; nil if no ancestor has.
     var base: [NSManagedObjectID]?
-    /// What was changed on top of that, by the highest context first.
+    /// The changes of the base, or of the store's contents: from the topmost ancestor down.
     var changes: [Change] = []
 
     struct Change {
-        /// In the order in which they came, if the relationship has one.
+        /// In the order of addition, if the relationship is ordered.
         let added: [NSManagedObjectID]
         let removed: Set<NSManagedObjectID>
     }
 
-    /// The members over the content that the store has.
+    /// The members in the parent.
+    ///
+    /// - Parameter stored: the members in the store. Used only without a base.
     func members(over stored: [NSManagedObjectID]) -> [NSManagedObjectID] {
         var members = base ?? stored
         for change in changes {
-            let late = Set(change.added)
-            members.removeAll { change.removed.contains($0) || late.contains($0) }
+            let added = Set(change.added)
+            members.removeAll { change.removed.contains($0) || added.contains($0) }
             members += change.added
         }
         return members
     }
 }
 
-/// To-many contents as a parent has them. What answers a child runs on the queue of the context that answers.
+/// Relationship contents for a child context: those of its ancestors, or of the store.
 extension NSManagedObjectContext {
-    // MARK: Asking
+    // MARK: Reading, on the queue of the child
 
-    /// The objects of a to-many relationship, as the contexts above have them; nil if they can't be read.
-    final func destinationObjectsOfParent(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
+    /// The members of a to-many relationship in the parent; nil if they can't be read.
+    final func destinationObjectsFromParent(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
         guard !owner.flags.contains(.detached),
-            let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first
+            let content = performOnParent({ $0.ancestorContents([owner.objectID], slot) })?.first
         else { return [] }
         do {
             return members(content, over: content.base == nil ? try storedMembers(of: owner, slot) : [])
@@ -46,15 +48,15 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The IDs of the objects of a to-many relationship, as the contexts above have them.
-    final func destinationIDsOfParent(of owner: NSManagedObject, slot: PropertySlot) throws -> [NSManagedObjectID] {
+    /// The IDs of the members of a to-many relationship in the parent.
+    final func destinationIDsFromParent(of owner: NSManagedObject, slot: PropertySlot) throws -> [NSManagedObjectID] {
         guard !owner.flags.contains(.detached),
-            let content = askParent({ $0.layeredContents([owner.objectID], slot) })?.first
+            let content = performOnParent({ $0.ancestorContents([owner.objectID], slot) })?.first
         else { return [] }
         let stored = content.base == nil ? try storedDestinationIDs(of: owner, slot: slot) : []
-        // A member may have got its permanent key meanwhile.
+        // A member may have got a permanent key meanwhile.
         applyPermanentKeys()
-        return content.members(over: stored).map { resolvedID(for: $0) }
+        return content.members(over: stored).map(resolvedID)
     }
 
     private func storedMembers(of owner: NSManagedObject, _ slot: PropertySlot) throws -> [NSManagedObject] {
@@ -62,7 +64,7 @@ extension NSManagedObjectContext {
         let references = try requireCoordinator().destinations(
             of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
         let table = table(store: identity, root: owner.layout.model[slot.destination].root)
-        // A member may have got its permanent key meanwhile.
+        // A member may have got a permanent key meanwhile.
         applyPermanentKeys()
         return references.map { reference in
             table[reference.key]
@@ -70,80 +72,81 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects of a content, over those that the store has.
-    final func members(_ content: LayeredContent, over stored: [NSManagedObject]) -> [NSManagedObject] {
+    /// The members of contents, given the members in the store.
+    final func members(_ content: AncestorContents, over stored: [NSManagedObject]) -> [NSManagedObject] {
         if content.base == nil && content.changes.isEmpty { return stored.filter { !$0.flags.contains(.detached) } }
-        return content.members(over: stored.map(\.objectID)).map { object(with: $0) }.filter {
+        return content.members(over: stored.map(\.objectID)).map { objectOrFault($0) }.filter {
             !$0.flags.contains(.detached)
         }
     }
 
-    /// A member that a prefetch has found; one whose row counts no more is a fault.
+    /// A member that a prefetch has found. It is a fault if the ancestors have another row than the store.
     final func member(_ reference: ObjectReference, in table: IdentityTable) -> NSManagedObject? {
-        if let known = table[reference.key] { return known }
+        if let object = table[reference.key] { return object }
         guard parentContext != nil, let layout = handle.coordinator?.layouts[reference.layout] else { return nil }
         return makeFault(layout: layout, key: reference.key, table: table, id: nil)
     }
 
-    /// Loads the contents of a relationship that the contexts above know whole, before the rest is read from the store.
+    /// Loads a relationship of those owners for which an ancestor has the complete contents. A prefetch calls this
+    /// before it reads the other owners' contents from the store.
     ///
-    /// - Returns: what they have changed of the others, by the owners' keys.
-    /// - Throws: what the store throws.
-    final func loadContentsKnownToAncestors(_ slot: PropertySlot, of owners: [NSManagedObject]) throws -> [Int64:
-        LayeredContent]
+    /// - Returns: the changes of the ancestors for the other owners, by key.
+    /// - Throws: the errors of the store.
+    final func loadContentsFromAncestors(_ slot: PropertySlot, of owners: [NSManagedObject]) throws -> [Int64:
+        AncestorContents]
     {
         guard parentContext != nil else { return [:] }
-        let waiting = owners.filter {
+        let unloaded = owners.filter {
             !$0.flags.contains(.detached) && !$0.toManyContent(slot, loading: false).isLoaded
         }
-        guard !waiting.isEmpty, let contents = askParent({ $0.layeredContents(waiting.map(\.objectID), slot) }) else {
-            return [:]
-        }
-        var changed: [Int64: LayeredContent] = [:]
-        var found: [NSManagedObject] = []
-        for (owner, content) in zip(waiting, contents) {
+        guard !unloaded.isEmpty,
+            let contents = performOnParent({ $0.ancestorContents(unloaded.map(\.objectID), slot) })
+        else { return [:] }
+        var changed: [Int64: AncestorContents] = [:]
+        var loaded: [NSManagedObject] = []
+        for (owner, content) in zip(unloaded, contents) {
             if content.base != nil || owner.primaryKey < 0 {
                 let members = members(content, over: [])
                 owner.toManyContent(slot, loading: false).load(members)
-                found += members
+                loaded += members
             } else if !content.changes.isEmpty {
                 changed[owner.primaryKey] = content
             }
         }
-        var seen: Set<ObjectIdentifier> = []
-        let faults = found.filter { $0.awaitsRow && seen.insert(ObjectIdentifier($0)).inserted }
+        var identifiers: Set<ObjectIdentifier> = []
+        let faults = loaded.filter { $0.awaitsRow && identifiers.insert(ObjectIdentifier($0)).inserted }
         for (_, faults) in Dictionary(grouping: faults, by: { ObjectIdentifier($0.table!) }) {
             try loadRows(of: faults, layout: faults[0].layout.model[slot.destination], table: faults[0].table!)
         }
         return changed
     }
 
-    // MARK: Answering
+    // MARK: Answering a child, on the queue of the ancestor
 
-    private func layeredContents(_ owners: [NSManagedObjectID], _ slot: PropertySlot) -> [LayeredContent] {
-        var contents = owners.map { id -> LayeredContent in
+    private func ancestorContents(_ owners: [NSManagedObjectID], _ slot: PropertySlot) -> [AncestorContents] {
+        var contents = owners.map { id -> AncestorContents in
             let location = identityLocation(root: id.layout.root, key: id.key, store: id.storeIdentity)
-            guard let owner = location.table[location.key] else { return LayeredContent() }
+            guard let owner = location.table[location.key] else { return AncestorContents() }
             let isNew = owner.flags.contains(.inserted)
             guard
                 let content = isNew ? owner.toManyContent(slot, loading: true) : owner.link(slot.link) as? ToManyContent
-            else { return LayeredContent() }
+            else { return AncestorContents() }
             if content.isLoaded {
-                return LayeredContent(
+                return AncestorContents(
                     base: (content.isOrdered ? content.order : Array(content.members)).map(\.objectID))
             }
-            guard content.isChanged else { return LayeredContent() }
-            return LayeredContent(changes: [
+            guard content.isChanged else { return AncestorContents() }
+            return AncestorContents(changes: [
                 .init(
                     added: (content.isOrdered ? content.pendingAdditions : Array(content.added)).map(\.objectID),
                     removed: Set(content.removed.map(\.objectID)))
             ])
         }
-        let open = contents.indices.filter { contents[$0].base == nil }
-        guard !open.isEmpty, let above = askParent({ $0.layeredContents(open.map { owners[$0] }, slot) }) else {
-            return contents
-        }
-        for (index, content) in zip(open, above) {
+        let incomplete = contents.indices.filter { contents[$0].base == nil }
+        guard !incomplete.isEmpty,
+            let above = performOnParent({ $0.ancestorContents(incomplete.map { owners[$0] }, slot) })
+        else { return contents }
+        for (index, content) in zip(incomplete, above) {
             contents[index].base = content.base
             contents[index].changes = content.changes + contents[index].changes
         }

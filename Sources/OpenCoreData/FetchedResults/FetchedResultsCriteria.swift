@@ -1,0 +1,68 @@
+/// A fetch request that is evaluated in memory: tells which objects belong to fetched results, and in which order.
+struct FetchedResultsCriteria {
+    private let layout: EntityLayout
+    private let includesSubentities: Bool
+    private let predicate: NSPredicate?
+    private let stores: [NSPersistentStore]
+    let sortKeys: SortKeys
+
+    init(_ description: FetchDescription, layout: EntityLayout, affectedStores: [NSPersistentStore]?) {
+        self.layout = layout
+        includesSubentities = description.includesSubentities
+        predicate = description.predicate
+        stores = affectedStores ?? []
+        sortKeys = SortKeys(description.sortDescriptors ?? [])
+    }
+
+    /// Whether the request can fetch objects of this object's entity.
+    func mayMatch(_ object: NSManagedObject) -> Bool {
+        includesSubentities ? object.layout.isKind(of: layout) : object.layout === layout
+    }
+
+    /// Whether the object belongs to the results with its current values.
+    func matches(_ object: NSManagedObject) -> Bool {
+        guard isRegistered(object) else { return false }
+        if !stores.isEmpty {
+            guard object.primaryKey > 0, stores.contains(where: { $0 === object.table?.store?.store }) else {
+                return false
+            }
+        }
+        // A fault whose row was deleted becomes a deleted object when it fires.
+        object.fireFaultIfNeeded()
+        guard isRegistered(object) else { return false }
+        return predicate?.evaluate(with: PendingObject(object)) ?? true
+    }
+
+    private func isRegistered(_ object: NSManagedObject) -> Bool {
+        object.flags.isDisjoint(with: [.deleted, .detached])
+    }
+
+    /// The object for sort descriptors and section names. An object of a subentity may lack the key that objects of
+    /// another subentity are sorted by; `PendingObject` then returns nil.
+    func evaluationTarget(for object: NSManagedObject) -> Any { layout.span > 0 ? PendingObject(object) : object }
+
+    /// The sort values of an object, with a tie-breaker.
+    struct SortPosition {
+        let values: [Any]
+        /// `store` and `key` order objects with equal values as stores do: by key. Objects without a store are last, in
+        /// the order of their insertion.
+        let store: Int
+        let key: Int64
+    }
+
+    func sortPosition(of object: NSManagedObject) -> SortPosition {
+        let isStored = object.primaryKey > 0
+        return SortPosition(
+            values: sortKeys.values(of: evaluationTarget(for: object)),
+            store: isStored ? object.table?.store?.ordinal ?? .max : .max,
+            key: isStored ? object.primaryKey : -object.primaryKey)
+    }
+
+    func precedes(_ first: SortPosition, _ second: SortPosition) -> Bool {
+        switch sortKeys.order(first.values, second.values) {
+        case .orderedAscending: true
+        case .orderedDescending: false
+        case .orderedSame: (first.store, first.key) < (second.store, second.key)
+        }
+    }
+}
