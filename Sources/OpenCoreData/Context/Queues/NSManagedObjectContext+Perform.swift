@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
         /// ```swift
         /// func rename(_ id: NSManagedObjectID, to name: String, in context: NSManagedObjectContext) async throws {
         ///     try await context.perform {
-        ///         context.object(with: id).setValue(name, forKey: "name")
+        ///         context.object(with: id).setValue(name, forKey: "title")
         ///         try context.save()
         ///     }
         /// }
