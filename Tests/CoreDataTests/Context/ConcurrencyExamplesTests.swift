@@ -1,13 +1,6 @@
 import CoreData
 import Testing
 
-final class Song: NSManagedObject {
-    var title: String {
-        get { value(forKey: "title") as? String ?? "" }
-        set { setValue(newValue, forKey: "title") }
-    }
-}
-
 /// The examples in the documentation of queues, undo, parents, query generations and fetched results, word for word.
 private enum Examples {
     static func addSong(_ title: String, to context: NSManagedObjectContext) {
