@@ -13,31 +13,31 @@ struct UndoChildTests {
         "an object whose deletion a child and its parent have undone exists once",
         arguments: StoreKind.allCases, [true, false])
     func returnedTwice(_ kind: StoreKind, _ isSaved: Bool) throws {
-        try withFamily(kind, depth: 1) { family in
-            for context in family.contexts {
+        try withHierarchy(kind, depth: 1) { hierarchy in
+            for context in hierarchy.contexts {
                 context.undoManager = UndoManager()
                 context.undoManager?.groupsByEvent = false
             }
             var book: NSManagedObject!
-            try family.root.step {
-                try family.child.step {
-                    book = family.child.make("Book", "A")
-                    try family.child.save()
+            try hierarchy.root.step {
+                try hierarchy.child.step {
+                    book = hierarchy.child.make("Book", "A")
+                    try hierarchy.child.save()
                 }
             }
-            if isSaved { try family.root.save() }
-            try family.root.step {
-                try family.child.step {
-                    family.child.delete(book)
-                    try family.child.save()
+            if isSaved { try hierarchy.root.save() }
+            try hierarchy.root.step {
+                try hierarchy.child.step {
+                    hierarchy.child.delete(book)
+                    try hierarchy.child.save()
                 }
             }
-            family.root.undo()
-            family.child.undo()
-            try family.root.step { try family.child.save() }
-            try #expect(family.root.names("Book") == ["A"])
-            try family.root.save()
-            try inFreshContext(family.stack) { try #expect($0.names("Book") == ["A"]) }
+            hierarchy.root.undo()
+            hierarchy.child.undo()
+            try hierarchy.root.step { try hierarchy.child.save() }
+            try #expect(hierarchy.root.names("Book") == ["A"])
+            try hierarchy.root.save()
+            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["A"]) }
         }
     }
 
