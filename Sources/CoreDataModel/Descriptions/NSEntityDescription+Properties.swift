@@ -46,10 +46,15 @@ extension NSEntityDescription {
         if let frozenState { return frozenState.propertiesByName[name] }
         var entity: NSEntityDescription? = self
         while let current = entity {
-            if let property = current.ownPropertyStorage.last(where: { $0.nameStorage == name }) { return property }
+            if let property = current.ownProperty(named: name) { return property }
             entity = current.superentityStorage
         }
         return nil
+    }
+
+    /// A declared property by name.
+    final func ownProperty(named name: String) -> NSPropertyDescription? {
+        propertyNameIndex.element(named: name, in: ownPropertyStorage) { $0.nameStorage }
     }
 
     /// Assigns the declared properties, and copies those that belong to another entity.
@@ -64,7 +69,8 @@ extension NSEntityDescription {
                 assigned.append(property)
             }
         }
-        for property in ownPropertyStorage where !assigned.contains(where: { $0 === property }) {
+        let identifiers = Set(assigned.map(ObjectIdentifier.init))
+        for property in ownPropertyStorage where !identifiers.contains(ObjectIdentifier(property)) {
             property.entityStorage = nil
         }
         for property in assigned {

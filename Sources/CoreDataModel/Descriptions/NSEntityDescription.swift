@@ -65,7 +65,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var versionHashModifierStorage: String?
     /// The renaming identifier that was set; nil means that the name is used.
     package internal(set) final var explicitRenamingIdentifier: String?
-    var ownPropertyStorage: [NSPropertyDescription] = []
+    var ownPropertyStorage: [NSPropertyDescription] = [] {
+        didSet { propertyNameIndex.invalidate() }
+    }
+    /// Finds declared properties by name in large entities.
+    let propertyNameIndex = NameIndex<NSPropertyDescription>()
     var subentityStorage: [NSEntityDescription] = []
     /// The reference to this entity that its properties, indexes and subentities share.
     let backReference = BackReference<NSEntityDescription>()

@@ -51,7 +51,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         didSet { entityNameIndex.invalidate() }
     }
     /// Finds entities by name in large models.
-    let entityNameIndex = EntityNameIndex()
+    let entityNameIndex = NameIndex<NSEntityDescription>()
     var configurationStorage: [String: [NSEntityDescription]] = [:]
     var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
     var versionIdentifierStorage: Set<AnyHashable> = []
@@ -104,7 +104,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// An entity by name. Builds no dictionary.
     package final func entity(named name: String) -> NSEntityDescription? {
         if let frozenState { return frozenState.entitiesByName[name] }
-        return entityNameIndex.entity(named: name, in: entityStorage)
+        return entityNameIndex.element(named: name, in: entityStorage) { $0.nameStorage ?? "" }
     }
 
     /// The program's names for this version of the model; usually one string. They have no effect on compatibility.
@@ -219,27 +219,4 @@ extension NSManagedObjectModel: Sequence {
         var iterator = entityStorage.makeIterator()
         return AnyIterator { iterator.next() }
     }
-}
-
-/// The entities of a large mutable model by name, collected at the first lookup after a change.
-///
-/// A lock guards the dictionary, because several threads can read a model that doesn't change.
-final class EntityNameIndex: @unchecked Sendable {
-    /// A linear search is as fast for fewer entities.
-    private static let minimumCount = 32
-
-    private let lock = NSLock()
-    private var entities: [String: NSEntityDescription]?
-
-    func entity(named name: String, in list: [NSEntityDescription]) -> NSEntityDescription? {
-        guard list.count >= Self.minimumCount else { return list.last { $0.nameStorage == name } }
-        return lock.withLock {
-            let index = entities ?? Dictionary(list.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
-            entities = index
-            return index[name]
-        }
-    }
-
-    /// Discards the dictionary after a change of a name or of the list.
-    func invalidate() { lock.withLock { entities = nil } }
 }

@@ -69,6 +69,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         set {
             willModify("name")
             nameStorage = newValue
+            entityStorage?.propertyNameIndex.invalidate()
         }
     }
 

@@ -119,7 +119,7 @@ package struct SourceModelReader {
         let entityName = entity.name ?? ""
         for child in element.children(named: "relationship") {
             guard let name = child["name"],
-                let relationship = entity.ownProperties.first(where: { $0.name == name }) as? NSRelationshipDescription
+                let relationship = entity.ownProperty(named: name) as? NSRelationshipDescription
             else { continue }
             let destinationName = relationship.destinationEntityName ?? ""
             guard let destination = model.entity(named: destinationName) else {

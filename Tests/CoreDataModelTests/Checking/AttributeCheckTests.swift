@@ -123,6 +123,7 @@ struct AttributeCheckTests {
         { model in
             model.entity(named: "A")?.attributesByName["x"]?.defaultValue = NSNumber(value: 40000)
         }
-        #expect(model.messages(.defaultValue) == ["A.x has the default value 40000, which doesn't fit Integer 16"])
+        #expect(
+            model.messages(.defaultValue) == ["A.x has the default value 40000, which is out of range for Integer 16"])
     }
 }

@@ -25,7 +25,7 @@ struct SourceErrorTests {
             testDescription: "inverse that is an attribute",
             body:
                 #"<entity name="A"><attribute name="c"/><relationship name="b" destinationEntity="A" inverseName="c" inverseEntity="A"/></entity>"#,
-            entity: "A", key: "b", words: "no relationship"),
+            entity: "A", key: "b", words: "is not a relationship"),
         BadModel(
             testDescription: "inverse of a stranger",
             body:
@@ -67,7 +67,7 @@ struct SourceErrorTests {
             testDescription: "count that is not a number",
             body:
                 #"<entity name="A"><relationship name="b" destinationEntity="A" maxCount="99999999999999999999"/></entity>"#,
-            entity: "A", key: "b", words: "no number"),
+            entity: "A", key: "b", words: "is not a number"),
         BadModel(
             testDescription: "constraint over nothing",
             body:

@@ -41,7 +41,7 @@ struct NotationErrorTests {
             text: "composite C {\n  x: double\n  x: string\n}\nA {\n  place: composite C\n}", line: 3, column: 3,
             words: "two elements of the composite 'C' are named 'x'", entity: "A", key: "place"),
         BadText(
-            text: "composite C {\n  x: double, derived: \"a\"\n}\nA {\n  place: composite C\n}", line: 6, column: 3,
+            text: "composite C {\n  x: double, derived: \"a\"\n}\nA {\n  place: composite C\n}", line: 5, column: 3,
             words: "the derived element 'x'", entity: "A", key: "place"),
         BadText(
             text: "A {\n  x: string, default: integer 3\n}", line: 2, column: 3,
@@ -130,7 +130,8 @@ struct NotationErrorTests {
             text: "A {}; fetch F: A { sort x by size }", line: 1, column: 30, words: "is not a comparison method",
             key: "F"),
         BadText(
-            text: "A { fetched f, limit: 3 }", line: 1, column: 13, words: "not of which entity", entity: "A", key: "f"),
+            text: "A { fetched f, limit: 3 }", line: 1, column: 13, words: "has fetch options but no entity",
+            entity: "A", key: "f"),
         BadText(
             text: "A { user-info { a: b, a: c } }", line: 1, column: 23, words: "the key 'a' is there twice",
             entity: "A"),

@@ -83,7 +83,9 @@ struct RandomModels {
         } else {
             attribute = NSAttributeDescription()
             attribute.attributeType = pick(Self.types)
-            attribute.defaultValue = maybe { $0.value(1) }
+            if let value = maybe({ $0.value(1) }), attribute.attributeType.accepts(value) {
+                attribute.defaultValue = value
+            }
             if chance() { attribute.defaultValue = fittingValue(attribute.attributeType) }
             attribute.attributeValueClassName = maybe { $0.pick(["Color", "[String]", "NSString"]) }
         }
