@@ -69,9 +69,9 @@ struct DecompilingTests {
         #expect(
             run.messages
                 == [
-                    "version identifiers but one text", "the user info 'list' of Run.processID, which is not a string",
+                    "more than one version identifier", "the user info 'list' of Run.processID, which is not a string",
                     "the validation predicate 'SELF >= 0 AND SELF != 7' of Run.processID",
-                ].map { "\(folder.path("Code.mom")): warning: a source model has no place for \($0): it is left out" })
+                ].map { "\(folder.path("Code.mom")): warning: a source model can't represent \($0): it is omitted" })
         let back = try ModelFile.load(at: folder.url("Code.xcdatamodel"))
         #expect(back.entityVersionHashesByName == before.entityVersionHashesByName)
         #expect(back.entity(named: "Run")?.userInfo?["note"] as? String == "kept")
@@ -102,8 +102,8 @@ struct DecompilingTests {
         #expect(
             kept.errors
                 == """
-                \(folder.path("Music.xcdatamodel")): error: it can't be written: it is there already (--force \
-                replaces it)\n
+                \(folder.path("Music.xcdatamodel")): error: it can't be written: it exists already (--force replaces \
+                it)\n
                 """
         )
         #expect(try ModelFile.load(at: folder.url("Music.xcdatamodel")).entities.map(\.name) == ["Song"])

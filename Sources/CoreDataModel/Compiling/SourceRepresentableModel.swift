@@ -12,7 +12,7 @@ package struct SourceRepresentableModel {
         self.model = model
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
         if identifiers.count > 1 || identifiers.count != model.versionIdentifiers.count {
-            recordRemoval(nil, "userDefinedModelVersionIdentifier", "version identifiers but one text")
+            recordRemoval(nil, "userDefinedModelVersionIdentifier", "more than one version identifier")
             model.versionIdentifiers = identifiers.first.map { [$0] } ?? []
         }
         for entity in model.entitiesByNameOrder {
@@ -120,7 +120,7 @@ package struct SourceRepresentableModel {
 
     private static func finding(_ entity: String?, _ key: String?, _ part: String) -> ModelFinding {
         ModelFinding(
-            .warning, .decompiling, entity: entity, key: key, "a source model can't represent \(part), which is omitted"
+            .warning, .decompiling, entity: entity, key: key, "a source model can't represent \(part): it is omitted"
         )
     }
 }
@@ -141,6 +141,6 @@ extension SourceRepresentableModel {
     private static func changed(_ entity: String?, _ key: String?, _ part: String) -> ModelFinding {
         ModelFinding(
             .warning, .decompiling, entity: entity, key: key,
-            "a source model can't represent every value of \(part), which is changed")
+            "a source model can't represent every value of \(part): a value changes")
     }
 }

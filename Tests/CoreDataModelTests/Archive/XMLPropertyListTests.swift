@@ -33,7 +33,7 @@ struct XMLPropertyListTests {
     }
 
     @Test(
-        "What is malformed is refused with its place",
+        "Malformed lists are refused with their position",
         arguments: [
             "<dict><key>a</key></dict>", "<dict><string>a</string></dict>", "<array><integer>x</integer></array>",
             "<array>", "<unknown/>", "<string>a</string><string>b</string>", "<key>a</key>", "",

@@ -47,12 +47,15 @@ struct EntityCheckTests {
     }
 
     @Test(
-        "Names that objects have already, keywords and odd names are told",
+        "Names of members of managed objects, keywords and invalid names are reported",
         arguments: [
             ("description", "conflicts with a member of that name of NSManagedObject or NSObject"),
             ("objectID", "conflicts with a member of that name of NSManagedObject or NSObject"),
             ("default", "has the name of a Swift keyword"),
-            ("first name", "has a name that should begin with a letter and hold letters, digits and underscores only"),
+            (
+                "first name",
+                "has a name that should begin with a letter and contain only letters, digits and underscores"
+            ),
         ])
     func propertyNames(name: String, problem: String) throws {
         let model = try LintedModel(
@@ -99,7 +102,7 @@ struct EntityCheckTests {
         #expect(
             model.messages(.index) == [
                 """
-                the uniqueness constraint (titel) of entity 'A' names 'titel', which is no property of it; did you \
+                the uniqueness constraint (titel) of entity 'A' names 'titel', which is not one of its properties; did you \
                 mean 'title'?
                 """
             ])
@@ -148,7 +151,7 @@ struct EntityCheckTests {
                 mean 'name'?
                 """,
                 """
-                the fetch request 'through' names 'title.artist', but 'artist' leads on from a value that is no \
+                the fetch request 'through' names 'title.artist', but 'artist' follows a value that is not an \
                 object
                 """,
             ])
@@ -180,7 +183,7 @@ struct EntityCheckTests {
                 doesn't have
                 """,
                 """
-                the localization key 'song' is none of Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and \
+                the localization key 'song' has none of the forms Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and \
                 ErrorString/TEXT
                 """,
             ])

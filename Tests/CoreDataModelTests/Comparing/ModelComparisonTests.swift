@@ -29,7 +29,7 @@ struct ModelComparisonTests {
     }
 
     @Test(
-        "What changes an attribute is said in words, with * if its version hash changes",
+        "Changes of an attribute are described, with * if the version hash changes",
         arguments: [
             (#"name="flag" optional="YES""#, #"name="flag""#, "* Base.flag: now required"),
             (#"name="code" attributeType"#, #"name="code" optional="YES" attributeType"#, "* Base.code: now optional"),
@@ -81,7 +81,7 @@ struct ModelComparisonTests {
     }
 
     @Test(
-        "What changes a relationship is said in words",
+        "Changes of a relationship are described",
         arguments: [
             (
                 #"maxCount="20" deletionRule="Cascade""#, #"maxCount="30" deletionRule="Cascade""#,
@@ -97,7 +97,7 @@ struct ModelComparisonTests {
     }
 
     @Test(
-        "What changes an entity or the model is said in words",
+        "Changes of an entity or the model are described",
         arguments: [
             (#" isAbstract="YES""#, "", "* Base: no longer abstract"),
             (#"representedClassName=".Base""#, #"representedClassName="Root""#, "Base: class .Base → Root"),

@@ -42,7 +42,7 @@ struct NotationCompilingTests {
         let error = try #require(throws: CocoaError.self) { try ModelCompiler().check(source) }
         #expect(
             CompilerDiagnostic(error, path: source.path).description
-                == "\(source.path):2:12: error: 'sting' is no type. Did you mean 'string'?")
+                == "\(source.path):2:12: error: 'sting' is not a type. Did you mean 'string'?")
     }
 
     @Test("Localized texts cause a warning, because they are not compiled")
