@@ -1,2 +1,2 @@
-// The only module that re-exports Foundation: see ARCHITECTURE.md, "Language first".
+// The only module that re-exports Foundation. ARCHITECTURE.md, section "Modules", gives the reason.
 @_exported import Foundation

@@ -1,4 +1,4 @@
-/// Tells whether code runs on the main queue; `Thread.isMainThread` doesn't once an async main was suspended.
+/// Whether code runs on the main queue. `Thread.isMainThread` doesn't answer this after an async `main` was suspended.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CoreDataPredicates
 
-/// Archives from outside that would make Foundation's unarchiver run out of stack, or read something else than was
-/// checked.
-@Suite("Archives that would harm the unarchiver")
+/// Untrusted archives that would overflow the stack of Foundation's unarchiver, or that it would read in another way
+/// than the check.
+@Suite("Harmful archives")
 struct ArchiveNestingTests {
     /// An archive whose object 1 is an array; `count` arrays follow, each in the one before; the last holds `last`.
     private func archive(arrays count: Int, last: PropertyListValue) throws -> KeyedArchiveReader {
@@ -26,13 +26,13 @@ struct ArchiveNestingTests {
             ]))
     }
 
-    @Test("An object that holds itself, directly or through others, is refused", arguments: [1, 2, 50])
+    @Test("An object that contains itself, directly or indirectly, is refused", arguments: [1, 2, 50])
     func circles(count: Int) throws {
         let archive = try archive(arrays: count, last: .uid(1))
         #expect(throws: (any Error).self) { try archive.checkNesting() }
     }
 
-    @Test("Deep nesting is refused, and what is allowed can be decoded on a small stack")
+    @Test("Deep nesting is refused, and allowed nesting can be decoded on a small stack")
     func depth() throws {
         #expect(throws: (any Error).self) { try archive(arrays: 100_000, last: .uid(0)).checkNesting() }
         try archive(arrays: KeyedArchiveReader.nestingLimit, last: .uid(0)).checkNesting()
@@ -46,14 +46,14 @@ struct ArchiveNestingTests {
         #expect(isDecoded == true)
     }
 
-    @Test("Objects that several others hold are no circle")
+    @Test("An object with several references is no cycle")
     func shared() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: NSArray(array: ["a", "a", NSArray(object: "a")] as [Any]), requiringSecureCoding: false)
         try KeyedArchiveReader(data).checkNesting()
     }
 
-    @Test("A dictionary with a key twice is refused, as readers differ in which of the values counts")
+    @Test("A dictionary with a duplicate key is refused, as readers differ in the value that they use")
     func repeatedKeys() {
         let table: [UInt8] = [0xD2, 1, 1, 2, 3, 0x51, 0x61, 0x10, 1, 0x10, 2]
         let offsets: [UInt8] = [8, 13, 15, 17]

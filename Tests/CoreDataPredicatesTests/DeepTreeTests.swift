@@ -44,7 +44,7 @@ struct DeepTreeTests {
         let isRight = SmallThread.run {
             let depth = 20_000
             let tree = Self.tree(kind, depth: depth)
-            // Each block is equal to itself alone.
+            // A block is equal to itself only.
             let other = kind == "block" ? tree : Self.tree(kind, depth: depth)
             let changed = tree.substituting(["v": 7])
             let expected = Self.tree(kind, depth: depth, core: NSExpression(forConstantValue: 7))
@@ -57,7 +57,7 @@ struct DeepTreeTests {
     }
 
     @Test(
-        "Left operands, paths and indexes are evaluated without calls within calls", arguments: ["path", "sum", "set"])
+        "Left operands, paths and indexes are evaluated without recursion", arguments: ["path", "sum", "set"])
     func chains(kind: String) {
         let isEvaluated = SmallThread.run {
             Self.tree(kind, depth: 20_000).expressionValue(
@@ -66,7 +66,7 @@ struct DeepTreeTests {
         #expect(isEvaluated == true)
     }
 
-    @Test("What nests too deep to be evaluated says so instead of overflowing the stack")
+    @Test("A tree that is too deep for the stack stops with a message instead of a stack overflow")
     func tooDeep() async {
         await #expect(processExitsWith: .failure) {
             _ = SmallThread.run {
@@ -107,7 +107,7 @@ struct DeepTreeTests {
             ("1 + ", "1 == 1", "", 999), ("1 ** (1 + ", "1", ")", 98), ("{1} UNION ", "{1} == 1", "", 999),
         ])
     func deepestTexts(head: String, core: String, tail: String, count: Int) {
-        // A tail with a comparison stands once, at the end of all.
+        // A tail with a comparison is added once, at the end.
         let parts = tail.components(separatedBy: " == ")
         var text = String(repeating: head, count: count) + core
         if parts.count > 1, head.hasPrefix("SUBQUERY") || head.hasPrefix("TERNARY(NOT") {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicates
 
-/// An object with keys, as predicates see managed objects.
+/// An object with values for keys, like a managed object.
 final class Thing: NSObject, KeyValueCoding {
     var values: [String: Any]
 
@@ -13,13 +13,13 @@ final class Thing: NSObject, KeyValueCoding {
     func value(forKey key: String) -> Any? { values[key] }
 }
 
-@Suite("Predicates are evaluated as Core Data does")
+@Suite("Predicates are evaluated as in Core Data")
 struct EvaluationTests {
     static func song(_ title: String?, _ length: Int) -> Thing {
         Thing(["title": title as Any, "length": length])
     }
 
-    /// Made anew for each use: Foundation's objects don't cross threads.
+    /// A new object for each use: Foundation's objects aren't Sendable.
     static var artist: Thing {
         Thing([
             "name": "Björk Guðmundsdóttir", "born": Date(timeIntervalSinceReferenceDate: 1000), "rating": 4.5,

@@ -146,7 +146,7 @@ struct ParserTests {
             ("a == 12abc", 7, "letter"),
             ("a == $", 5, "name of a variable"),
             ("CAST(a, 'Foo') == 1", 0, "doesn't know the type"),
-            ("a ? b", 2, "no part of the language"),
+            ("a ? b", 2, "isn't allowed here"),
             ("(a == 1) + 2 == 3", 0, "not a predicate"),
             ("and == 1", 0, "#and"),
             ("a == 1e999", 5, "range of a double"),

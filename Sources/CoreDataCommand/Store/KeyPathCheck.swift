@@ -1,11 +1,11 @@
 import OpenCoreData
 
-/// Looks whether key paths fit an entity before they reach the framework, which stops the process at an
-/// unknown key: right for a program's mistake, wrong for a typing error at a prompt.
+/// Checks key paths of arguments for an entity. The framework stops the process at an unknown key, which must not
+/// happen because of a wrong argument.
 struct KeyPathCheck {
     let entity: NSEntityDescription
 
-    /// Throws if a key path in the predicate leads nowhere.
+    /// Throws if a key path in the predicate is invalid.
     func check(_ predicate: NSPredicate) throws {
         if let compound = predicate as? NSCompoundPredicate {
             for part in compound.subpredicates { try check(part) }
@@ -19,10 +19,10 @@ struct KeyPathCheck {
     func checkSortKey(_ keyPath: String) throws {
         let property = try property(at: keyPath)
         guard let attribute = property as? NSAttributeDescription else {
-            throw CommandError("Objects can't be sorted by '\(keyPath)': it is no attribute.")
+            throw CommandError("Objects can't be sorted by '\(keyPath)', which is no attribute.")
         }
         guard !attribute.isTransient else {
-            throw CommandError("Objects can't be sorted by '\(keyPath)': it is transient, the store does not hold it.")
+            throw CommandError("Objects can't be sorted by '\(keyPath)', which is transient and not in the store.")
         }
     }
 
@@ -35,12 +35,12 @@ struct KeyPathCheck {
         case .aggregate:
             for case let member as NSExpression in expression.collection as? [Any] ?? [] { try check(member) }
         default:
-            // Inside a subquery the variable stands before each key path, and only its evaluation knows the entity.
+            // Key paths in a subquery begin with its variable, whose entity is known at its evaluation only.
             break
         }
     }
 
-    /// The last property of a key path; nil where a collection operator or `SELF` ends the walk.
+    /// The last property of a key path; nil for a key path that ends with a collection operator or `SELF`.
     @discardableResult
     func property(at keyPath: String) throws -> NSPropertyDescription? {
         var entity: NSEntityDescription? = entity
@@ -49,14 +49,14 @@ struct KeyPathCheck {
             if key.hasPrefix("@") { return nil }
             if key.uppercased() == "SELF" || key == "objectID" { continue }
             guard let current = entity else {
-                // Behind an attribute nothing more can be known, but for the parts of a composite.
+                // After an attribute, only elements of a composite and keys of strings are valid.
                 let type = (last as? NSAttributeDescription)?.attributeType
                 if type == .compositeAttributeType
-                    || type == .stringAttributeType && KeyPathWalk.keysOfStrings.contains(key)
+                    || type == .stringAttributeType && KeyPathEvaluation.stringKeys.contains(key)
                 {
                     return last
                 }
-                throw CommandError("'\(key)' in '\(keyPath)' leads nowhere: '\(last?.name ?? "")' is an attribute.")
+                throw CommandError("'\(key)' in '\(keyPath)' is invalid: '\(last?.name ?? "")' is an attribute.")
             }
             guard let property = current.propertiesByName[key] else {
                 let known = current.propertiesByName.keys.sorted().joined(separator: ", ")

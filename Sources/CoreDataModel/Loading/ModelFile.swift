@@ -97,7 +97,7 @@ package enum ModelFile {
         guard looksLikeXML(data) else { return try loadTextNotation(data, url) }
         let root = try SourceXMLReader.read(data, from: url)
         // The reader of property lists gets the checked bytes.
-        if root.name == "plist" { return try loadArchive((try? XMLInput.sound(data)) ?? data, url) }
+        if root.name == "plist" { return try loadArchive((try? XMLInput.validated(data)) ?? data, url) }
         return try SourceModelReader.read(root, from: url)
     }
 

@@ -47,7 +47,7 @@ package enum MappingModelFile {
         }
         guard let store = try MappingSourceXMLReader.read(data, from: url) else {
             // The reader of property lists gets the checked bytes of a property list in XML.
-            return try loadArchive((try? XMLInput.sound(data)) ?? data, url)
+            return try loadArchive((try? XMLInput.validated(data)) ?? data, url)
         }
         return try MappingSourceCompiler.compile(store, at: url)
     }

@@ -39,12 +39,12 @@ enum XMLElementReader {
     static func read(_ data: Data, from url: URL, reportingTo handler: any XMLElementHandler) throws {
         let delegate = ParserDelegate(handler)
         do {
-            let parser = XMLParser(stream: InputStream(data: try XMLInput.sound(data)))
+            let parser = XMLParser(stream: InputStream(data: try XMLInput.validated(data)))
             parser.shouldResolveExternalEntities = false
             parser.delegate = delegate
             // The result is true for many malformed files on Linux: the reported errors count.
             _ = parser.parse()
-        } catch let refusal as XMLInput.Refusal {
+        } catch let refusal as XMLInput.InvalidInput {
             throw ModelFileError.corrupt(url, "\(refusal.reason).")
         }
         if let problem = delegate.problem { throw ModelFileError.corrupt(url, problem.reason, line: problem.line) }

@@ -1,46 +1,62 @@
-/// Looks at the parts of a predicate before it may be evaluated: what `allowEvaluation(validator:)` asks.
+import Synchronization
+
+/// Checks the parts of a predicate from an archive, for `allowEvaluation(validator:)`.
 ///
-/// Each method has an empty implementation: implement those whose parts are to be looked at, and throw to refuse one.
+/// Each method has an empty default implementation. Implement the methods for the parts that you check, and throw to
+/// refuse the predicate.
 public protocol NSPredicateValidating {
-    /// Looks at a predicate: the whole one first, then those inside it.
+    /// Checks a predicate: first the outermost one, then the predicates inside it.
+    ///
+    /// - Parameter predicate: the predicate.
+    /// - Throws: an error of the validator's own, to refuse the predicate.
     func visit(_ predicate: NSPredicate) throws
-    /// Looks at an expression.
+    /// Checks an expression.
+    ///
+    /// - Parameter expression: the expression.
+    /// - Throws: an error of the validator's own, to refuse the predicate.
     func visit(_ expression: NSExpression) throws
-    /// Looks at the operator of a comparison.
+    /// Checks the operator of a comparison.
+    ///
+    /// - Parameter operatorType: the operator.
+    /// - Throws: an error of the validator's own, to refuse the predicate.
     func visit(_ operatorType: NSComparisonPredicate.Operator) throws
-    /// Looks at a key path.
+    /// Checks a key path.
     ///
     /// - Parameters:
-    ///   - expression: the expression that holds it.
-    ///   - scope: the path up to the last key, nil if there is one key only.
+    ///   - expression: the expression with the key path.
+    ///   - scope: the keys before the last one, nil for a single key.
     ///   - key: the last key.
+    /// - Throws: an error of the validator's own, to refuse the predicate.
     func visitExpressionKeyPath(_ expression: NSExpression, scope: String?, key: String?) throws
 }
 
 extension NSPredicateValidating {
+    /// Accepts each predicate.
     public func visit(_ predicate: NSPredicate) throws {}
+    /// Accepts each expression.
     public func visit(_ expression: NSExpression) throws {}
+    /// Accepts each operator.
     public func visit(_ operatorType: NSComparisonPredicate.Operator) throws {}
+    /// Accepts each key path.
     public func visitExpressionKeyPath(_ expression: NSExpression, scope: String?, key: String?) throws {}
 }
 
 extension NSPredicate {
-    /// Allows a predicate that was read from an archive to be evaluated. Predicates made by the program always may be.
+    /// Allows the evaluation of a predicate from an archive. Other predicates need no permission.
     public func allowEvaluation() { TreePart.predicate(self).allowEvaluation() }
 
-    /// Allows a predicate that was read from an archive to be evaluated, if a validator finds nothing wrong with any
-    /// part.
+    /// Allows the evaluation of a predicate from an archive if a validator accepts all its parts.
     ///
-    /// - Throws: what the validator throws; the predicate then stays as it was.
+    /// - Parameter validator: checks the parts.
+    /// - Throws: the error of the validator. The predicate must not be evaluated then.
     public func allowEvaluation(validator: any NSPredicateValidating) throws {
-        try TreePart.predicate(self).forEachPart { try $0.show(to: validator) }
+        try TreePart.predicate(self).forEachPart { try $0.validate(with: validator) }
         allowEvaluation()
     }
 }
 
 extension NSExpression {
-    /// Allows an expression that was read from an archive to be evaluated. Expressions made by the program always may
-    /// be.
+    /// Allows the evaluation of an expression from an archive. Other expressions need no permission.
     public func allowEvaluation() { TreePart.expression(self).allowEvaluation() }
 }
 
@@ -54,16 +70,16 @@ extension TreePart {
         }
     }
 
-    /// Looks at this part and all inside it, from the left; trees may be deep, so without calls within calls.
+    /// Visits this part and all parts inside it, from left to right. Trees may be deep, so it doesn't recurse.
     fileprivate func forEachPart(_ body: (TreePart) throws -> Void) rethrows {
-        var open = [self]
-        while let part = open.popLast() {
+        var stack = [self]
+        while let part = stack.popLast() {
             try body(part)
-            open += part.parts.reversed()
+            stack += part.parts.reversed()
         }
     }
 
-    fileprivate func show(to validator: any NSPredicateValidating) throws {
+    fileprivate func validate(with validator: any NSPredicateValidating) throws {
         switch self {
         case .predicate(let predicate):
             try validator.visit(predicate)
@@ -80,7 +96,32 @@ extension TreePart {
 }
 
 extension NSSortDescriptor {
-    /// Allows a sort descriptor that was read from an archive to be used. Here each may be: an archive with another
-    /// method than those that compare strings and values is refused when it is read.
+    /// Allows the use of a sort descriptor from an archive. It does nothing here: decoding refuses an archive with a
+    /// method that isn't one of the known comparison methods.
     public func allowEvaluation() {}
+}
+
+/// Whether the predicates and expressions of one archive may be evaluated. Archives aren't trusted, so the program must
+/// allow it.
+///
+/// All parts of the archive share one permission. It may be used on any thread.
+final class EvaluationPermission: Sendable {
+    private let isAllowed = Atomic<Bool>(false)
+
+    func allow() { isAllowed.store(true, ordering: .releasing) }
+
+    @inline(__always)
+    func check(_ part: @autoclosure () -> String) {
+        if !isAllowed.load(ordering: .acquiring) { refuse(part()) }
+    }
+
+    @inline(never)
+    private func refuse(_ part: String) -> Never {
+        programmingError(
+            """
+            \(part) is from an archive and may not be evaluated yet. Check it, and call allowEvaluation() or \
+            allowEvaluation(validator:).
+            """
+        )
+    }
 }

@@ -1,18 +1,18 @@
-/// How predicates, expressions and sort descriptors are written into archives, in the form of Apple's classes.
+/// Archives and unarchives predicates, expressions and sort descriptors in the form of Apple's classes.
 ///
-/// On their own they are archives as a Mac writes them. As parts of other objects they are written as the bytes of such
-/// an archive: Linux's archiver can't write Apple's class names, and its unarchiver stops the program where it meets
-/// another class than expected. Nothing is instantiated by a name in an archive.
+/// As the root of an archive they have exactly Apple's form. As parts of other objects they are encoded as the bytes of
+/// such an archive: Foundation's archiver on Linux can't write Apple's class names, and its unarchiver stops the
+/// program at an unexpected class. Decoding never instantiates a class by its name in an archive.
 enum PredicateCoding {
-    /// Under which key the bytes stand.
+    /// The key of the bytes in the archive of another object.
     private static let key = "NSPredicateArchive"
 
-    // MARK: Archives on their own
+    // MARK: Archives
 
-    /// An archive of a predicate, an expression, a sort descriptor, or an array of these.
+    /// The archive of a predicate, an expression, a sort descriptor, or an array of these.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for what has no archived form: blocks, and subclasses of the
-    ///   program's.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for blocks and the program's subclasses, which can't be
+    ///   archived.
     static func archive(_ object: Any) throws -> Data {
         let writer = KeyedArchiveWriter()
         return writer.data(root: try add(object, to: writer))
@@ -30,22 +30,25 @@ enum PredicateCoding {
         default:
             throw CocoaError(
                 .coderInvalidValue,
-                userInfo: [NSDebugDescriptionErrorKey: "a \(type(of: object)) is no part of a fetch"])
+                userInfo: [
+                    NSDebugDescriptionErrorKey:
+                        "a \(type(of: object)) is no predicate, expression or sort descriptor"
+                ])
         }
     }
 
-    /// What an archive holds, not allowed to be evaluated yet.
+    /// The root object of an archive. It must not be evaluated before the program allows it.
     ///
-    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for an archive of something
-    ///   else, or a damaged one.
+    /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840) for a damaged archive, or an
+    ///   archive of another object.
     static func unarchive<Value>(_ type: Value.Type, from data: Data) throws -> Value {
-        guard let value = try object(in: data) as? Value else { throw keyedArchiveError("it holds no \(type)") }
+        guard let value = try object(in: data) as? Value else { throw keyedArchiveError("it contains no \(type)") }
         return value
     }
 
     private static func object(in data: Data) throws -> Any {
         let root = try KeyedArchiveReader(data).root()
-        // Linux's archiver writes our classes with their module, and what they write of themselves.
+        // Foundation's archiver on Linux writes the classes of this module with the name of the module.
         if root.className.hasPrefix("CoreDataPredicates."), case .plain(.data(let inner)) = try root.value(key) {
             return try decode(KeyedArchiveReader(inner).root(), PredicateUnarchiver(permission: EvaluationPermission()))
         }
@@ -56,7 +59,8 @@ enum PredicateCoding {
         if KeyedArchiveObject.arrayClasses.contains(object.className) {
             return try object.elements().map { element in
                 guard let part = element.object else {
-                    throw keyedArchiveError("a bare value stands where a part of a fetch belongs")
+                    throw keyedArchiveError(
+                        "a predicate, expression or sort descriptor was expected, not a plain value")
                 }
                 return try single(part, unarchiver)
             }
@@ -72,7 +76,7 @@ enum PredicateCoding {
 
     // MARK: Parts of other archives
 
-    /// Writes a part. One that has no archived form stops the program, as it does on Apple's platforms.
+    /// Encodes an object. An object that can't be archived stops the program, as on Apple's platforms.
     static func encode(_ object: Any, with coder: NSCoder) {
         requireKeys(coder)
         do {
@@ -82,19 +86,19 @@ enum PredicateCoding {
             let reason = (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String
             programmingError(
                 """
-                \(object) can't be archived: \(reason ?? error.localizedDescription). Use parts that have an \
-                archived form.
+                \(object) can't be archived: \(reason ?? error.localizedDescription). Use a predicate without blocks \
+                and subclasses.
                 """
             )
         }
     }
 
-    /// Reads a part; nil after telling the coder why there is none.
+    /// Decodes an object. After an error it is nil, and the coder has the error.
     static func decode<Value>(_ type: Value.Type, from coder: NSCoder) -> Value? {
         requireKeys(coder)
         do {
             let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
-            guard let data else { throw keyedArchiveError("it holds no \(type)") }
+            guard let data else { throw keyedArchiveError("it contains no \(type)") }
             return try unarchive(type, from: data)
         } catch {
             if coder.error == nil { coder.failWithError(error) }
@@ -105,7 +109,7 @@ enum PredicateCoding {
     private static func requireKeys(_ coder: NSCoder) {
         guard coder.allowsKeyedCoding else {
             programmingError(
-                "Predicates and expressions are archived by keys only. Use NSKeyedArchiver and NSKeyedUnarchiver.")
+                "Predicates and expressions need a keyed archive. Use NSKeyedArchiver and NSKeyedUnarchiver.")
         }
     }
 }

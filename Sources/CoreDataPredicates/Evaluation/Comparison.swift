@@ -1,4 +1,4 @@
-/// Does a comparison hold for two values? The meaning of every operator, on values that are there.
+/// Evaluates one comparison for two values. Defines the meaning of every operator.
 struct Comparison {
     let type: NSComparisonPredicate.Operator
     let options: NSComparisonPredicate.Options
@@ -12,8 +12,8 @@ struct Comparison {
         modifier = predicate.comparisonPredicateModifier
     }
 
-    /// True if the comparison holds, with the left side's elements looked at as the modifier says.
-    func holds(left: Any?, right: Any?) -> Bool {
+    /// The result for two values. `ANY` and `ALL` test the elements of the left value.
+    func evaluate(left: Any?, right: Any?) -> Bool {
         switch modifier {
         case .direct: return test(left, right)
         case .any: return Self.leaves(of: left).contains { test($0, right) }
@@ -21,12 +21,12 @@ struct Comparison {
         }
     }
 
-    /// True if the comparison holds for the left side's elements.
-    func holds(leaves: [Any?], right: Any?) -> Bool {
+    /// The result of `ANY` or `ALL` for the values at the end of a key path.
+    func evaluate(leaves: [Any?], right: Any?) -> Bool {
         modifier == .any ? leaves.contains { test($0, right) } : leaves.allSatisfy { test($0, right) }
     }
 
-    /// The elements of collections within collections; a single value is its own element, a missing one has none.
+    /// The elements of nested collections. A single value is its own element; a missing value has no elements.
     private static func leaves(of value: Any?) -> [Any?] {
         guard let value = Values.unwrap(value) else { return [] }
         guard let elements = Values.elements(of: value) else { return [value] }
@@ -72,7 +72,7 @@ struct Comparison {
         return test(left, right)
     }
 
-    /// A string, also out of a URL or UUID, which stores keep as text of that form.
+    /// The value as a string. Stores save URLs and UUIDs as text, so both compare as strings.
     private static func string(_ value: Any?) -> String? {
         switch value {
         case let string as String: string
@@ -86,11 +86,12 @@ struct Comparison {
         do {
             return try Strings.matches(string, pattern, options)
         } catch {
-            programmingError("MATCHES: \"\(pattern)\" isn't a regular expression. Mend the pattern, or use LIKE.")
+            programmingError("MATCHES: \"\(pattern)\" isn't a regular expression. Correct the pattern, or use LIKE.")
         }
     }
 
-    /// True if a collection holds the value, or a string the other as a part. Nothing holds a missing value.
+    /// True if a collection contains the value, or a string contains the other string. Nothing contains a missing
+    /// value.
     private func contains(_ container: Any?, _ value: Any?, _ expression: NSExpression) -> Bool {
         guard let value = Values.unwrap(value) else { return false }
         if options.isEmpty, let found = expression.listMembers?.contains(value) { return found }
@@ -98,8 +99,8 @@ struct Comparison {
             return strings(container, value) { Strings.contains($0, $1, options) }
         }
         if elements.contains(where: { equal($0, value) }) { return true }
-        // A path across several collections gathers what is at its end, in SQL as well.
-        guard expression.isLongKeyPath, Values.elements(of: value) == nil else { return false }
+        // A path across several collections gives the values at its end, in SQL as well.
+        guard expression.hasMultipleKeys, Values.elements(of: value) == nil else { return false }
         return Self.leaves(of: elements).contains { equal($0, value) }
     }
 

@@ -7,22 +7,27 @@ extension FunctionLibrary {
         "objectFrom:withIndex:": LibraryFunction(argumentCount: 2) { element(of: $0[0], at: $0[1]) },
     ]
 
-    /// The names of types that `CAST` knows, Foundation's first.
+    /// The type names for `CAST`, Foundation's first.
     package static let castTypes = [
         "NSDate", "NSString", "NSNumber", "NSDecimalNumber", "NSUUID", "NSURL", "NSData", "Date", "String", "Double",
         "Float", "Int",
         "NSInteger", "Decimal", "UUID", "URL", "Data",
     ]
 
-    /// The value as an instance of a class of Foundation's, nil if it has no such form.
+    /// The value converted to a type.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - type: one of ``castTypes``. Another value stops the program.
+    /// - Returns: nil if the value can't be converted.
     package static func cast(_ value: Any?, to type: Any?) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
         guard let type = type as? String else {
-            programmingError("CAST needs the name of a class as a string, for example CAST(price, \"NSString\").")
+            programmingError("CAST needs the name of a type as a string, for example CAST(price, \"NSString\").")
         }
         switch type {
         case "NSDate", "Date": return date(value)
-        case "NSString", "String": return PredicateText.plain(value)
+        case "NSString", "String": return PredicateText.unquoted(value)
         case "NSNumber", "Double", "Float", "Int", "NSInteger": return number(value)
         case "NSDecimalNumber", "Decimal": return decimal(value)
         case "NSUUID", "UUID": return value as? UUID ?? (value as? String).flatMap(UUID.init(uuidString:))
@@ -30,7 +35,7 @@ extension FunctionLibrary {
         case "NSData", "Data": return value as? Data ?? (value as? String).flatMap { Data(base64Encoded: $0) }
         default:
             programmingError(
-                "CAST doesn't know the type \"\(type)\". It knows \(castTypes.joined(separator: ", ")).")
+                "CAST doesn't support the type \"\(type)\". Use one of \(castTypes.joined(separator: ", ")).")
         }
     }
 
@@ -52,7 +57,7 @@ extension FunctionLibrary {
         return Double(text).map { NSNumber(value: $0) }
     }
 
-    /// The element of an array at an index, the value of a dictionary for a key, or what a symbolic index names.
+    /// The element of an array at a numeric or symbolic index, or the value of a dictionary for a key.
     private static func element(of collection: Any?, at index: Any?) -> Any? {
         guard let collection = Values.unwrap(collection), let index = Values.unwrap(index) else { return nil }
         if let dictionary = collection as? NSDictionary, !(index is CollectionIndex) {
@@ -66,8 +71,8 @@ extension FunctionLibrary {
             case .size: return NSNumber(value: elements.count)
             }
         }
-        guard let place = Numbers.number(index)?.intValue, elements.indices.contains(place) else { return nil }
-        return Values.unwrap(elements[place])
+        guard let position = Numbers.number(index)?.intValue, elements.indices.contains(position) else { return nil }
+        return Values.unwrap(elements[position])
     }
 }
 
@@ -76,4 +81,53 @@ package enum CollectionIndex: String, Sendable {
     case first = "FIRST"
     case last = "LAST"
     case size = "SIZE"
+}
+
+extension FunctionLibrary {
+    /// Functions of strings.
+    static let text: [String: LibraryFunction] = [
+        "uppercase:": string { $0.uppercased() },
+        "lowercase:": string { $0.lowercased() },
+        "canonical:": string { Strings.fold($0, [.caseInsensitive, .diacriticInsensitive]) },
+        "length:": string { NSNumber(value: $0.utf16.count) },
+    ]
+
+    private static func string(_ body: @escaping @Sendable (String) -> Any?) -> LibraryFunction {
+        LibraryFunction(argumentCount: 1) { ($0[0] as? String).flatMap(body) }
+    }
+}
+
+extension FunctionLibrary {
+    /// Functions of geographic coordinates.
+    static let coordinates: [String: LibraryFunction] = [
+        "distanceToLocation:fromLocation:": LibraryFunction(argumentCount: 2) { arguments in
+            guard let one = Coordinates(arguments[0]), let two = Coordinates(arguments[1]) else { return nil }
+            return NSNumber(value: one.distance(to: two))
+        }
+    ]
+}
+
+/// Geographic coordinates. Without Core Location, each value with the keys `latitude` and `longitude`, in degrees,
+/// gives them.
+private struct Coordinates {
+    let latitude: Double
+    let longitude: Double
+
+    init?(_ value: Any?) {
+        guard let value = Values.unwrap(value),
+            let latitude = Numbers.number(KeyPathEvaluation.value(of: value, key: "latitude")),
+            let longitude = Numbers.number(KeyPathEvaluation.value(of: value, key: "longitude"))
+        else { return nil }
+        self.latitude = latitude.doubleValue * .pi / 180
+        self.longitude = longitude.doubleValue * .pi / 180
+    }
+
+    /// Metres along the great circle of a sphere of the earth's mean radius.
+    func distance(to other: Coordinates) -> Double {
+        let alongLatitude = sin((other.latitude - latitude) / 2)
+        let alongLongitude = sin((other.longitude - longitude) / 2)
+        let chord =
+            alongLatitude * alongLatitude + cos(latitude) * cos(other.latitude) * alongLongitude * alongLongitude
+        return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
+    }
 }

@@ -1,20 +1,19 @@
-/// Messages that `FUNCTION(target, "selector", …)` may send. There is no Objective-C runtime, so these are the ones
-/// known.
+/// The messages that `FUNCTION(target, "selector", …)` can send. Without an Objective-C runtime the list is fixed.
 package enum Message {
-    /// Whether a value answers a message, rather than stop the program.
-    package static func isAnswered(by target: Any?, _ selector: String, _ arguments: [Any?]) -> Bool {
+    /// Whether ``send(_:to:arguments:)`` supports the message. It stops the program at other messages.
+    package static func isSupported(by target: Any?, _ selector: String, _ arguments: [Any?]) -> Bool {
         guard let target = Values.unwrap(target) else { return arguments.isEmpty || selector.hasPrefix("valueForKey") }
         switch (selector, arguments.count) {
         case ("valueForKeyPath:", 1), ("valueForKey:", 1):
             guard let key = arguments[0] as? String else { return true }
             return target is NSDictionary && !key.contains(".")
-                || target is String && KeyPathWalk.keysOfStrings.contains(key)
+                || target is String && KeyPathEvaluation.stringKeys.contains(key)
         case ("isEqual:", 1), ("stringByAppendingString:", 1), ("dateByAddingTimeInterval:", 1),
             ("timeIntervalSinceDate:", 1),
             ("timeIntervalSinceReferenceDate", 0):
             return true
         case (_, 0):
-            return target is String && KeyPathWalk.keysOfStrings.contains(selector)
+            return target is String && KeyPathEvaluation.stringKeys.contains(selector)
         default:
             return false
         }
@@ -22,15 +21,15 @@ package enum Message {
 
     static func send(_ selector: String, to target: Any?, arguments: [Any?]) -> Any? {
         guard let target = Values.unwrap(target) else {
-            // Counting what isn't there gives 0, as in a key path.
+            // The count of nil is 0, as in a key path.
             guard selector == "valueForKeyPath:", let path = arguments.first as? String else { return nil }
-            return KeyPathWalk.value(of: nil, path: KeyPathWalk.split(path)[...])
+            return KeyPathEvaluation.value(of: nil, path: KeyPathEvaluation.split(path)[...])
         }
         switch (selector, arguments.count) {
         case ("valueForKeyPath:", 1), ("valueForKey:", 1):
             guard let path = arguments[0] as? String else { return nil }
-            let keys = selector == "valueForKey:" ? [path] : KeyPathWalk.split(path)
-            return KeyPathWalk.value(of: target, path: keys[...])
+            let keys = selector == "valueForKey:" ? [path] : KeyPathEvaluation.split(path)
+            return KeyPathEvaluation.value(of: target, path: keys[...])
         case ("isEqual:", 1):
             return NSNumber(value: Values.equal(target, arguments[0]))
         case ("stringByAppendingString:", 1):
@@ -45,7 +44,7 @@ package enum Message {
         case ("timeIntervalSinceReferenceDate", 0):
             return (target as? Date).map { NSNumber(value: $0.timeIntervalSinceReferenceDate) }
         case (_, 0):
-            return KeyPathWalk.value(of: target, key: selector)
+            return KeyPathEvaluation.value(of: target, key: selector)
         default:
             programmingError(
                 """

@@ -23,14 +23,14 @@ extension Numbers {
         calculate(one, two, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 }, { $0 * $1 })
     }
 
-    /// The quotient; of two integers the integer one, as in SQL. Integers divided by zero give infinity.
+    /// The quotient. For two integers it is an integer, as in SQL; division of integers by zero gives infinity.
     static func divide(_ one: NSNumber, _ two: NSNumber) -> NSNumber {
         calculate(
             one, two, { $1 == 0 ? (0, true) : $0.dividedReportingOverflow(by: $1) }, { $0 / $1 },
             { $1.isZero ? .nan : $0 / $1 })
     }
 
-    /// Calculates in integers, decimals or doubles, whichever keeps the operands; integers that overflow become
+    /// Calculates with integers, decimals or doubles, whichever represents both operands. Integers that overflow become
     /// doubles.
     private static func calculate(
         _ one: NSNumber, _ two: NSNumber,

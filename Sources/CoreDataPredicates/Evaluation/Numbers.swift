@@ -1,6 +1,6 @@
-/// Numbers of any type, compared and added without loss.
+/// Conversion, exact comparison and arithmetic of numbers of any type.
 package enum Numbers {
-    /// The value as a number, nil if it is none. A string is no number.
+    /// The value as a number; nil for other values, strings included.
     package static func number(_ value: Any?) -> NSNumber? {
         if let value, type(of: value) == String.self { return nil }
         return switch value {
@@ -23,7 +23,7 @@ package enum Numbers {
         }
     }
 
-    /// True if the number holds a fraction of some type, so that arithmetic on it is not arithmetic on integers.
+    /// True for floating-point and decimal numbers: arithmetic on them is not integer arithmetic.
     package static func isReal(_ number: NSNumber) -> Bool {
         if case .integer = Exact(number) { return false }
         return true
@@ -56,7 +56,7 @@ package enum Numbers {
             }
         }
 
-        /// As a decimal, nil for what no decimal can express.
+        /// As a decimal, nil outside the range of `Decimal`.
         var decimal: Decimal? {
             switch self {
             case .integer(let value): Decimal(string: String(value))

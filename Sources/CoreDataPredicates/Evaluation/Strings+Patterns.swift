@@ -1,50 +1,50 @@
 extension Strings {
-    /// True if the whole string matches a `LIKE` pattern: `?` is one character, `*` any number, a backslash takes the
-    /// next character as it is.
+    /// True if the complete string matches a `LIKE` pattern: `?` matches one character, `*` any number of characters,
+    /// and a backslash makes the next character literal.
     package static func like(_ string: String, _ pattern: String, _ options: Options) -> Bool {
         folded(string, pattern, options) { like($0, $1, foldsCase: $2) }
     }
 
-    /// Walks both in step; at a mismatch goes back to the last star and lets it take one character more. At most one
-    /// star is retried, so the work is bounded by the product of the lengths.
+    /// Compares from left to right. At a mismatch the last star matches one more character. Only the last star is
+    /// retried, so the cost is at most the product of the lengths.
     private static func like(
         _ string: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, foldsCase: Bool
     ) -> Bool {
         var position = 0
-        var place = 0
-        var star: (place: Int, position: Int)?
+        var patternPosition = 0
+        var star: (pattern: Int, position: Int)?
         while position < string.count {
-            if place < pattern.count {
-                switch pattern[place] {
+            if patternPosition < pattern.count {
+                switch pattern[patternPosition] {
                 case UInt8(ascii: "*"):
-                    star = (place, position)
-                    place += 1
+                    star = (patternPosition, position)
+                    patternPosition += 1
                     continue
                 case UInt8(ascii: "?"):
                     position = afterCharacter(at: position, in: string)
-                    place += 1
+                    patternPosition += 1
                     continue
-                case UInt8(ascii: "\\") where place + 1 < pattern.count:
-                    if same(string[position], pattern[place + 1], foldsCase) {
+                case UInt8(ascii: "\\") where patternPosition + 1 < pattern.count:
+                    if same(string[position], pattern[patternPosition + 1], foldsCase) {
                         position += 1
-                        place += 2
+                        patternPosition += 2
                         continue
                     }
                 case let byte:
                     if same(string[position], byte, foldsCase) {
                         position += 1
-                        place += 1
+                        patternPosition += 1
                         continue
                     }
                 }
             }
             guard let last = star else { return false }
             position = afterCharacter(at: last.position, in: string)
-            star = (last.place, position)
-            place = last.place + 1
+            star = (last.pattern, position)
+            patternPosition = last.pattern + 1
         }
-        while place < pattern.count, pattern[place] == UInt8(ascii: "*") { place += 1 }
-        return place == pattern.count
+        while patternPosition < pattern.count, pattern[patternPosition] == UInt8(ascii: "*") { patternPosition += 1 }
+        return patternPosition == pattern.count
     }
 
     @inline(__always)
@@ -52,16 +52,16 @@ extension Strings {
         one == two || (foldsCase && lowercase(one) == lowercase(two))
     }
 
-    /// The place after the character (Unicode scalar) at a place.
+    /// The position after the Unicode scalar at a position.
     private static func afterCharacter(at position: Int, in string: UnsafeBufferPointer<UInt8>) -> Int {
         var next = position + 1
         while next < string.count, string[next] & 0xC0 == 0x80 { next += 1 }
         return next
     }
 
-    /// True if the whole string matches a regular expression.
+    /// True if the complete string matches a regular expression.
     ///
-    /// - Throws: what `NSRegularExpression` says of an invalid pattern.
+    /// - Throws: the error of `NSRegularExpression` for an invalid pattern.
     package static func matches(_ string: String, _ pattern: String, _ options: Options) throws -> Bool {
         let expression = try regularExpression(pattern, options)
         let diacritics = options.intersection(.diacriticInsensitive)
@@ -70,7 +70,9 @@ extension Strings {
         return expression.firstMatch(in: text, options: [.anchored], range: whole)?.range == whole
     }
 
-    /// The compiled form of a pattern that must match a whole string; the last ones are kept.
+    /// The regular expression that matches complete strings. Up to 64 of them are cached.
+    ///
+    /// - Throws: the error of `NSRegularExpression` for an invalid pattern.
     package static func regularExpression(_ pattern: String, _ options: Options) throws -> NSRegularExpression {
         let key = PatternKey(pattern: pattern, options: options.rawValue)
         if let known = compiled.withLock({ $0[key] }) { return known }
@@ -81,7 +83,7 @@ extension Strings {
             text = fold(pattern, options.intersection(.diacriticInsensitive))
         }
         // Compiled alone first, so that unbalanced parentheses can't close the group around it.
-        // The empty pattern, which Foundation refuses alone, is right inside the group.
+        // Foundation refuses the empty pattern alone, but accepts it inside the group.
         if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: expressionOptions) }
         let expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: expressionOptions)
         compiled.withLock {

@@ -1,7 +1,7 @@
-/// How strings are compared, in memory and in SQL alike: the SQL store's functions call these too.
+/// The comparison of strings, in memory and in SQL: the functions of the SQL store call these functions too.
 ///
-/// Strings are equal if their UTF-8 bytes are, after folding as the options say; order is that of the bytes, as in
-/// SQLite.
+/// The options say how strings are folded. Strings are equal if their UTF-8 bytes are equal after folding. The order is
+/// the order of the bytes, as in SQLite.
 package enum Strings {
     package typealias Options = NSComparisonPredicate.Options
 
@@ -48,7 +48,7 @@ package enum Strings {
         }
     }
 
-    /// True if the string holds the other under the options.
+    /// True if the string contains the other under the options.
     package static func contains(_ string: String, _ part: String, _ options: Options) -> Bool {
         folded(string, part, options) { string, part, folding in
             guard string.count >= part.count else { return false }
@@ -59,8 +59,10 @@ package enum Strings {
         }
     }
 
-    /// Gives the bytes of both strings to the body, folded but for the case of plain ASCII, which the body folds as it
-    /// compares: most strings are ASCII and then nothing is allocated.
+    /// Calls the body with the folded bytes of both strings.
+    ///
+    /// The body itself folds the case of ASCII strings as it compares. Most strings are ASCII, and for these nothing is
+    /// allocated.
     static func folded<Result>(
         _ one: String, _ two: String, _ options: Options,
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, _ foldsCase: Bool) -> Result
@@ -77,7 +79,7 @@ package enum Strings {
         return one.withUTF8 { first in two.withUTF8 { second in body(first, second, foldsCase) } }
     }
 
-    /// True if `part` stands in `string` at `start`, which must leave room for it.
+    /// True if `string` contains `part` at `start`. The caller checks that `part` fits.
     private static func matches(
         _ part: UnsafeBufferPointer<UInt8>, in string: UnsafeBufferPointer<UInt8>, at start: Int, _ foldsCase: Bool
     ) -> Bool {
@@ -92,5 +94,25 @@ package enum Strings {
     @inline(__always)
     static func lowercase(_ byte: UInt8) -> UInt8 {
         byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    }
+}
+
+extension Strings {
+    /// The string without the case and the diacritics that the options ignore. Strings are equal under the options if
+    /// their folded forms are equal.
+    package static func fold(_ string: String, _ options: Options) -> String {
+        guard !options.contains(.normalized), !options.isEmpty else { return string }
+        if !options.contains(.localeSensitive), isASCII(string) {
+            return options.contains(.caseInsensitive) ? string.lowercased() : string
+        }
+        var folding: String.CompareOptions = []
+        if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
+        if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
+        guard !folding.isEmpty else { return string }
+        return string.folding(options: folding, locale: options.contains(.localeSensitive) ? .current : nil)
+    }
+
+    static func isASCII(_ string: String) -> Bool {
+        string.utf8.allSatisfy { $0 < 0x80 }
     }
 }

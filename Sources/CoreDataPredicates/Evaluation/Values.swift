@@ -1,9 +1,9 @@
-/// What predicates know of values of unknown type: emptiness, elements, equality and order.
+/// Operations of predicates on values of unknown type: unwrapping, elements, equality and order.
 package enum Values {
-    /// Nil for a missing value however it is wrapped: an optional in an `Any`, or `NSNull`.
+    /// The value without optionals. Nil for `NSNull` and for an optional in an `Any` that is nil.
     package static func unwrap(_ value: Any?) -> Any? {
         guard let value else { return nil }
-        // Comparing types is many times cheaper than a failing cast, and nearly every value is one of these.
+        // A comparison of types is many times cheaper than a failing cast, and nearly every value has one of these.
         let type = type(of: value)
         if type == String.self || type == NSNumber.self { return value }
         if type is AnyClass { return value is NSNull ? nil : value }
@@ -36,8 +36,8 @@ package enum Values {
         value is NSSet || value is any SetValue
     }
 
-    /// Equality as predicates mean it: nil equals nil, numbers are equal by value across all number types, strings byte
-    /// by byte, collections by elements, objects by `isEqual`.
+    /// The equality of predicates: nil equals nil; numbers of all types are compared by value, strings by bytes,
+    /// collections by elements, other objects by `isEqual`.
     package static func equal(_ one: Any?, _ two: Any?) -> Bool {
         guard let one = unwrap(one), let two = unwrap(two) else { return unwrap(one) == nil && unwrap(two) == nil }
         if type(of: one) == NSNumber.self, type(of: two) == NSNumber.self, let one = one as? NSNumber,
@@ -69,22 +69,22 @@ package enum Values {
         return (one as AnyObject) === (two as AnyObject)
     }
 
-    /// Foundation's own comparison of dictionaries stops the program on Linux where a key is no string.
+    /// On Linux, Foundation's comparison of dictionaries stops the program if a key is no string.
     private static func equalDictionaries(_ one: NSDictionary, _ two: NSDictionary?) -> Bool {
         guard let two, let ones = one as? [AnyHashable: Any], let twos = two as? [AnyHashable: Any] else {
             return false
         }
         return ones.count == twos.count
             && ones.allSatisfy { key, value in
-                // Two `NSNull`s are equal on Linux, and have other hashes.
+                // On Linux, NSNull objects are equal but have different hashes.
                 let other = twos[key] ?? twos.first { equal($0.key.base, key.base) }?.value
                 return other.map { equal(value, $0) } ?? false
             }
     }
 
-    /// Foundation's own comparison of ordered sets stops the program on Linux where their counts differ, and so do
-    /// those of other collections where they come to such parts. Sets of objects are left to it, since it looks
-    /// elements up.
+    /// On Linux, Foundation's comparison of ordered sets stops the program if their counts differ, and so do the
+    /// comparisons of collections that contain ordered sets. Foundation compares sets of other objects, as it looks up
+    /// their elements by hash.
     private static func isComparedByElements(_ object: NSObject) -> Bool {
         if object is NSArray || object is NSOrderedSet { return true }
         guard let set = object as? NSSet else { return false }
@@ -101,7 +101,7 @@ package enum Values {
         return zip(ones, twos).allSatisfy { equal($0, $1) }
     }
 
-    /// The order of two values, nil if they have none: one is missing, or they are of different kinds.
+    /// The order of two values; nil if one is missing or their types can't be compared.
     package static func order(_ one: Any?, _ two: Any?) -> ComparisonResult? {
         guard let one = unwrap(one), let two = unwrap(two) else { return nil }
         if type(of: one) == NSNumber.self, type(of: two) == NSNumber.self, let one = one as? NSNumber,
@@ -136,7 +136,8 @@ package enum Values {
         return one == two ? .orderedSame : one < two ? .orderedAscending : .orderedDescending
     }
 
-    /// The least (`.orderedAscending`) or greatest (`.orderedDescending`) value that can be compared with the first.
+    /// The least (`.orderedAscending`) or greatest (`.orderedDescending`) of the values that can be compared with the
+    /// first.
     static func extreme(of values: [Any], _ direction: ComparisonResult) -> Any? {
         guard var best = values.first else { return nil }
         for value in values.dropFirst() where order(value, best) == direction { best = value }
@@ -144,13 +145,13 @@ package enum Values {
     }
 }
 
-/// Values that stand for an object elsewhere: two of them, or one and its identity, are equal if the identities are.
-/// Managed objects give their object ID.
+/// A value that is compared by its identity: it equals another value with the same identity, and the identity itself.
+/// The identity of a managed object is its object ID.
 package protocol ComparableByIdentity {
     var comparisonIdentity: NSObject { get }
 }
 
-/// Sees an optional inside an `Any`.
+/// Finds an optional inside an `Any`.
 private protocol OptionalValue {
     var wrappedValue: Any? { get }
 }
@@ -159,12 +160,12 @@ extension Optional: OptionalValue {
     var wrappedValue: Any? { self }
 }
 
-/// Sees a Swift array or set of any element type inside an `Any`.
+/// Finds a Swift array or set of any element type inside an `Any`.
 protocol ListValue {
     var allElements: [Any] { get }
 }
 
-/// Sees a Swift set.
+/// Finds a Swift set of any element type inside an `Any`.
 protocol SetValue: ListValue {}
 
 extension Array: ListValue {

@@ -4,16 +4,16 @@ extension PredicateLexer {
         let start = position
         if peek() == "0", let letter = peek(1), let radix = Self.radix(of: letter) {
             position += 2
-            let digits = take { $0.properties.isASCIIHexDigit }
+            let digits = consume { $0.properties.isASCIIHexDigit }
             if let value = Int64(digits, radix: radix) { return NSNumber(value: value) }
             if let value = UInt64(digits, radix: radix) { return NSNumber(value: value) }
             throw error(at: start, "expected a 64-bit integer of base \(radix)")
         }
-        var text = take(Self.isDigit)
+        var text = consume(while: Self.isDigit)
         var isInteger = true
         if peek() == ".", let digit = peek(1), Self.isDigit(digit) {
             position += 1
-            text = (text.isEmpty ? "0" : text) + "." + take(Self.isDigit)
+            text = (text.isEmpty ? "0" : text) + "." + consume(while: Self.isDigit)
             isInteger = false
         }
         if let exponent = exponent() {
@@ -49,13 +49,13 @@ extension PredicateLexer {
         guard let digit = peek(length), Self.isDigit(digit) else { return nil }
         var text = String(String.UnicodeScalarView(scalars[position..<position + length]))
         position += length
-        text += take(Self.isDigit)
+        text += consume(while: Self.isDigit)
         return text
     }
 
-    private mutating func take(_ belongs: (Unicode.Scalar) -> Bool) -> String {
+    private mutating func consume(while isIncluded: (Unicode.Scalar) -> Bool) -> String {
         var result = String.UnicodeScalarView()
-        while let scalar = peek(), belongs(scalar) {
+        while let scalar = peek(), isIncluded(scalar) {
             result.append(scalar)
             position += 1
         }
@@ -89,7 +89,7 @@ extension PredicateLexer {
         }
     }
 
-    /// `\uXXXX`, or two of them that make one character, as in UTF-16.
+    /// `\uXXXX`, or two of them as a UTF-16 surrogate pair.
     private mutating func codePoint() throws -> Unicode.Scalar {
         let start = position
         let first = try hexadecimal(digits: 4)

@@ -1,15 +1,15 @@
-/// A word of the format language and where it stands.
+/// A token of the format language and its position.
 struct PredicateToken {
     enum Kind {
-        /// A key, keyword or function name; a function's name may hold colons (`modulus:by:`), a key may begin with
-        /// `@`.
+        /// A key, keyword or function name. A function name may contain colons (`modulus:by:`), and a key may begin
+        /// with `@`.
         case word(String)
         case number(NSNumber)
         case string(String)
         case variable(String)
         /// `%K`
         case keyPlaceholder
-        /// `%@`, `%d` and their like; the letter says which.
+        /// `%@`, `%d` and other placeholders, by their letter.
         case placeholder(Unicode.Scalar)
         case symbol(String)
         case end
@@ -19,7 +19,7 @@ struct PredicateToken {
     let position: Int
 }
 
-/// Cuts a text of the format language into words.
+/// Splits a format string into tokens.
 struct PredicateLexer {
     let format: String
     let scalars: [Unicode.Scalar]
@@ -67,7 +67,7 @@ struct PredicateLexer {
         return PredicateToken(kind: kind, position: start)
     }
 
-    /// True right after something that a dot would continue (`a.5` is no number).
+    /// True directly after an operand: the `.5` of `a.5` is no number.
     private var followsOperand: Bool {
         guard position > 0 else { return false }
         let before = scalars[position - 1]
@@ -88,7 +88,7 @@ struct PredicateLexer {
         return scalar.properties.isAlphabetic
     }
 
-    /// True if a key can be written as it is, or with `@` or `#` in front.
+    /// True if a key can be written in the language, possibly after `@` or `#`.
     static func isKey(_ key: String) -> Bool {
         var scalars = key.unicodeScalars[...]
         if scalars.first == "@" { scalars.removeFirst() }
@@ -115,7 +115,8 @@ struct PredicateLexer {
         return String(result)
     }
 
-    /// Adds `:by:` and the like to a word that is the beginning of a function's name, which a parenthesis must follow.
+    /// The complete name of a function (`modulus:by:`) that begins with a word; the word itself if no such name
+    /// followed by a parenthesis is there.
     private mutating func functionName(_ first: String) -> String {
         guard peek() == ":" else { return first }
         let start = position
@@ -140,7 +141,7 @@ struct PredicateLexer {
 
     private mutating func symbol() throws -> String {
         guard let first = peek(), let single = Self.singles[first] else {
-            throw error(at: position, "the character is no part of the language")
+            throw error(at: position, "the character isn't allowed here")
         }
         if let second = peek(1), let pair = Self.pairs[first]?.first(where: { $0.second == second }) {
             position += 2
@@ -157,7 +158,7 @@ struct PredicateLexer {
             position += 1
             return .symbol("%")
         }
-        // Flags, width and length of printf say nothing here: arguments know their types.
+        // The flags, width and length of printf are ignored: the arguments have types.
         while let scalar = peek(), "-+ #0123456789.hlqzjtL".unicodeScalars.contains(scalar) { position += 1 }
         guard let letter = peek() else { throw error(at: start, "expected @, K or a number's letter after %") }
         position += 1
@@ -165,7 +166,7 @@ struct PredicateLexer {
         case "K": return .keyPlaceholder
         case "@", "d", "D", "i", "u", "U", "o", "O", "x", "X", "f", "F", "e", "E", "g", "G", "a", "A", "c", "C", "s":
             return .placeholder(letter)
-        default: throw error(at: start, "%\(letter) is no placeholder; use %@, %K, %d, %ld, %lld, %u, %x or %f")
+        default: throw error(at: start, "%\(letter) is no placeholder. Use %@, %K, %d, %ld, %lld, %u, %x or %f")
         }
     }
 }

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// Operands joined by operators, by precedence.
+    /// Parses operands and binary operators by precedence.
     mutating func operation(above precedence: Int = 0) throws -> Item {
         let position = current.position
         var left = try unary()
@@ -42,7 +42,7 @@ extension PredicateParser {
         "*": (7, "multiply:by:"), "/": (7, "divide:by:"), "%": (7, "modulus:by:"), "**": (8, "raise:toPower:"),
     ]
 
-    /// A sign before an operand.
+    /// Parses an operand with an optional sign.
     private mutating func unary() throws -> Item {
         let isMinus = isSymbol("-")
         guard isMinus || isSymbol("~") || isSymbol("+") else { return try postfix() }
@@ -61,14 +61,14 @@ extension PredicateParser {
         return .expression(NSExpression(forFunction: "from:subtract:", arguments: [zero, operand]))
     }
 
-    /// An operand with key paths and indexes behind it.
+    /// Parses an operand with the key paths and indexes after it.
     private mutating func postfix() throws -> Item {
         let first = try primary()
         guard case .expression(var result) = first else { return first }
         while true {
-            if takeSymbol(".") {
+            if consumeSymbol(".") {
                 try countOperator()
-                result = result.following(try keyPath())
+                result = result.appendingKeyPath(try keyPath())
             } else if isSymbol("[") {
                 try countOperator()
                 advance()
@@ -89,7 +89,7 @@ extension PredicateParser {
         return try operand()
     }
 
-    /// Keys with dots between, up to the first thing that is none.
+    /// Parses keys separated by dots.
     mutating func keyPath() throws -> String {
         var keys = [try key(isFirst: false)]
         while isSymbol("."), startsKey(ahead: 1) {
@@ -108,13 +108,13 @@ extension PredicateParser {
         }
     }
 
-    /// One key: a word, a reserved word after `#`, or `%K`.
+    /// Parses one key: a word, a reserved word after `#`, or `%K`.
     mutating func key(isFirst: Bool) throws -> String {
-        let isEscaped = takeSymbol("#")
+        let isEscaped = consumeSymbol("#")
         switch current.kind {
         case .word(let word):
-            if isFirst, !isEscaped, ReservedWords.forbidsKey(word) {
-                throw error("\(word) is a word of the language; write #\(word) for a key of that name")
+            if isFirst, !isEscaped, ReservedWords.requiresEscaping(word) {
+                throw error("\(word) is a reserved word. Write #\(word) for a key of that name")
             }
             advance()
             return word
@@ -129,7 +129,7 @@ extension PredicateParser {
         }
     }
 
-    /// An item that must be an expression.
+    /// Parses an item that must be an expression.
     mutating func operand() throws -> NSExpression {
         let position = current.position
         guard case .expression(let expression) = try operation() else {

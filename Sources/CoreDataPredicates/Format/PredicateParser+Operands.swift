@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// A literal, a placeholder, a key path, a call, or something in parentheses.
+    /// Parses a literal, a placeholder, a key path, a call, or an item in parentheses.
     mutating func primary() throws -> Item {
         switch current.kind {
         case .number(let number):
@@ -58,18 +58,18 @@ extension PredicateParser {
         return NSExpression(forConstantValue: number)
     }
 
-    /// Expressions with commas between, and the closing symbol.
+    /// Parses expressions separated by commas, and the closing symbol.
     private mutating func list(until closing: String) throws -> [NSExpression] {
         var elements: [NSExpression] = []
-        if takeSymbol(closing) { return elements }
+        if consumeSymbol(closing) { return elements }
         repeat {
             elements.append(try nested { try $0.operand() })
-        } while takeSymbol(",")
-        guard takeSymbol(closing) else { throw error("expected , or \(closing)") }
+        } while consumeSymbol(",")
+        guard consumeSymbol(closing) else { throw error("expected , or \(closing)") }
         return elements
     }
 
-    /// A word that begins an operand: a constant's name, a call or a key path.
+    /// Parses an operand that begins with a word: a named constant, a call or a key path.
     private mutating func namedOperand(_ word: String) throws -> NSExpression {
         if isSymbol("(", ahead: 1) { return try call(word) }
         switch word.uppercased() {
@@ -89,7 +89,7 @@ extension PredicateParser {
             advance()
             return NSExpression.expressionForAnyKey()
         default:
-            if ReservedWords.forbidsKey(word) {
+            if ReservedWords.requiresEscaping(word) {
                 throw error("expected a key path or a value; write #\(word) for a key of that name")
             }
             return NSExpression(forKeyPath: try keyPath())
@@ -104,7 +104,7 @@ extension PredicateParser {
         case "FETCH": return try nested { try $0.fetch() }
         case "CAST", "FUNCTION": break
         default:
-            if ReservedWords.forbidsKey(name) { throw error("expected a key path, a value or a function") }
+            if ReservedWords.requiresEscaping(name) { throw error("expected a key path, a value or a function") }
         }
         advance()
         advance()
@@ -143,7 +143,7 @@ extension PredicateParser {
             }
             throw error(at: position, "there is no function \(name)")
         }
-        guard function.takes(arguments.count) else {
+        guard function.accepts(argumentCount: arguments.count) else {
             throw error(at: position, "\(name) takes \(function.argumentCount) arguments, not \(arguments.count)")
         }
         return NSExpression(forFunction: selector, arguments: arguments)

@@ -1,15 +1,15 @@
 extension PredicateParser {
-    /// `a OR b OR c`
+    /// Parses `a OR b OR c`.
     mutating func disjunction() throws -> Item {
         try chain("OR", "||", .or) { try $0.conjunction() }
     }
 
-    /// `a AND b AND c`
+    /// Parses `a AND b AND c`.
     private mutating func conjunction() throws -> Item {
         try chain("AND", "&&", .and) { try $0.negation() }
     }
 
-    /// Predicates joined by one word make one compound, however many they are.
+    /// Parses predicates joined by one word into one compound.
     private mutating func chain(
         _ word: String, _ symbol: String, _ type: NSCompoundPredicate.LogicalType,
         _ next: (inout PredicateParser) throws -> Item
@@ -17,42 +17,42 @@ extension PredicateParser {
         let first = try next(&self)
         guard keyword == word || isSymbol(symbol) else { return first }
         var predicates = [try predicate { _ in first }]
-        while takeKeyword(word, orSymbol: symbol) {
+        while consumeKeyword(word, orSymbol: symbol) {
             predicates.append(try predicate(next))
         }
         return .predicate(CompoundPredicate(type: type, subpredicates: predicates))
     }
 
-    /// `NOT a`
+    /// Parses `NOT a`.
     private mutating func negation() throws -> Item {
-        guard takeKeyword("NOT", orSymbol: "!") else { return try comparison() }
+        guard consumeKeyword("NOT", orSymbol: "!") else { return try comparison() }
         let negated = try nested { try $0.predicate { try $0.negation() } }
         return .predicate(CompoundPredicate(type: .not, subpredicates: [negated]))
     }
 
-    /// A predicate on the highest level of the grammar.
+    /// Parses a predicate on the highest level of the grammar.
     mutating func condition() throws -> NSPredicate {
         try predicate { try $0.disjunction() }
     }
 
-    /// What a level of the grammar finds, which must be a predicate.
+    /// Parses one level of the grammar, whose result must be a predicate.
     private mutating func predicate(_ level: (inout PredicateParser) throws -> Item) throws -> NSPredicate {
         guard case .predicate(let predicate) = try level(&self) else { throw error("expected a comparison operator") }
         return predicate
     }
 
-    /// `[ANY|ALL|NONE|SOME] a operator b`, or what stands in parentheses, or an expression alone.
+    /// Parses `[ANY|ALL|NONE|SOME] a operator b`, an item in parentheses, or an expression alone.
     private mutating func comparison() throws -> Item {
-        if takeKeyword("TRUEPREDICATE") { return .predicate(NSPredicate(value: true)) }
-        if takeKeyword("FALSEPREDICATE") { return .predicate(NSPredicate(value: false)) }
+        if consumeKeyword("TRUEPREDICATE") { return .predicate(NSPredicate(value: true)) }
+        if consumeKeyword("FALSEPREDICATE") { return .predicate(NSPredicate(value: false)) }
         var modifier = NSComparisonPredicate.Modifier.direct
         var isNegated = false
         let hasModifier = ["ANY", "SOME", "ALL", "NONE"].contains(keyword ?? "")
-        if takeKeyword("ANY") || takeKeyword("SOME") {
+        if consumeKeyword("ANY") || consumeKeyword("SOME") {
             modifier = .any
-        } else if takeKeyword("ALL") {
+        } else if consumeKeyword("ALL") {
             modifier = .all
-        } else if takeKeyword("NONE") {
+        } else if consumeKeyword("NONE") {
             modifier = .any
             isNegated = true
         }
@@ -98,9 +98,9 @@ extension PredicateParser {
         "LIKE": .like, "MATCHES": .matches,
     ]
 
-    /// `[c]`, `[cd]` and so on after an operator.
+    /// Parses the options after an operator, for example `[cd]`.
     private mutating func comparisonOptions() throws -> NSComparisonPredicate.Options {
-        guard takeSymbol("[") else { return [] }
+        guard consumeSymbol("[") else { return [] }
         guard case .word(let letters) = current.kind else { throw error("expected c, d, n or l") }
         var options: NSComparisonPredicate.Options = []
         for letter in letters.lowercased() {
@@ -117,7 +117,7 @@ extension PredicateParser {
         return options
     }
 
-    /// A pattern that is known now is checked now, so that evaluation can't fail.
+    /// Checks a constant pattern of `MATCHES`, so that the evaluation can't fail.
     private func checkPattern(
         _ right: NSExpression, _ type: NSComparisonPredicate.Operator, _ options: NSComparisonPredicate.Options,
         at position: Int

@@ -1,19 +1,20 @@
-/// Reads the format language.
+/// A recursive descent parser of the format language.
 ///
-/// A parenthesis may open a predicate or an expression, so the levels from `OR` down to the operand share one descent
-/// and say by `Item` which of both they found. Precedence: `NOT` before `AND` before `OR`, as in Apple's grammar.
+/// A parenthesis may open a predicate or an expression. So the functions of all levels, from `OR` down to the operand,
+/// return an `Item`, which is one of both. Precedence: `NOT` before `AND` before `OR`, as in Apple's grammar.
 struct PredicateParser {
-    /// What a level of the grammar found.
+    /// The result of one level of the grammar.
     enum Item {
         case predicate(NSPredicate)
         case expression(NSExpression)
     }
 
-    /// Hostile texts nest without end; a person's don't get near this.
+    /// The deepest nesting that is parsed. It bounds the recursion for hostile texts.
     static let depthLimit = 100
-    /// From this depth on the thread's stack, which may be small, is looked at.
-    private static let harmlessDepth = 24
-    /// Operators and indexes nest to the left without depth, but the tree they make is as deep as they are many.
+    /// Below this depth, the parser doesn't check the free space of the thread's stack.
+    private static let uncheckedDepth = 24
+    /// The most operators and indexes in a text. They nest to the left without recursion of the parser, but each makes
+    /// the tree one level deeper.
     static let operatorLimit = 1000
 
     let format: String
@@ -21,7 +22,7 @@ struct PredicateParser {
     var index = 0
     var depth = 0
     var operatorCount = 0
-    /// Where the thread's stack ends, once that was asked.
+    /// The end of the thread's stack, read once.
     private var stackEnd: UInt?
     private let arguments: [Any]
     private var nextArgument = 0
@@ -33,14 +34,14 @@ struct PredicateParser {
         self.arguments = arguments
     }
 
-    /// The whole text as a predicate.
+    /// Parses the complete text as a predicate.
     mutating func predicate() throws -> NSPredicate {
         let result = try condition()
         try expectEnd("expected AND, OR or the end")
         return result
     }
 
-    /// The whole text as an expression.
+    /// Parses the complete text as an expression.
     mutating func expression() throws -> NSExpression {
         let position = current.position
         guard case .expression(let result) = try disjunction() else {
@@ -63,23 +64,23 @@ struct PredicateParser {
         return true
     }
 
-    mutating func takeSymbol(_ symbol: String) -> Bool {
+    mutating func consumeSymbol(_ symbol: String) -> Bool {
         guard isSymbol(symbol) else { return false }
         advance()
         return true
     }
 
     mutating func expectSymbol(_ symbol: String) throws {
-        guard takeSymbol(symbol) else { throw error("expected \(symbol)") }
+        guard consumeSymbol(symbol) else { throw error("expected \(symbol)") }
     }
 
-    /// The current word in upper case, if it is one and not a key in disguise.
+    /// The current token in upper case if it is a word.
     var keyword: String? {
         guard case .word(let word) = current.kind else { return nil }
         return word.uppercased()
     }
 
-    mutating func takeKeyword(_ word: String, orSymbol symbol: String? = nil) -> Bool {
+    mutating func consumeKeyword(_ word: String, orSymbol symbol: String? = nil) -> Bool {
         if keyword == word || symbol.map({ isSymbol($0) }) == true {
             advance()
             return true
@@ -112,12 +113,12 @@ struct PredicateParser {
     /// Runs a part of the grammar one level deeper.
     mutating func nested<Result>(_ body: (inout PredicateParser) throws -> Result) throws -> Result {
         guard depth < Self.depthLimit else {
-            throw error("the text nests deeper than \(Self.depthLimit) levels")
+            throw error("the text has more than \(Self.depthLimit) nested levels")
         }
-        if depth >= Self.harmlessDepth {
-            if depth == Self.harmlessDepth { stackEnd = StackSpace.end }
+        if depth >= Self.uncheckedDepth {
+            if depth == Self.uncheckedDepth { stackEnd = StackSpace.end }
             if let stackEnd, StackSpace.isShort(above: stackEnd) {
-                throw error("the text nests \(depth) levels deep, for which the thread's stack is too small")
+                throw error("the thread's stack is too small for a text with \(depth) nested levels")
             }
         }
         depth += 1

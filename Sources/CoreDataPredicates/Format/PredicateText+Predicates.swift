@@ -1,5 +1,5 @@
 extension NSPredicate {
-    /// The predicate in the format language, for Foundation's own classes too, whose `predicateFormat` is wrong.
+    /// The predicate as a format string. It is correct for Foundation's classes too, whose `predicateFormat` isn't.
     package var predicateText: String { TreeText.text([.part(self)]) }
 }
 
@@ -46,7 +46,7 @@ extension PredicateText {
         return pieces.isEmpty ? [.text(orNone)] : pieces
     }
 
-    /// A predicate as part of a larger one: in parentheses if it is a compound.
+    /// A subpredicate, in parentheses if it is a compound.
     private static func part(_ predicate: NSPredicate) -> [TextPiece] {
         if case .compound(_, let subpredicates) = predicate.kind, !subpredicates.isEmpty {
             return [.text("("), .part(predicate), .text(")")]
@@ -79,5 +79,45 @@ extension PredicateText {
         if options.contains(.normalized) { letters += "n" }
         if options.contains(.localeSensitive) { letters += "l" }
         return letters.isEmpty ? "" : "[\(letters)]"
+    }
+}
+
+/// A piece of the text of a predicate or expression.
+package enum TextPiece {
+    case text(String)
+    case part(TreePart)
+
+    static func part(_ expression: NSExpression) -> TextPiece { .part(.expression(expression)) }
+    static func part(_ predicate: NSPredicate) -> TextPiece { .part(.predicate(predicate)) }
+}
+
+/// Joins pieces of text, and the texts of the parts in them, without recursion.
+enum TreeText {
+    static func text(_ pieces: [TextPiece]) -> String {
+        var result = ""
+        var rest: [TextPiece] = pieces.reversed()
+        while let piece = rest.popLast() {
+            switch piece {
+            case .text(let text): result += text
+            case .part(.predicate(let predicate)): rest += PredicateText.pieces(predicate).reversed()
+            case .part(.expression(let expression)):
+                if expression.isComputedByNode {
+                    rest += expression.node.pieces.reversed()
+                } else {
+                    result += expression.description
+                }
+            }
+        }
+        return result
+    }
+
+    /// The pieces of a list separated by commas.
+    static func list(_ expressions: [NSExpression]) -> [TextPiece] {
+        var pieces: [TextPiece] = []
+        for expression in expressions {
+            if !pieces.isEmpty { pieces.append(.text(", ")) }
+            pieces.append(.part(expression))
+        }
+        return pieces
     }
 }

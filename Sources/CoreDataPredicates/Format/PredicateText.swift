@@ -1,6 +1,6 @@
-/// Writes values and expressions in the format language, as Apple does.
+/// Writes values and expressions in the format language, in Apple's form.
 enum PredicateText {
-    /// A constant. Dates, UUIDs and URLs are written so that the parser reads them back.
+    /// A constant. Dates, data, UUIDs and URLs become a `CAST`, which the parser can read.
     static func constant(_ value: Any?) -> String {
         guard let value else { return "nil" }
         switch value {
@@ -19,8 +19,8 @@ enum PredicateText {
         return String(describing: value)
     }
 
-    /// A value as a plain string, without quotes.
-    static func plain(_ value: Any) -> String {
+    /// A value as a string without quotes.
+    static func unquoted(_ value: Any) -> String {
         switch value {
         case let string as String: string
         case let uuid as UUID: uuid.uuidString
@@ -43,7 +43,7 @@ enum PredicateText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// A number as the parser reads it: a decimal with more digits than a double holds is written as a cast.
+    /// A number in the form that the parser reads. A decimal with more digits than a double becomes a cast.
     private static func literal(_ number: NSNumber) -> String {
         if case .decimal(let value) = Numbers.Exact(number) {
             let isExact =
@@ -53,7 +53,7 @@ enum PredicateText {
         return self.number(number)
     }
 
-    /// Seconds with six digits after the point, as Apple writes them, or with as many as they have.
+    /// Seconds with six fraction digits, as Apple writes them, or with more if the value needs more.
     private static func seconds(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return real(value) }
         let text = String(format: "%.6f", value)
@@ -75,8 +75,8 @@ enum PredicateText {
         return result + "\""
     }
 
-    /// A key path, or the message that reads it if a key is no name in the language: a key given for `%K` may be any
-    /// string, and must not become something else when the text is read.
+    /// A key path. An argument of `%K` may be any string, so a key that the language can't express becomes a
+    /// `valueForKeyPath:` message, which the parser reads as the same key path.
     static func keyPath(_ keys: [String]) -> String {
         path(keys) ?? "FUNCTION(SELF, \"valueForKeyPath:\", \(quoted(keys.joined(separator: "."))))"
     }
@@ -86,7 +86,7 @@ enum PredicateText {
         return keys.map { ReservedWords.contains($0) ? "#" + $0 : $0 }.joined(separator: ".")
     }
 
-    /// An expression as part of a larger one: in parentheses if it has an operator of its own.
+    /// An operand, in parentheses if it is written with an operator.
     static func operand(_ expression: NSExpression) -> [TextPiece] {
         switch expression.node {
         case let call as FunctionNode where call.target == nil && operators[call.selector] != nil:
@@ -100,7 +100,7 @@ enum PredicateText {
         [.text("("), .part(expression), .text(")")]
     }
 
-    /// An expression before a dot or an index, which bind closer than signs.
+    /// An expression before a dot or an index, which have a higher precedence than signs.
     private static func receiver(_ expression: NSExpression) -> [TextPiece] {
         switch expression.node {
         case let node as ConstantNode where constant(node.value).hasPrefix("-"): parenthesized(expression)
@@ -109,7 +109,7 @@ enum PredicateText {
         }
     }
 
-    /// An operand of arithmetic: a real number keeps its point, since integers divide otherwise.
+    /// An operand of arithmetic. A real number is written with its point, as integers are divided as integers.
     private static func calculated(_ expression: NSExpression) -> [TextPiece] {
         guard let number = Numbers.number((expression.node as? ConstantNode)?.value),
             case .real(let value) = Numbers.Exact(number),
@@ -144,7 +144,7 @@ enum PredicateText {
     }
 
     private static func message(_ node: FunctionNode, to target: NSExpression) -> [TextPiece] {
-        // Before these a key path would be read as theirs.
+        // The parser would append the key path to these.
         let isPlain = target.expressionType != .keyPath && target.expressionType != .evaluatedObject
         if isPlain, let path = node.keys.flatMap(path) { return receiver(target) + [.text("." + path)] }
         return [.text("FUNCTION("), .part(target), .text(", " + quoted(node.selector))]

@@ -1,4 +1,4 @@
-/// The words of the format language. A key of such a name is written with `#` in front.
+/// The reserved words of the format language. A key of such a name is written after `#`.
 enum ReservedWords {
     private static let words: Set<String> = [
         "AND", "OR", "NOT", "ANY", "SOME", "ALL", "NONE", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH",
@@ -7,18 +7,44 @@ enum ReservedWords {
         "CASEINSENSITIVE", "CI",
     ]
 
-    /// Words that the language uses in one place only, so that elsewhere they may be keys.
-    private static let harmless: Set<String> = [
+    /// Words that are reserved in one context only, and can be keys elsewhere.
+    private static let contextual: Set<String> = [
         "FIRST", "LAST", "SIZE", "FETCH", "CAST", "TERNARY", "FUNCTION", "SUBQUERY", "CASEINSENSITIVE", "CI",
     ]
 
-    /// True if a key of this name is written with `#` in front.
+    /// True if a key of this name is written after `#`.
     static func contains(_ word: String) -> Bool {
         words.contains(word.uppercased())
     }
 
-    /// True if a key of this name can't be read without `#` in front.
-    static func forbidsKey(_ word: String) -> Bool {
-        contains(word) && !harmless.contains(word.uppercased())
+    /// True if the parser needs `#` before a key of this name.
+    static func requiresEscaping(_ word: String) -> Bool {
+        contains(word) && !contextual.contains(word.uppercased())
+    }
+}
+
+/// The error of a format string that can't be parsed.
+package struct PredicateFormatError: Error, CustomStringConvertible, Sendable {
+    /// The format string.
+    package let format: String
+    /// The position of the error, in Unicode scalars from the start of the string.
+    package let position: Int
+    /// The expected text as a noun phrase, or the mistake as a clause.
+    package let expected: String
+
+    package init(format: String, position: Int, expected: String) {
+        self.format = format
+        self.position = position
+        self.expected = expected
+    }
+
+    package var description: String {
+        let scalars = Array(format.unicodeScalars)
+        let start = max(0, min(position, scalars.count))
+        var near = String.UnicodeScalarView()
+        near.append(contentsOf: scalars[start..<min(scalars.count, start + 20)])
+        let place = near.isEmpty ? "at the end" : "at position \(position), before \"\(String(near))\""
+        let shown = scalars.count > 200 ? "a text of \(scalars.count) characters" : "\"\(format)\""
+        return "Unable to parse \(shown) \(place): \(expected)."
     }
 }

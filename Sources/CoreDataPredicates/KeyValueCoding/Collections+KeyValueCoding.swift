@@ -1,40 +1,80 @@
 extension NSArray {
-    /// The elements' values for a key as an array, with `NSNull` where there is none; for a key that begins with `@`,
-    /// what the operator gathers, for example `@count`.
-    public func value(forKey key: String) -> Any { KeyPathWalk.value(of: self, path: [key]) ?? NSNull() }
+    /// The values of the elements for a key, as an `NSArray` with `NSNull` for a missing value.
+    ///
+    /// - Parameter key: the key, or a collection operator such as `@count`, which gives one value.
+    public func value(forKey key: String) -> Any { KeyPathEvaluation.value(of: self, path: [key]) ?? NSNull() }
 
-    /// The value at the end of a key path, which may hold collection operators such as `@sum.length`.
+    /// The value at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots; may have collection operators such as `@sum.length`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathWalk.value(of: self, path: KeyPathWalk.split(keyPath)[...])
+        KeyPathEvaluation.value(of: self, path: KeyPathEvaluation.split(keyPath)[...])
     }
 }
 
 extension NSSet {
-    /// The elements' values for a key as a set, without those that are missing; for a key that begins with `@`, what
-    /// the operator gathers, for example `@count`.
-    public func value(forKey key: String) -> Any { KeyPathWalk.value(of: self, path: [key]) ?? NSNull() }
+    /// The values of the elements for a key, as an `NSSet` without missing values.
+    ///
+    /// - Parameter key: the key, or a collection operator such as `@count`, which gives one value.
+    public func value(forKey key: String) -> Any { KeyPathEvaluation.value(of: self, path: [key]) ?? NSNull() }
 
-    /// The value at the end of a key path, which may hold collection operators such as `@sum.length`.
+    /// The value at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots; may have collection operators such as `@sum.length`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathWalk.value(of: self, path: KeyPathWalk.split(keyPath)[...])
+        KeyPathEvaluation.value(of: self, path: KeyPathEvaluation.split(keyPath)[...])
     }
 }
 
 extension NSOrderedSet {
-    /// The elements' values for a key as an ordered set; for a key that begins with `@`, what the operator gathers, for
-    /// example `@count`.
-    public func value(forKey key: String) -> Any? { KeyPathWalk.value(of: self, path: [key]) }
+    /// The values of the elements for a key, as an `NSOrderedSet`.
+    ///
+    /// - Parameter key: the key, or a collection operator such as `@count`, which gives one value.
+    public func value(forKey key: String) -> Any? { KeyPathEvaluation.value(of: self, path: [key]) }
 
-    /// The value at the end of a key path, which may hold collection operators such as `@sum.length`.
+    /// The value at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots; may have collection operators such as `@sum.length`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathWalk.value(of: self, path: KeyPathWalk.split(keyPath)[...])
+        KeyPathEvaluation.value(of: self, path: KeyPathEvaluation.split(keyPath)[...])
     }
 }
 
 extension NSDictionary {
-    /// The value at the end of a key path, whose first key is one of the dictionary's; `@count`, `@allKeys` and
-    /// `@allValues` are the dictionary's own.
+    /// The value at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots. The first is a key of the dictionary, or `@count`, `@allKeys` or
+    ///   `@allValues`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathWalk.value(of: self, path: KeyPathWalk.split(keyPath)[...])
+        KeyPathEvaluation.value(of: self, path: KeyPathEvaluation.split(keyPath)[...])
+    }
+}
+
+/// The collection operators of key paths: one value for a collection.
+enum CollectionOperator: String {
+    case count, sum, avg, min, max
+    case unionOfObjects, distinctUnionOfObjects
+    case unionOfArrays, distinctUnionOfArrays
+    case unionOfSets, distinctUnionOfSets
+
+    /// The value of the operator for the values of the elements at a path. Missing values are ignored.
+    func value(of elements: [Any], path: ArraySlice<String>) -> Any? {
+        if self == .count { return NSNumber(value: elements.count) }
+        let values = path.isEmpty ? elements : elements.compactMap { KeyPathEvaluation.value(of: $0, path: path) }
+        let present = values.compactMap(Values.unwrap)
+        switch self {
+        case .count: return NSNumber(value: elements.count)
+        case .sum: return Numbers.sum(present)
+        case .avg: return Numbers.average(present)
+        case .min: return Values.extreme(of: present, .orderedAscending)
+        case .max: return Values.extreme(of: present, .orderedDescending)
+        case .unionOfObjects: return present as NSArray
+        case .distinctUnionOfObjects: return Values.distinct(present) as NSArray
+        case .unionOfArrays: return present.flatMap { Values.elements(of: $0) ?? [$0] } as NSArray
+        case .distinctUnionOfArrays:
+            return Values.distinct(present.flatMap { Values.elements(of: $0) ?? [$0] }) as NSArray
+        case .unionOfSets, .distinctUnionOfSets:
+            return NSSet(array: Values.distinct(present.flatMap { Values.elements(of: $0) ?? [$0] }))
+        }
     }
 }

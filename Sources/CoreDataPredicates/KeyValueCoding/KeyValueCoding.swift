@@ -1,7 +1,7 @@
-/// A type whose values can be read by key, so that predicates, expressions and sort descriptors work on it.
+/// A type whose values can be read by key, so that predicates, expressions and sort descriptors work with it.
 ///
-/// **Extension**: on Apple's platforms every `NSObject` is key-value coding compliant through the Objective-C runtime.
-/// Here a type says so itself. Managed objects, dictionaries and collections take part as they are.
+/// **Extension**: on Apple's platforms the Objective-C runtime makes every `NSObject` key-value coding compliant. Here
+/// a type conforms to this protocol. Managed objects, dictionaries and collections need no conformance.
 ///
 /// ```swift
 /// extension Point: KeyValueCoding {
@@ -15,16 +15,34 @@
 /// }
 /// ```
 public protocol KeyValueCoding {
-    /// The value for a single key, nil if there is none. What an unknown key does is the type's own affair.
+    /// The value for a single key, nil if there is none. The type defines the behaviour for unknown keys.
+    ///
+    /// - Parameter key: the key.
     func value(forKey key: String) -> Any?
 
-    /// The value at the end of a path of keys with dots between, which may hold collection operators such as `@count`.
+    /// The value at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots; may have collection operators such as `@count`.
     func value(forKeyPath keyPath: String) -> Any?
 }
 
 extension KeyValueCoding {
-    /// Walks the path key by key, mapping over collections on the way.
+    /// The value at the end of a key path, read key by key; a collection gives the values of its elements.
+    ///
+    /// - Parameter keyPath: keys separated by dots; may have collection operators such as `@count`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathWalk.value(of: self, path: KeyPathWalk.split(keyPath)[...])
+        KeyPathEvaluation.value(of: self, path: KeyPathEvaluation.split(keyPath)[...])
     }
+}
+
+/// The kind of a change of a set, for `willChangeValue(forKey:withSetMutation:using:)` and its counterpart.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+    /// Objects are added.
+    case union = 1
+    /// Objects are removed.
+    case minus = 2
+    /// All objects except the given ones are removed.
+    case intersect = 3
+    /// All objects are replaced.
+    case set = 4
 }

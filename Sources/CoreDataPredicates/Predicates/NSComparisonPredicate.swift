@@ -1,14 +1,36 @@
 /// A predicate that compares the values of two expressions, for example `name BEGINSWITH[c] "a"`.
 ///
-/// Instances are immutable and may be used from any thread, as long as the constants in their expressions may.
+/// `NSPredicate(format:)` makes comparisons from text. Make one in code if its parts are known only at run time, for
+/// example in a search form:
+///
+/// ```swift
+/// func condition(key: String, text: String, ignoresCase: Bool) -> NSPredicate {
+///     NSComparisonPredicate(
+///         leftExpression: NSExpression(forKeyPath: key),
+///         rightExpression: NSExpression(forConstantValue: text),
+///         modifier: .direct, type: .contains, options: ignoresCase ? [.caseInsensitive, .diacriticInsensitive] : [])
+/// }
+/// ```
+///
+/// A modifier other than `.direct` is for a key path that crosses a to-many relationship: `.any` is `ANY songs.rating >
+/// 3`, `.all` is `ALL songs.rating > 3`.
+///
+/// The SQLite store translates a comparison to a condition of `WHERE`: `rating > 3` to `t0.ZRATING > ?`, `title ==
+/// "a"` to `t0.ZTITLE = ?`, and `ANY` to `EXISTS (SELECT …)`. Comparisons by `==`, `<`, `BETWEEN`, `IN` and
+/// `BEGINSWITH` without options can use an index. A subclass can't be translated, and a fetch with it throws.
+///
+/// A comparison with a missing value is false, except for `== nil`, and for `!=` with another value. An invalid regular
+/// expression of `MATCHES` stops the program.
+///
+/// Instances are immutable. They may be used on any thread if the constants in their expressions may.
 open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
-    /// How a comparison treats a left side that is a collection.
+    /// How a comparison treats a collection on the left side.
     public enum Modifier: UInt, Sendable {
-        /// Compares the values as they are.
+        /// Compares the two values directly.
         case direct = 0
-        /// True if all elements of the left side compare true.
+        /// `ALL`: true if the comparison is true for all elements of the left side.
         case all = 1
-        /// True if at least one element of the left side compares true.
+        /// `ANY`: true if the comparison is true for at least one element of the left side.
         case any = 2
     }
 
@@ -26,7 +48,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         case equalTo = 4
         /// `!=`
         case notEqualTo = 5
-        /// The whole left string matches the regular expression on the right.
+        /// The complete left string matches the regular expression on the right.
         case matches = 6
         /// The left string matches the pattern on the right, with `?` for one character and `*` for any number.
         case like = 7
@@ -34,29 +56,34 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         case beginsWith = 8
         /// The left string ends with the right one.
         case endsWith = 9
-        /// The left value is an element of the collection on the right, or a part of the string on the right.
+        /// The right collection contains the left value, or the right string contains the left one.
         case `in` = 10
-        /// The left collection holds the right value, or the left string holds the right one.
+        /// The left collection contains the right value, or the left string contains the right one.
         case contains = 99
-        /// The left value lies between the two values of the collection on the right, both included.
+        /// The left value is between the two values of the collection on the right, both included.
         case between = 100
     }
 
     /// How strings are compared.
     public struct Options: OptionSet, Sendable {
+        /// The option bits, with Apple's numbers.
         public let rawValue: UInt
 
+        /// Creates options from their bits.
+        ///
+        /// - Parameter rawValue: the bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
 
-        /// `[c]`: upper and lower case are equal.
+        /// `[c]`: ignores case.
         public static let caseInsensitive = Options(rawValue: 1)
-        /// `[d]`: letters with and without diacritics are equal.
+        /// `[d]`: ignores diacritics.
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// `[n]`: the strings were normalised before and are compared byte by byte; overrides the other options.
+        /// `[n]`: compares bytes, as the strings were normalized before. Overrides the other options.
         public static let normalized = Options(rawValue: 4)
-        /// `[l]`: letters are folded by the rules of the current locale. Apple's parser knows it, its headers don't.
+        /// `[l]`: folds letters by the rules of the current locale. Apple's parser accepts it, but no header declares
+        /// it.
         package static let localeSensitive = Options(rawValue: 8)
     }
 
@@ -64,14 +91,14 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     public let leftExpression: NSExpression
     /// The expression on the right of the operator.
     public let rightExpression: NSExpression
-    /// How a collection on the left is treated.
+    /// How the comparison treats a collection on the left.
     public let comparisonPredicateModifier: Modifier
     /// The operator.
     public let predicateOperatorType: Operator
     /// How strings are compared.
     public let options: Options
 
-    /// Set for a predicate out of an archive, when it is made.
+    /// Whether a predicate from an archive may be evaluated; nil for other predicates.
     final var permission: EvaluationPermission?
 
     /// Creates a comparison.
@@ -79,9 +106,9 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     /// - Parameters:
     ///   - lhs: the expression on the left of the operator.
     ///   - rhs: the expression on the right of the operator.
-    ///   - modifier: how a collection on the left is treated.
+    ///   - modifier: how the comparison treats a collection on the left.
     ///   - type: the operator.
-    ///   - options: how strings are compared; of no effect on other values.
+    ///   - options: how strings are compared. Options have no effect on other values.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
         modifier: Modifier, type: Operator, options: Options = []
@@ -94,7 +121,10 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         super.init(value: true)
     }
 
-    /// Reads a comparison that `encode(with:)` wrote. It may not be evaluated before `allowEvaluation()`.
+    /// Decodes a comparison that `encode(with:)` wrote. It must not be evaluated before `allowEvaluation()`.
+    ///
+    /// - Parameter coder: a keyed unarchiver. Another coder stops the program.
+    /// - Returns: nil for a damaged archive; the coder's `error` has the reason.
     public required init?(coder: NSCoder) {
         guard let decoded = PredicateCoding.decode(NSComparisonPredicate.self, from: coder) else { return nil }
         leftExpression = decoded.leftExpression
@@ -106,46 +136,62 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         super.init(value: true)
     }
 
-    /// Writes the comparison; one with a block in it stops the program.
+    /// Encodes the comparison. A comparison with a block, or of a subclass, stops the program.
+    ///
+    /// - Parameter coder: a keyed archiver. Another coder stops the program.
     open func encode(with coder: NSCoder) { PredicateCoding.encode(self, with: coder) }
 
-    /// True.
+    /// True: comparisons support secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The predicate in the format language.
+    /// The predicate as a format string.
     @available(*, deprecated, message: "use description")
     open override var predicateFormat: String { predicateText }
 
-    /// The predicate in the format language.
+    /// The predicate as a format string.
     open override var description: String { predicateText }
 
-    /// A predicate never changes, so the copy is the predicate itself.
+    /// The predicate itself, as it is immutable.
+    ///
+    /// - Parameter zone: ignored.
     open override func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// True if the other object is a predicate of the same structure with equal constants.
+    ///
+    /// - Parameter object: the other object.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPredicate else { return false }
         return structurallyEquals(other)
     }
 
+    /// A hash that is equal for equal predicates.
     open override var hash: Int { structuralHash }
 
-    /// True if the comparison holds for the object.
+    /// Evaluates the comparison for an object.
+    ///
+    /// - Parameter object: the object, for example a managed object, on the queue of its context.
     open override func evaluate(with object: Any?) -> Bool {
         evaluate(with: object, substitutionVariables: nil)
     }
 
-    /// True if the comparison holds for the object, with `$variables` taken from `bindings`.
+    /// Evaluates the comparison for an object, with values for variables.
+    ///
+    /// Stops the program if a variable has no value, if the object has no value for a key, and for a predicate from an
+    /// archive before `allowEvaluation()`.
+    ///
+    /// - Parameters:
+    ///   - object: the object.
+    ///   - bindings: the values by the variables' names, without `$`.
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         let calls = max(leftExpression.node.depth.calls, rightExpression.node.depth.calls)
         StackSpace.require(levels: calls, "The predicate")
         permission?.check("The predicate \(description)")
         let comparison = Comparison(self)
         let right = rightExpression.value(for: object, bindings: bindings)
-        // ANY and ALL look at each object at the end of a path, also at those whose value is missing.
+        // ANY and ALL test each object at the end of a path, also an object without a value.
         if comparisonPredicateModifier != .direct, let leaves = leftExpression.leaves(for: object, bindings: bindings) {
-            return comparison.holds(leaves: leaves, right: right)
+            return comparison.evaluate(leaves: leaves, right: right)
         }
-        return comparison.holds(left: leftExpression.value(for: object, bindings: bindings), right: right)
+        return comparison.evaluate(left: leftExpression.value(for: object, bindings: bindings), right: right)
     }
 }

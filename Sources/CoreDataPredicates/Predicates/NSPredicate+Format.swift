@@ -1,13 +1,13 @@
-/// Lets a convenience initialiser of a Foundation class give an instance of a subclass of ours: an initialiser in a
-/// protocol extension may assign `self`.
+/// Lets a convenience initializer of a Foundation class return an instance of a subclass of this package: an
+/// initializer in a protocol extension may assign `self`.
 package protocol FactoryInitializable {}
 
 extension FactoryInitializable {
-    init(made make: () -> AnyObject) {
+    init(factory make: () -> AnyObject) {
         self = make() as! Self
     }
 
-    /// The object that is found in an archive; nil if there is none, or one of another class.
+    /// Initializes with an object that a closure decodes; nil if the closure gives none, or one of another class.
     package init?(decoded find: () -> AnyObject?) {
         guard let found = find() as? Self else { return nil }
         self = found
@@ -17,29 +17,59 @@ extension FactoryInitializable {
 extension NSPredicate: FactoryInitializable {}
 
 extension NSPredicate {
-    /// Creates a predicate from its text.
+    /// Creates a predicate by parsing a format string.
     ///
     /// ```swift
-    /// NSPredicate(format: "artist.name == %@ AND ANY tags.%K BEGINSWITH[cd] %@", name, "title", "live")
+    /// let songs = NSFetchRequest<Song>(entityName: "Song")
+    /// songs.predicate = NSPredicate(
+    ///     format: "title BEGINSWITH %@ AND artist.name == %@ AND rating > %d", "Let", "The Beatles", 3)
     /// ```
     ///
-    /// A text that isn't in the format language is a mistake of the programmer's and stops the program with a message.
+    /// A placeholder is replaced by one argument and is written without quotes: `%@` for a value or object, `%K` for a
+    /// key path, and `%d`, `%ld`, `%lld`, `%u`, `%x` and `%f` for numbers. `$name` is a variable, which
+    /// ``withSubstitutionVariables(_:)`` replaces. A word of the language as a key is written after `#`: `#size > 2`.
+    ///
+    /// Arguments of `%@` are strings, numbers, `Date`, `UUID`, `URL`, `Data`, `Decimal`, `NSNull`, managed objects and
+    /// their object IDs, collections of these for `IN` and `BETWEEN`, and `NSExpression`. The predicate retains them.
+    ///
+    /// The SQLite store translates the predicate to the `WHERE` of the statement and binds the arguments:
+    ///
+    /// ```sql
+    /// SELECT … FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK
+    /// WHERE t0.ZTITLE >= ? AND t0.ZTITLE < ? AND t1.ZNAME = ? AND t0.ZRATING > ?
+    /// ```
+    ///
+    /// A format string with a mistake stops the program. The message has the string, the position of the mistake and
+    /// the expected text. Too few arguments, or an argument of another type than its placeholder, stop it too.
+    /// The initializer may be called on any thread.
     ///
     /// - Parameters:
-    ///   - predicateFormat: the text; `%@` stands for a value, `%K` for a key path, `%d`, `%ld`, `%lld`, `%u`, `%f` and
-    ///     their like for numbers.
+    ///   - predicateFormat: the format string.
     ///   - args: the arguments, in the order of their placeholders.
     public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
         self.init(format: predicateFormat, argumentArray: args)
     }
 
-    /// Creates a predicate from its text and an array of arguments.
+    /// Creates a predicate by parsing a format string, with the arguments in an array.
+    ///
+    /// Use it if the number of conditions isn't known when the program is written:
+    ///
+    /// ```swift
+    /// let words = ["love", "night"]
+    /// let predicate = NSPredicate(
+    ///     format: words.map { _ in "title CONTAINS[cd] %@" }.joined(separator: " OR "), argumentArray: words)
+    /// ```
+    ///
+    /// The SQLite store translates it to `WHERE` with one condition for each word. An array as an argument stands for
+    /// one placeholder: `NSPredicate(format: "rating IN %@", argumentArray: [[1, 2, 3]])`.
+    ///
+    /// A format string with a mistake, and too few arguments, stop the program with a message.
     ///
     /// - Parameters:
-    ///   - predicateFormat: the text, as for `init(format:_:)`.
-    ///   - arguments: the arguments, in the order of their placeholders.
+    ///   - predicateFormat: the format string, as for ``init(format:_:)``.
+    ///   - arguments: the arguments, in the order of their placeholders; nil for none.
     public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-        self.init(made: {
+        self.init(factory: {
             do {
                 return try NSPredicate.parse(predicateFormat, arguments: arguments ?? [])
             } catch {
@@ -48,9 +78,12 @@ extension NSPredicate {
         })
     }
 
-    /// Reads a predicate from its text.
+    /// Parses a format string.
     ///
-    /// - Throws: `PredicateFormatError`, with the position and what was expected there.
+    /// - Parameters:
+    ///   - format: the format string.
+    ///   - arguments: the arguments, in the order of their placeholders.
+    /// - Throws: `PredicateFormatError` with the position and the expected text.
     package static func parse(_ format: String, arguments: [Any] = []) throws -> NSPredicate {
         var parser = try PredicateParser(format: format, arguments: arguments)
         return try parser.predicate()

@@ -1,4 +1,4 @@
-/// A sort descriptor by key; Foundation's own knows only Swift key paths.
+/// A sort descriptor with a key. Foundation's class has Swift key paths only.
 final class KeySortDescriptor: NSSortDescriptor {
     let sortKey: String?
     let comparisonSelector: Selector
@@ -11,9 +11,9 @@ final class KeySortDescriptor: NSSortDescriptor {
         sortKey = key
         comparisonSelector = selector ?? "compare:"
         hasCustomComparator = comparator != nil
-        keys = key.map(KeyPathWalk.split) ?? []
+        keys = key.map(KeyPathEvaluation.split) ?? []
         order = comparator ?? SortComparison.comparator(named: comparisonSelector)
-        // Foundation wants a key path of its own; this one is never read.
+        // Foundation's initializer needs a key path. It is never read.
         super.init(keyPath: \NSObject.self, ascending: ascending, comparator: order)
     }
 
@@ -21,12 +21,12 @@ final class KeySortDescriptor: NSSortDescriptor {
         order(of: sortValue(of: object1), sortValue(of: object2))
     }
 
-    /// The value by which an object is sorted; `NSNull` for a missing one.
+    /// The value by which an object is sorted; `NSNull` for a missing value.
     func sortValue(of object: Any) -> Any {
-        KeyPathWalk.value(of: object, path: keys[...]) ?? NSNull()
+        KeyPathEvaluation.value(of: object, path: keys[...]) ?? NSNull()
     }
 
-    /// The order of two such values.
+    /// The order of two values of `sortValue(of:)`.
     func order(of one: Any, _ two: Any) -> ComparisonResult {
         let result = order(one, two)
         if ascending { return result }

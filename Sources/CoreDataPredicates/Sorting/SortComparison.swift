@@ -1,4 +1,4 @@
-/// The methods by which sort descriptors compare. A missing value (`NSNull`) comes first, as in SQLite.
+/// The comparison methods of sort descriptors. A missing value (`NSNull`) comes first, as in SQLite.
 package enum SortComparison {
     /// The names of the methods.
     package static let methods = [
@@ -22,13 +22,13 @@ package enum SortComparison {
         default:
             programmingError(
                 """
-                NSSortDescriptor can't compare by "\(selector)". Use compare:, caseInsensitiveCompare:, \
+                NSSortDescriptor can't sort by the method "\(selector)". Use compare:, caseInsensitiveCompare:, \
                 localizedCompare:, localizedCaseInsensitiveCompare:, localizedStandardCompare: or a comparator block.
                 """)
         }
     }
 
-    /// Compares by the values' own order; values without one count as equal.
+    /// The natural order of two values. Values that can't be compared are equal.
     package static func natural(_ one: Any, _ two: Any) -> ComparisonResult {
         missing(one, two) ?? Values.order(one, two) ?? .orderedSame
     }

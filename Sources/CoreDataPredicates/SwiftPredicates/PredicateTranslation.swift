@@ -1,10 +1,33 @@
-/// Translates Swift's predicates into the tree of the format language. One is made for each predicate.
+extension NSPredicate {
+    /// Creates a predicate from a Swift predicate, for example `#Predicate<Song> { $0.title == "x" }`.
+    ///
+    /// Its key paths must have keys: the properties are those of managed objects, or of a ``SwiftKeyPathNaming`` type.
+    ///
+    /// - Parameter predicate: the Swift predicate. Captured values are read now.
+    /// - Returns: nil if the format language can't express a part of the predicate, such as a computed property or a
+    ///   range of a collection.
+    public convenience init?<Input>(_ predicate: Predicate<Input>) where Input: NSObject {
+        self.init(decoded: { try? PredicateTranslation.predicate(of: predicate) })
+    }
+}
+
+extension NSExpression {
+    /// Creates an expression from a Swift expression, for example `#Expression<Song, Int> { $0.title.count }`.
+    ///
+    /// - Parameter expression: the Swift expression. Captured values are read now.
+    /// - Returns: nil if the format language can't express a part of the expression.
+    public convenience init?<Input, Output>(_ expression: Expression<Input, Output>) where Input: NSObject {
+        self.init(decoded: { try? PredicateTranslation.expression(of: expression) })
+    }
+}
+
+/// The translation of one Swift predicate into the tree of the format language.
 final class PredicateTranslation {
-    /// What the variables of the predicate, of subqueries and of unwrapped values stand for.
+    /// The expressions for the variables of the predicate, of subqueries and of unwrapped values.
     private var variables: [PredicateExpressions.VariableID: NSExpression] = [:]
     private var subqueryCount = 0
     private var depth = 0
-    /// A predicate that was decoded may be nested deeper than a stack can take.
+    /// The deepest nesting that is translated: a decoded predicate could overflow the stack.
     private static let maximumDepth = 400
 
     static func predicate<Input>(of predicate: Predicate<Input>) throws -> NSPredicate {
@@ -22,11 +45,13 @@ final class PredicateTranslation {
     // MARK: Parts
 
     func translate(_ part: any PredicateExpression) throws -> TranslatedExpression {
-        guard let part = part as? any TranslatablePredicateExpression else { throw Untranslatable("\(type(of: part))") }
+        guard let part = part as? any TranslatablePredicateExpression else {
+            throw UntranslatableError("\(type(of: part))")
+        }
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {
-            throw Untranslatable("a predicate nested more than \(Self.maximumDepth) levels deep")
+            throw UntranslatableError("a predicate nested more than \(Self.maximumDepth) levels deep")
         }
         return try part.translated(by: self)
     }
@@ -42,24 +67,24 @@ final class PredicateTranslation {
     }
 
     func value(of variable: PredicateExpressions.VariableID) throws -> NSExpression {
-        guard let expression = variables[variable] else { throw Untranslatable("a variable of another predicate") }
+        guard let expression = variables[variable] else { throw UntranslatableError("a variable of another predicate") }
         return expression
     }
 
-    /// A name for the element of a subquery.
+    /// A new variable name for the element of a subquery.
     func newVariableName() -> String {
         subqueryCount += 1
         return "x\(subqueryCount)"
     }
 }
 
-/// A part of a Swift predicate that has a form in the format language.
+/// A part of a Swift predicate that the format language can express.
 protocol TranslatablePredicateExpression: PredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression
 }
 
-/// Why a Swift predicate has no form in the format language.
-struct Untranslatable: Error, CustomStringConvertible {
+/// The part of a Swift predicate that the format language can't express.
+struct UntranslatableError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }

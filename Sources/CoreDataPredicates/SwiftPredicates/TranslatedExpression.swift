@@ -1,8 +1,8 @@
-/// What a part of a Swift predicate becomes: in the format language, predicates and expressions are different things.
+/// The translation of a part of a Swift predicate: a predicate or an expression of the format language.
 enum TranslatedExpression {
     case expression(NSExpression)
     case predicate(NSPredicate)
-    /// A Boolean that is nil unless `isPresent` holds.
+    /// A Boolean that is nil if `isPresent` is false.
     case optionalPredicate(NSPredicate, isPresent: NSPredicate)
 
     static func constant(_ value: Any?) -> TranslatedExpression { .expression(NSExpression(forConstantValue: value)) }
@@ -12,7 +12,7 @@ enum TranslatedExpression {
         .expression(NSExpression(forFunction: name, arguments: arguments))
     }
 
-    /// As a predicate; nil doesn't hold.
+    /// As a predicate; nil is false.
     var predicate: NSPredicate {
         switch self {
         case .predicate(let predicate): return predicate
@@ -23,19 +23,19 @@ enum TranslatedExpression {
         }
     }
 
-    /// As an expression; a predicate becomes yes or no.
+    /// As an expression; a predicate becomes a Boolean.
     var expression: NSExpression {
         switch self {
         case .expression(let expression): return expression
-        case .predicate(let predicate): return Self.yesOrNo(predicate)
+        case .predicate(let predicate): return Self.booleanExpression(predicate)
         case .optionalPredicate(let predicate, let isPresent):
             return NSExpression(
-                forConditional: isPresent, trueExpression: Self.yesOrNo(predicate),
+                forConditional: isPresent, trueExpression: Self.booleanExpression(predicate),
                 falseExpression: NSExpression(forConstantValue: nil))
         }
     }
 
-    private static func yesOrNo(_ predicate: NSPredicate) -> NSExpression {
+    private static func booleanExpression(_ predicate: NSPredicate) -> NSExpression {
         NSExpression(
             forConditional: predicate, trueExpression: NSExpression(forConstantValue: NSNumber(value: true)),
             falseExpression: NSExpression(forConstantValue: NSNumber(value: false)))
@@ -61,7 +61,7 @@ extension NSPredicate {
         return CompoundPredicate(type: .not, subpredicates: [self])
     }
 
-    /// Conditions one after another are one compound, not one in the other.
+    /// Extends a compound of the same type instead of nesting it.
     private static func compound(_ type: NSCompoundPredicate.LogicalType, _ one: NSPredicate, _ two: NSPredicate)
         -> NSPredicate
     {
@@ -83,7 +83,7 @@ extension NSExpression {
     var isMissing: NSPredicate { compared(.equalTo, NSExpression(forConstantValue: nil)) }
     var isPresent: NSPredicate { compared(.notEqualTo, NSExpression(forConstantValue: nil)) }
 
-    /// Whether this expression has no value wherever another, on which it is built, has none.
+    /// True if this expression contains the other one and is nil if that is nil.
     func isMissing(with other: NSExpression) -> Bool {
         if structurallyEquals(other) { return true }
         switch node {
@@ -102,7 +102,7 @@ extension NSExpression {
         }
     }
 
-    /// Functions of the library that have no value for a missing argument.
+    /// The library functions that give nil for a nil argument.
     private static let functionsOfValues: Set<String> = [
         "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "length:", "castObject:toType:",
         "objectFrom:withIndex:",

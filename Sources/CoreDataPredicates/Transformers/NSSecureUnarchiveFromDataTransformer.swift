@@ -1,9 +1,9 @@
-/// Turns keyed archives into objects of allowed classes, and objects into keyed archives.
+/// Converts keyed archives to objects of allowed classes, and objects to keyed archives.
 ///
-/// The transformer of transformable attributes that name none. Data that is no archive, or holds other classes, gives
-/// nil.
+/// It is the transformer of transformable attributes that name none. Data that is no keyed archive, or that contains
+/// other classes, gives nil.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
-    /// The classes that an archive may hold at its top; override it to allow others.
+    /// The allowed classes of the root object and of the elements of collections. Override it to allow others.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
             NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
@@ -11,18 +11,24 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
         ]
     }
 
+    /// The allowed class if there is only one, else `NSObject`.
     open override class func transformedValueClass() -> AnyClass {
         let classes = allowedTopLevelClasses
         return classes.count == 1 ? classes[0] : NSObject.self
     }
 
+    /// True.
     open override class func allowsReverseTransformation() -> Bool { true }
 
-    /// The object in an archive, nil for nil and for data that can't be read.
+    /// The object in a keyed archive.
+    ///
+    /// - Parameter value: the archive as `Data`.
+    /// - Returns: nil for nil, for damaged data, and for an archive with a class that isn't allowed.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = Values.unwrap(value) as? Data else { return nil }
         do {
-            guard try ArchivedClasses.firstRefused(in: data, allowing: Self.allowedTopLevelClasses) == nil else {
+            guard try ArchivedClasses.firstDisallowedClass(in: data, allowing: Self.allowedTopLevelClasses) == nil
+            else {
                 return nil
             }
             let object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
@@ -32,16 +38,19 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
         }
     }
 
-    /// The archive of an object, nil for nil. An object whose class is not allowed stops the program, as on Apple's
-    /// platforms: it could not be read back.
+    /// The keyed archive of an object.
+    ///
+    /// An object of a class that isn't allowed stops the program, as on Apple's platforms: it couldn't be read again.
+    ///
+    /// - Parameter value: the object.
+    /// - Returns: the archive as `Data`; nil for nil.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
         let object = Self.archivable(value)
         guard Self.allowedTopLevelClasses.contains(where: { object.isKind(of: $0) }) else {
             programmingError(
                 """
-                \(Self.self): an object of the class \(type(of: value)) isn't allowed. Override \
-                allowedTopLevelClasses to allow it.
+                \(Self.self): the class \(type(of: value)) isn't allowed. Override allowedTopLevelClasses to allow it.
                 """)
         }
         do {
@@ -51,7 +60,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
         }
     }
 
-    /// The value as an object that an archive can hold.
+    /// The value as an object that can be archived.
     private static func archivable(_ value: Any) -> NSObject {
         switch value {
         case let string as String: string as NSString
@@ -63,7 +72,12 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
         case let dictionary as [AnyHashable: Any]: dictionary as NSDictionary
         case let set as any SetValue: NSSet(array: set.allElements)
         case let object as NSObject: object
-        default: programmingError("\(self): a value of the type \(type(of: value)) can't be archived; it is no object.")
+        default:
+            programmingError(
+                """
+                \(self): a value of the type \(type(of: value)) can't be archived. Use an object of a class that \
+                conforms to NSSecureCoding.
+                """)
         }
     }
 }

@@ -1,16 +1,16 @@
 extension ValueTransformer {
     private static let registered = Locked<[NSValueTransformerName: ValueTransformer]>([:])
 
-    /// Registers a transformer under a name, or takes the registered one away.
+    /// Registers a transformer under a name, or removes the registered one. May be called on any thread.
     ///
     /// - Parameters:
-    ///   - transformer: the transformer; nil takes the name's transformer away.
+    ///   - transformer: the transformer; nil removes the registered transformer.
     ///   - name: the name that models use.
     public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
         registered.withLock { $0[name] = transformer }
     }
 
-    /// The names of the registered transformers and of Foundation's own, sorted.
+    /// The names of the registered and the built-in transformers, sorted.
     public class func valueTransformerNames() -> [NSValueTransformerName] {
         let names = registered.withLock { Set($0.keys) }.union(builtIn.keys)
         return names.sorted { $0.rawValue < $1.rawValue }
@@ -30,13 +30,42 @@ extension ValueTransformer {
     ]
 }
 
-/// A class of ours whose convenience initialisers may give another instance.
+/// Lets `init(forName:)` return the registered instance.
 extension ValueTransformer: FactoryInitializable {
-    /// Finds the transformer registered under a name, nil if there is none.
+    /// Returns the transformer that is registered under a name; nil if there is none.
     ///
     /// - Parameter name: the name.
     public convenience init?(forName name: NSValueTransformerName) {
         guard let found = ValueTransformer.transformer(forName: name) else { return nil }
-        self.init(made: { found })
+        self.init(factory: { found })
+    }
+}
+
+/// Negates a Boolean; nil is false.
+final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        NSNumber(value: !(Numbers.number(value)?.boolValue ?? false))
+    }
+}
+
+/// True for nil.
+final class IsNilTransformer: ValueTransformer, @unchecked Sendable {
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+    override class func allowsReverseTransformation() -> Bool { false }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        NSNumber(value: Values.unwrap(value) == nil)
+    }
+}
+
+/// True for anything but nil.
+final class IsNotNilTransformer: ValueTransformer, @unchecked Sendable {
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+    override class func allowsReverseTransformation() -> Bool { false }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        NSNumber(value: Values.unwrap(value) != nil)
     }
 }

@@ -4,7 +4,7 @@ extension TreePart {
         var pairs = [(one, two)]
         while let (one, two) = pairs.popLast() {
             if one.object === two.object { continue }
-            guard one.isAlike(two) else { return false }
+            guard one.isEqualIgnoringParts(two) else { return false }
             let (ones, twos) = (one.parts, two.parts)
             guard ones.count == twos.count else { return false }
             for index in ones.indices { pairs.append((ones[index], twos[index])) }
@@ -12,11 +12,11 @@ extension TreePart {
         return true
     }
 
-    /// True if both are equal but for their parts. Blocks and subclasses equal only themselves.
-    private func isAlike(_ other: TreePart) -> Bool {
+    /// True if both differ in their parts only. Blocks and subclasses equal only themselves.
+    private func isEqualIgnoringParts(_ other: TreePart) -> Bool {
         switch (self, other) {
         case (.expression(let one), .expression(let two)):
-            return type(of: one) == type(of: two) && one.node.isAlike(two.node)
+            return type(of: one) == type(of: two) && one.node.isEqualIgnoringParts(two.node)
         case (.predicate(let one), .predicate(let two)):
             switch (one.kind, two.kind) {
             case (.comparison(let one), .comparison(let two)):
@@ -30,7 +30,7 @@ extension TreePart {
         }
     }
 
-    /// A hash that agrees with `equal`.
+    /// A hash that is equal for equal trees.
     var structuralHash: Int {
         var hasher = Hasher()
         var rest = [self]
@@ -60,4 +60,14 @@ extension TreePart {
             }
         }
     }
+}
+
+extension NSPredicate {
+    /// True if both predicates have the same structure and equal constants. Blocks equal only themselves.
+    package func structurallyEquals(_ other: NSPredicate) -> Bool {
+        TreePart.equal(.predicate(self), .predicate(other))
+    }
+
+    /// A hash that is equal for structurally equal predicates.
+    package var structuralHash: Int { TreePart.predicate(self).structuralHash }
 }

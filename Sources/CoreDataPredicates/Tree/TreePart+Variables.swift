@@ -1,4 +1,111 @@
 extension TreePart {
+    /// The tree with constants in place of variables. A part without variables remains the same object.
+    func substituting(_ variables: [String: Any]) -> TreePart {
+        var stack = [Substitution(part: self, variables: variables)]
+        while true {
+            let last = stack.count - 1
+            if let (part, variables) = stack[last].next {
+                stack.append(Substitution(part: part, variables: variables))
+                continue
+            }
+            let result = stack.removeLast().result
+            if stack.isEmpty { return result }
+            stack[last - 1].results.append(result)
+        }
+    }
+}
+
+/// One level of a substitution.
+private struct Substitution {
+    let part: TreePart
+    let parts: [TreePart]
+    /// The results for the first parts.
+    var results: [TreePart] = []
+    private let variables: [String: Any]
+
+    init(part: TreePart, variables: [String: Any]) {
+        self.part = part
+        self.variables = variables
+        parts = Self.isReplaceable(part) ? part.parts : []
+    }
+
+    /// False for the program's subclasses, whose parts aren't replaced.
+    private static func isReplaceable(_ part: TreePart) -> Bool {
+        switch part {
+        case .expression(let expression): return expression.isComputedByNode
+        case .predicate(let predicate):
+            guard case .comparison(let comparison) = predicate.kind else { return true }
+            return type(of: comparison) == NSComparisonPredicate.self
+        }
+    }
+
+    /// The next part with its variables; nil after the last part.
+    var next: (TreePart, [String: Any])? {
+        guard results.count < parts.count else { return nil }
+        let part = parts[results.count]
+        guard case .predicate = part, case .expression(let owner) = self.part, let query = owner.node as? SubqueryNode
+        else {
+            return (part, variables)
+        }
+        // The variable of the subquery shadows an outer variable of the same name.
+        var inner = variables
+        inner[query.variable] = nil
+        return (part, inner)
+    }
+
+    var result: TreePart {
+        let isUnchanged = zip(parts, results).allSatisfy { $0.object === $1.object }
+        switch part {
+        case .expression(let expression):
+            guard expression.isComputedByNode else { return part }
+            if let variable = expression.node as? VariableNode, let value = variables[variable.name] {
+                return .expression(value as? NSExpression ?? NSExpression(forConstantValue: value))
+            }
+            if isUnchanged { return part }
+            let replaced = NSExpression.expression(of: expression.node.with(parts: results))
+            replaced.permission = expression.permission
+            return .expression(replaced)
+        case .predicate(let predicate):
+            switch predicate.kind {
+            case .comparison(let comparison):
+                if isUnchanged { return part }
+                let replaced = NSComparisonPredicate(
+                    leftExpression: results.expression(0), rightExpression: results.expression(1),
+                    modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
+                    options: comparison.options)
+                replaced.permission = comparison.permission
+                return .predicate(replaced)
+            case .compound(let type, _):
+                // Foundation's compounds have no correct text and no equality, so they are replaced in any case.
+                if isUnchanged, predicate is CompoundPredicate { return part }
+                return .predicate(
+                    CompoundPredicate(type: type, subpredicates: results.indices.map { results.predicate($0) }))
+            case .constant, .block:
+                return part
+            }
+        }
+    }
+}
+
+extension [TreePart] {
+    /// The part at an index, which must be an expression.
+    func expression(_ index: Int) -> NSExpression {
+        guard case .expression(let expression) = self[index] else {
+            programmingError("Part \(index) of an expression must be an expression, not a predicate.")
+        }
+        return expression
+    }
+
+    /// The part at an index, which must be a predicate.
+    func predicate(_ index: Int) -> NSPredicate {
+        guard case .predicate(let predicate) = self[index] else {
+            programmingError("Part \(index) of an expression must be a predicate, not an expression.")
+        }
+        return predicate
+    }
+}
+
+extension TreePart {
     /// The names of the variables that need a value before the tree can be evaluated.
     var freeVariables: Set<String> {
         var free: Set<String> = []
@@ -17,4 +124,36 @@ extension TreePart {
         }
         return free
     }
+}
+
+extension NSPredicate {
+    /// A copy of the predicate with constants in place of variables. Variables without a value remain.
+    ///
+    /// A subclass of the program, which can't be copied, stops the program.
+    ///
+    /// - Parameter variables: the values by the variables' names, without `$`.
+    public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        guard let result = substituting(variables) as? Self else {
+            programmingError(
+                """
+                withSubstitutionVariables(_:) can't copy the subclass \(type(of: self)). Use NSComparisonPredicate or \
+                NSCompoundPredicate, or override the method.
+                """)
+        }
+        return result
+    }
+
+    package func substituting(_ variables: [String: Any]) -> NSPredicate {
+        [TreePart.predicate(self).substituting(variables)].predicate(0)
+    }
+}
+
+extension NSPredicate {
+    /// The names of the variables that need a value before the predicate can be evaluated.
+    package var freeVariables: Set<String> { TreePart.predicate(self).freeVariables }
+}
+
+extension NSExpression {
+    /// The names of the variables that need a value before the expression can be evaluated.
+    package var freeVariables: Set<String> { TreePart.expression(self).freeVariables }
 }

@@ -1,4 +1,4 @@
-/// The actions that one undo or redo performs together.
+/// The actions that one undo or redo performs.
 final class UndoGroup {
     enum Step {
         case action(UndoAction)
@@ -10,9 +10,9 @@ final class UndoGroup {
     var isDiscardable = false
     var userInfo: [UndoManager.UserInfoKey: Any] = [:]
 
-    /// Performs the steps, the last one first.
+    /// Performs the steps in reverse order.
     func perform() {
-        // Groups within each other are as deep as the program nested them; a list of its own keeps the stack flat.
+        // Groups may be nested deep, so this loop uses a stack of its own instead of recursion.
         var rest = steps
         while let step = rest.popLast() {
             switch step {
@@ -22,7 +22,7 @@ final class UndoGroup {
         }
     }
 
-    /// Takes out what would call a target, also from groups inside.
+    /// Removes the actions of a target, also from nested groups.
     func removeActions(of target: ObjectIdentifier) {
         steps.removeAll { step in
             switch step {
@@ -35,18 +35,18 @@ final class UndoGroup {
         }
     }
 
-    /// Takes what a group says of itself: a redo is named and marked as the undo that it takes back.
-    func describe(as other: UndoGroup) {
+    /// Copies the name and marks of a group: a redo has those of the undo that it reverts.
+    func copyAttributes(of other: UndoGroup) {
         name = other.name
         isDiscardable = other.isDiscardable
         userInfo = other.userInfo
     }
 }
 
-/// One registered action. Its target is not kept alive; with the target the action is gone.
+/// One registered action. It doesn't retain its target; without the target it does nothing.
 final class UndoAction {
     private weak var target: AnyObject?
-    /// Tells the target also while it goes.
+    /// Identifies the target, also during its deallocation.
     let identity: ObjectIdentifier
     private let handler: (AnyObject) -> Void
 
@@ -58,5 +58,33 @@ final class UndoAction {
 
     func perform() {
         if let target { handler(target) }
+    }
+}
+
+/// The closed groups, the newest last.
+struct UndoStack {
+    private var groups: [UndoGroup] = []
+
+    var isEmpty: Bool { groups.isEmpty }
+    var count: Int { groups.count }
+    var last: UndoGroup? { groups.last }
+
+    mutating func push(_ group: UndoGroup, limit: Int) {
+        groups.append(group)
+        self.limit(to: limit)
+    }
+
+    mutating func pop() -> UndoGroup? { groups.popLast() }
+
+    mutating func removeAll() { groups.removeAll() }
+
+    mutating func removeActions(of target: ObjectIdentifier) {
+        for group in groups { group.removeActions(of: target) }
+        groups.removeAll { $0.steps.isEmpty }
+    }
+
+    /// Removes the oldest groups above a number; 0 for no limit.
+    mutating func limit(to count: Int) {
+        if count > 0, groups.count > count { groups.removeFirst(groups.count - count) }
     }
 }

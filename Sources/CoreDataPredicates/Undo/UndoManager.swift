@@ -1,23 +1,49 @@
-/// Notes how to take changes back, in groups, and undoes and redoes them: `UndoManager` of Apple's Foundation, which
-/// Linux's lacks.
+/// Records actions that revert changes, in groups, and performs them for undo and redo. Apple's Foundation has this
+/// class, Foundation on Linux lacks it.
 ///
-/// Actions are registered in groups. While ``groupsByEvent`` is true, the first action opens a group that closes by
-/// itself: on the main queue at its next turn, elsewhere with the next ``undo()``, or when the queue of a managed
-/// object context ends an event. Use an undo manager on one queue at a time; that of a context belongs to the context's
-/// queue.
+/// A managed object context with an undo manager registers its changes itself. Other objects register an action for
+/// each change. The action reverts the change, and what it registers in turn is the redo:
+///
+/// ```swift
+/// final class Document {
+///     let undoManager = UndoManager()
+///     private(set) var title = ""
+///
+///     func setTitle(_ title: String) {
+///         let old = self.title
+///         undoManager.registerUndo(withTarget: self) { $0.setTitle(old) }
+///         undoManager.setActionName("Change Title")
+///         self.title = title
+///     }
+/// }
+///
+/// let document = Document()
+/// document.setTitle("Help")
+/// document.undoManager.undo()  // title is "" again
+/// document.undoManager.redo()  // title is "Help"
+/// ```
+///
+/// One ``undo()`` reverts one group. While ``groupsByEvent`` is true, the first action of an event opens a group, which
+/// the end of the event closes: on the main queue its next turn, in a managed object context the end of `perform(_:)`
+/// or `processPendingChanges()`, elsewhere the next ``undo()``. ``beginUndoGrouping()`` and ``endUndoGrouping()`` make
+/// groups of the program's own.
+///
+/// ``undo()`` and ``redo()`` stop the program inside an undo or redo, and with open groups of the program. Use an undo
+/// manager on one queue at a time; the undo manager of a context belongs to the queue of the context.
 open class UndoManager: NSObject {
     private enum Activity { case none, undoing, redoing }
 
-    private var undone = UndoStack()
-    private var redone = UndoStack()
+    private var undoStack = UndoStack()
+    private var redoStack = UndoStack()
     /// The open groups, outermost first.
-    private var open: [UndoGroup] = []
+    private var openGroups: [UndoGroup] = []
     private var activity = Activity.none
-    private var disablings = 0
-    /// Tells one event group from the next, for the turn of the queue that is to close it.
+    private var disableCount = 0
+    /// The number of the last event group, so that a turn of the main queue closes the group of its own event only.
     private var eventNumber = 0
     private var hasOpenEvent = false
 
+    /// Creates an undo manager that groups actions by event.
     public override init() {
         super.init()
         MainQueue.mark()
@@ -25,85 +51,89 @@ open class UndoManager: NSObject {
 
     // MARK: Groups
 
-    /// Opens a group, inside the one that is open if any.
+    /// Opens a group, nested in the open group if there is one.
     ///
     /// Posts `NSUndoManagerDidOpenUndoGroup`, and before it `NSUndoManagerCheckpoint` if the group is not the
     /// outermost.
     open func beginUndoGrouping() {
-        if open.isEmpty, groupsByEvent, activity == .none { openEvent() }
+        if openGroups.isEmpty, groupsByEvent, activity == .none { openEvent() }
         openGroup()
     }
 
-    /// Closes the group that was opened last; closing the outermost makes it what the next undo takes back.
+    /// Closes the group that was opened last. The next undo reverts the outermost group.
     ///
     /// Stops the program if no group is open. Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillCloseUndoGroup` and
     /// `NSUndoManagerDidCloseUndoGroup`.
     open func endUndoGrouping() {
-        guard let group = open.last else {
-            programmingError("endUndoGrouping was called with no matching begin. Call beginUndoGrouping() first.")
+        guard let group = openGroups.last else {
+            programmingError("endUndoGrouping() was called without an open group. Call beginUndoGrouping() first.")
         }
         post(.NSUndoManagerCheckpoint)
         let info: [AnyHashable: Any]? =
             group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: NSNumber(value: true)] : nil
         post(.NSUndoManagerWillCloseUndoGroup, info)
-        open.removeLast()
-        if let outer = open.last {
+        openGroups.removeLast()
+        if let outer = openGroups.last {
             outer.steps.append(.group(group))
-            // A name given inside names the whole, as the menu shows one name only.
+            // The menu shows one name, so the name of a nested group is also that of the outer one.
             if outer.name.isEmpty { outer.name = group.name }
         } else {
-            // An event whose actions were forgotten leaves nothing to undo.
-            if !(hasOpenEvent && group.steps.isEmpty) { keep(group) }
+            // An event whose actions were all removed is not undoStack.
+            if !(hasOpenEvent && group.steps.isEmpty) { push(group) }
             hasOpenEvent = false
         }
         post(.NSUndoManagerDidCloseUndoGroup, info)
     }
 
-    private func keep(_ group: UndoGroup) {
-        if activity == .undoing { redone.push(group, limit: 0) } else { undone.push(group, limit: levelsOfUndo) }
+    private func push(_ group: UndoGroup) {
+        if activity == .undoing { redoStack.push(group, limit: 0) } else { undoStack.push(group, limit: levelsOfUndo) }
     }
 
-    /// How many groups are open, one inside the other.
-    open var groupingLevel: Int { open.count }
+    /// The number of open groups, nested groups included.
+    open var groupingLevel: Int { openGroups.count }
 
-    /// Whether a group is opened by itself for the actions of one event. True at first; set it while no group is open.
+    /// Whether the first action of an event opens a group. The default is true. Set it while no group is open.
     open var groupsByEvent = true
 
-    /// The modes of the main run loop in which the groups of events are closed; the default mode at first.
+    /// The modes of the main run loop in which the groups of events are closed. The default is the default mode.
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
-    /// The greatest number of groups kept; 0, the value at first, for no limit. The oldest are dropped.
+    /// The most groups that can be undone; older groups are removed. The default is 0, for no limit.
     open var levelsOfUndo = 0 {
         didSet {
-            undone.limit(to: levelsOfUndo)
-            redone.limit(to: levelsOfUndo)
+            undoStack.limit(to: levelsOfUndo)
+            redoStack.limit(to: levelsOfUndo)
         }
     }
 
     // MARK: Registration
 
-    /// Stops taking actions, until as many calls of ``enableUndoRegistration()`` have come.
-    open func disableUndoRegistration() { disablings += 1 }
+    /// Ignores actions until ``enableUndoRegistration()`` has been called as many times.
+    open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Takes actions again. Stops the program if they are taken already.
+    /// Reverts one call of ``disableUndoRegistration()``. Stops the program without such a call.
     open func enableUndoRegistration() {
-        guard disablings > 0 else {
+        guard disableCount > 0 else {
             programmingError(
-                "enableUndoRegistration was called with no matching call to disableUndoRegistration. Call that first.")
+                """
+                enableUndoRegistration() was called without disableUndoRegistration(). Call disableUndoRegistration() \
+                first.
+                """)
         }
-        disablings -= 1
+        disableCount -= 1
     }
 
-    /// Whether actions are taken.
-    open var isUndoRegistrationEnabled: Bool { disablings == 0 }
+    /// Whether actions are registered.
+    open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
-    /// Registers what takes a change back.
+    /// Registers an action that reverts a change.
     ///
-    /// While undoing, the action is registered for redo. Stops the program if no group is open and ``groupsByEvent`` is
-    /// false.
+    /// During an undo, the action is registered for redo. Stops the program if no group is open and ``groupsByEvent``
+    /// is false.
+    ///
     /// - Parameters:
-    ///   - target: the object that the handler gets. It is not kept alive: the action is gone with it.
-    ///   - handler: takes the change back; what it registers takes the undo back.
+    ///   - target: the argument of the handler. It isn't retained; without it, the action does nothing.
+    ///   - handler: reverts the change. The actions that it registers are the redo.
     public final func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -111,80 +141,81 @@ open class UndoManager: NSObject {
     }
 
     private func register(_ action: UndoAction) {
-        guard disablings == 0 else { return }
-        if open.isEmpty {
+        guard disableCount == 0 else { return }
+        if openGroups.isEmpty {
             guard groupsByEvent else {
                 programmingError(
                     """
-                    registerUndo needs an open undo group. Call beginUndoGrouping() first, or let groupsByEvent be \
-                    true.
+                    registerUndo(withTarget:handler:) needs an open undo group. Call beginUndoGrouping() first, or set \
+                    groupsByEvent to true.
                     """
                 )
             }
             openEvent()
         }
-        if activity == .none { redone.removeAll() }
-        open[open.count - 1].steps.append(.action(action))
+        if activity == .none { redoStack.removeAll() }
+        openGroups[openGroups.count - 1].steps.append(.action(action))
     }
 
-    /// Forgets every action and open group, and takes actions again.
+    /// Removes all actions and open groups, and enables the registration of actions.
     open func removeAllActions() {
-        undone.removeAll()
-        redone.removeAll()
-        open.removeAll()
+        undoStack.removeAll()
+        redoStack.removeAll()
+        openGroups.removeAll()
         hasOpenEvent = false
-        disablings = 0
+        disableCount = 0
     }
 
-    /// Forgets the actions on a target. Groups that are empty then are gone too.
+    /// Removes the actions of a target, and the groups that are empty then.
+    ///
+    /// - Parameter target: the target of the actions.
     open func removeAllActions(withTarget target: Any) {
         removeActions(ofTarget: ObjectIdentifier(target as AnyObject))
     }
 
-    /// Forgets the actions on a target, which may be going.
+    /// Removes the actions of a target. May be called during its deallocation.
     package final func removeActions(ofTarget target: ObjectIdentifier) {
-        undone.removeActions(of: target)
-        redone.removeActions(of: target)
-        for group in open { group.removeActions(of: target) }
+        undoStack.removeActions(of: target)
+        redoStack.removeActions(of: target)
+        for group in openGroups { group.removeActions(of: target) }
     }
 
     // MARK: Undoing
 
-    /// Undoes the last group. Closes the group of the event that is under way.
+    /// Closes the group of the current event, and undoes the last group.
     ///
-    /// Stops the program if more groups than that are open. Posts the notifications of ``undoNestedGroup()``, the first
-    /// of them before it closes the group: who registers late belongs to it.
+    /// Stops the program while undoing or redoing, or if other groups are open. Posts the notifications of
+    /// ``undoNestedGroup()``. `NSUndoManagerCheckpoint` comes before the group is closed, so that its observers can
+    /// still register actions.
     open func undo() {
         checkpoint("undo")
-        if groupsByEvent, open.count == 1 { endUndoGrouping() }
-        guard open.isEmpty else {
+        if groupsByEvent, openGroups.count == 1 { endUndoGrouping() }
+        guard openGroups.isEmpty else {
             programmingError(
                 """
-                undo was called with too many nested undo groups (\(open.count)). Close them by endUndoGrouping() \
-                first.
+                undo() was called with \(openGroups.count) open undo groups. Close them with endUndoGrouping() first.
                 """
             )
         }
         undoLast()
     }
 
-    /// Undoes the last group, the last closed one inside the open group if there is one, and notes its redo as one
+    /// Undoes the last group: the last closed group in the open one, or else the last outermost group. Its redo is one
     /// group.
     ///
     /// Stops the program while undoing or redoing. Posts `NSUndoManagerCheckpoint` and `NSUndoManagerWillUndoChange`
-    /// before, and `NSUndoManagerDidUndoChange` after it; does nothing if there is nothing to undo.
+    /// before the undo, and `NSUndoManagerDidUndoChange` after it. Without a group it does nothing.
     open func undoNestedGroup() {
         checkpoint("undo")
         undoLast()
     }
 
-    /// Lets those register who do so late.
+    /// Posts `NSUndoManagerCheckpoint`, so that observers can register pending changes.
     private func checkpoint(_ method: String) {
         guard activity == .none else {
             programmingError(
                 """
-                \(method) was called while undoing or redoing. Let the handlers of actions only make and register \
-                changes.
+                \(method)() was called while undoing or redoing. An undo handler must only make and register changes.
                 """
             )
         }
@@ -193,65 +224,66 @@ open class UndoManager: NSObject {
 
     private func undoLast() {
         let group: UndoGroup
-        if let current = open.last {
+        if let current = openGroups.last {
             guard case .group(let nested)? = current.steps.last else { return }
             current.steps.removeLast()
             group = nested
         } else {
-            guard let last = undone.pop() else { return }
+            guard let last = undoStack.pop() else { return }
             group = last
         }
-        perform(group, as: .undoing, announcing: .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
+        perform(group, as: .undoing, posting: .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
     }
 
-    /// Redoes the last group that was undone.
+    /// Redoes the last group that was undoStack.
     ///
-    /// Stops the program while undoing or redoing, or with a group open. Posts `NSUndoManagerCheckpoint` and
-    /// `NSUndoManagerWillRedoChange` before, and `NSUndoManagerDidRedoChange` after it; does nothing if there is
-    /// nothing to redo.
+    /// Stops the program while undoing or redoing, or if a group of the program is open. Posts
+    /// `NSUndoManagerCheckpoint` and `NSUndoManagerWillRedoChange` before the redo, and `NSUndoManagerDidRedoChange`
+    /// after it. Without a group it does nothing.
     open func redo() {
         checkpoint("redo")
-        if groupsByEvent, open.count == 1 { endUndoGrouping() }
-        guard open.isEmpty else {
+        if groupsByEvent, openGroups.count == 1 { endUndoGrouping() }
+        guard openGroups.isEmpty else {
             programmingError(
-                "redo was called with \(open.count) open undo groups. Close them by endUndoGrouping() first.")
+                "redo() was called with \(openGroups.count) open undo groups. Close them with endUndoGrouping() first.")
         }
-        guard let group = redone.pop() else { return }
-        perform(group, as: .redoing, announcing: .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)
+        guard let group = redoStack.pop() else { return }
+        perform(group, as: .redoing, posting: .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)
     }
 
-    /// Performs a group, and notes what its actions register as the group that takes it back.
+    /// Performs a group. The actions that it registers become the group that reverts it.
     private func perform(
-        _ group: UndoGroup, as activity: Activity, announcing before: NSNotification.Name, _ after: NSNotification.Name
+        _ group: UndoGroup, as activity: Activity, posting before: NSNotification.Name, _ after: NSNotification.Name
     ) {
         post(before)
-        let outer = (open, hasOpenEvent)
-        (open, hasOpenEvent) = ([], false)
+        let outer = (openGroups, hasOpenEvent)
+        (openGroups, hasOpenEvent) = ([], false)
         self.activity = activity
         openGroup()
         group.perform()
-        while open.count > 1 { endUndoGrouping() }
-        open[0].describe(as: group)
+        while openGroups.count > 1 { endUndoGrouping() }
+        openGroups[0].copyAttributes(of: group)
         endUndoGrouping()
         self.activity = .none
-        (open, hasOpenEvent) = outer
+        (openGroups, hasOpenEvent) = outer
         post(after)
     }
 
-    /// Whether there is something to undo, in a closed group or the open one.
-    open var canUndo: Bool { !undone.isEmpty || open.contains { !$0.steps.isEmpty } }
+    /// Whether a closed or open group has actions to undo.
+    open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.steps.isEmpty } }
 
-    /// Whether there is something to redo. Posts `NSUndoManagerCheckpoint`, so that who registers late may do it first.
+    /// Whether a group can be redoStack. Posts `NSUndoManagerCheckpoint`, so that observers can register pending
+    /// changes first.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
-        return !redone.isEmpty
+        return !redoStack.isEmpty
     }
 
-    /// The number of groups that can be undone.
-    open var undoCount: Int { undone.count }
+    /// The number of groups that can be undoStack.
+    open var undoCount: Int { undoStack.count }
 
-    /// The number of groups that can be redone.
-    open var redoCount: Int { redone.count }
+    /// The number of groups that can be redoStack.
+    open var redoCount: Int { redoStack.count }
 
     /// Whether an undo is being performed.
     open var isUndoing: Bool { activity == .undoing }
@@ -259,63 +291,79 @@ open class UndoManager: NSObject {
     /// Whether a redo is being performed.
     open var isRedoing: Bool { activity == .redoing }
 
-    // MARK: What is said of an action
+    // MARK: Names and values of actions
 
-    /// The open group, or else the one that would be undone: what is said of an action is said of its group.
-    private var described: UndoGroup? {
-        // Changes may be waiting to be registered, which opens their group.
-        if open.isEmpty, activity == .none { post(.NSUndoManagerCheckpoint) }
-        return open.last ?? undone.last
+    /// The group whose name and values are set and read: the open group, or else the last closed one.
+    private var currentGroup: UndoGroup? {
+        // Observers may register pending changes, which opens a group.
+        if openGroups.isEmpty, activity == .none { post(.NSUndoManagerCheckpoint) }
+        return openGroups.last ?? undoStack.last
     }
 
-    /// Says whether the open group could be left out, for example because it only changed a selection.
-    open func setActionIsDiscardable(_ discardable: Bool) { described?.isDiscardable = discardable }
+    /// Marks the current group as discardable, for example because it only changed a selection.
+    ///
+    /// - Parameter discardable: true for a discardable group.
+    open func setActionIsDiscardable(_ discardable: Bool) { currentGroup?.isDiscardable = discardable }
 
     /// Whether the next action to undo is discardable.
-    open var undoActionIsDiscardable: Bool { undone.last?.isDiscardable ?? false }
+    open var undoActionIsDiscardable: Bool { undoStack.last?.isDiscardable ?? false }
 
     /// Whether the next action to redo is discardable.
-    open var redoActionIsDiscardable: Bool { redone.last?.isDiscardable ?? false }
+    open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
     /// The name of the next action to undo, empty if it has none.
-    open var undoActionName: String { undone.last?.name ?? "" }
+    open var undoActionName: String { undoStack.last?.name ?? "" }
 
     /// The name of the next action to redo, empty if it has none.
-    open var redoActionName: String { redone.last?.name ?? "" }
+    open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// Names the action of the open group, or else of the group closed last.
-    open func setActionName(_ actionName: String) { described?.name = actionName }
+    /// Sets the name of the open group, or else of the last closed group.
+    ///
+    /// - Parameter actionName: the name for menus.
+    open func setActionName(_ actionName: String) { currentGroup?.name = actionName }
 
-    /// What ``setActionUserInfoValue(_:forKey:)`` noted with the next action to undo.
-    open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { undone.last?.userInfo[key] }
+    /// The value of ``setActionUserInfoValue(_:forKey:)`` for the group that the next undo reverts.
+    ///
+    /// - Parameter key: the key of the value.
+    open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { undoStack.last?.userInfo[key] }
 
-    /// What ``setActionUserInfoValue(_:forKey:)`` noted with the next action to redo.
-    open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redone.last?.userInfo[key] }
+    /// The value of ``setActionUserInfoValue(_:forKey:)`` for the group that the next redo performs.
+    ///
+    /// - Parameter key: the key of the value.
+    open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redoStack.last?.userInfo[key] }
 
-    /// Notes a value with the action of the open group; nil takes it away.
-    open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) { described?.userInfo[key] = info }
+    /// Stores a value with the open group, or else with the last closed group.
+    ///
+    /// - Parameters:
+    ///   - info: the value; nil removes it.
+    ///   - key: the key of the value.
+    open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) { currentGroup?.userInfo[key] = info }
 
-    /// The text of a menu's item for undo: "Undo", and the action's name.
+    /// The title of the menu item for undo: "Undo" and the action's name.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// The text of a menu's item for redo: "Redo", and the action's name.
+    /// The title of the menu item for redo: "Redo" and the action's name.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The text of a menu's item for the undo of a named action. Override to localize it.
+    /// The title of the menu item for the undo of an action. Override it to localize the title.
+    ///
+    /// - Parameter actionName: the action's name; empty for none.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The text of a menu's item for the redo of a named action. Override to localize it.
+    /// The title of the menu item for the redo of an action. Override it to localize the title.
+    ///
+    /// - Parameter actionName: the action's name; empty for none.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
     // MARK: Events
 
-    /// Closes the group that an event opened, if nothing has been opened inside it: the event is over.
+    /// Closes the group of the current event, unless a nested group is open.
     package final func endEvent() {
-        if hasOpenEvent, open.count == 1, activity == .none { endUndoGrouping() }
+        if hasOpenEvent, openGroups.count == 1, activity == .none { endUndoGrouping() }
     }
 
     private func openEvent() {
@@ -323,7 +371,7 @@ open class UndoManager: NSObject {
         hasOpenEvent = true
         guard MainQueue.isCurrent || Thread.isMainThread else { return }
         eventNumber += 1
-        // The block runs on the main queue, where the manager is used.
+        // Safe: the block runs on the main queue, and the manager is used on that queue.
         nonisolated(unsafe) weak let manager = self
         let number = eventNumber
         let close: @Sendable () -> Void = {
@@ -338,8 +386,8 @@ open class UndoManager: NSObject {
     }
 
     private func openGroup() {
-        if !open.isEmpty { post(.NSUndoManagerCheckpoint) }
-        open.append(UndoGroup())
+        if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
+        openGroups.append(UndoGroup())
         post(.NSUndoManagerDidOpenUndoGroup)
     }
 

@@ -6,15 +6,15 @@ extension NSManagedObject: ComparableByIdentity {
 }
 
 // Its first save gives an object another ID; an ID never changes.
-extension NSManagedObject: LastingIdentity {
-    package var identityLasts: Bool { !objectID.isTemporaryID }
+extension NSManagedObject: StableIdentity {
+    package var isIdentityStable: Bool { !objectID.isTemporaryID }
 }
 
-extension NSManagedObjectID: LastingIdentity {
-    package var identityLasts: Bool { true }
+extension NSManagedObjectID: StableIdentity {
+    package var isIdentityStable: Bool { true }
 }
 
-extension NSManagedObject: KeyPathKnowing {
+extension NSManagedObject: KeyPathInspecting {
     package func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { entity.crossesToManyRelationship(path) }
 }
 
@@ -22,6 +22,6 @@ extension NSManagedObject: KeyPathKnowing {
 enum KeyPathAccess {
     static func value(of object: NSManagedObject, keyPath: String) -> Any? {
         guard keyPath.utf8.contains(UInt8(ascii: ".")) else { return object.value(forKey: keyPath) }
-        return KeyPathWalk.value(of: object, path: KeyPathWalk.split(keyPath)[...])
+        return KeyPathEvaluation.value(of: object, path: KeyPathEvaluation.split(keyPath)[...])
     }
 }

@@ -115,7 +115,7 @@ struct KeyedArchiveTests {
         let writer = KeyedArchiveWriter()
         let root = writer.add(
             class: KeyedArchiveClass("Box"), [("value", try writer.add(foundation: value, what: "test"))])
-        return try KeyedArchiveFoundationDecoder.decodeOrKeep(
+        return try KeyedArchiveFoundationDecoder.decodeOrPreserve(
             KeyedArchiveReader(writer.data(root: root)).root().value("value"))
     }
 }

@@ -1,18 +1,18 @@
 import CoreDataPredicates
 
-/// A thread with the stack that a thread has which nobody gave another size.
+/// A thread with the default stack size.
 enum SmallThread {
     private final class Result<Value>: @unchecked Sendable {
-        // Written by the thread before it signals, read after that.
+        // Safe: the thread writes it before the signal, and the caller reads it after the signal.
         var value: Value?
     }
 
     private struct Body<Value>: @unchecked Sendable {
-        // Run by one thread while the other one waits.
+        // Safe: one thread runs the body while the other one waits.
         let run: () -> Value
     }
 
-    /// Runs on such a thread, and waits for the end.
+    /// Runs the body on a new thread, and waits for its end.
     static func run<Value>(stackSize: Int = 512 << 10, _ body: @escaping () -> Value) -> Value? {
         let result = Result<Value>()
         let body = Body(run: body)

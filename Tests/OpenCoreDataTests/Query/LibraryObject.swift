@@ -3,7 +3,7 @@ import CoreDataPredicates
 import OpenCoreData
 
 /// An object in memory, to evaluate predicates on, and a row of the test's store.
-final class LibraryObject: NSObject, KeyValueCoding, KeyPathKnowing {
+final class LibraryObject: NSObject, KeyValueCoding, KeyPathInspecting {
     let entity: NSEntityDescription
     let key: Int64
     var values: [String: Any] = [:]

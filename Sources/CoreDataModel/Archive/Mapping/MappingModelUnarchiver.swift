@@ -14,7 +14,7 @@ struct MappingModelUnarchiver {
         }
         let model = NSMappingModel()
         guard let archived = try root.objects("NSEntityMappings") else {
-            throw root.wrongKind("NSEntityMappings", "the entity mappings")
+            throw root.typeMismatch("NSEntityMappings", "the entity mappings")
         }
         model.entityMappings = try archived.map(entityMapping)
         return model
@@ -30,7 +30,7 @@ struct MappingModelUnarchiver {
         guard let raw = UInt(exactly: try object.integer("NSMappingType") ?? 0),
             let type = NSEntityMappingType(rawValue: raw)
         else {
-            throw object.wrongKind("NSMappingType", "the number of a mapping type, 0 to 5")
+            throw object.typeMismatch("NSMappingType", "the number of a mapping type, 0 to 5")
         }
         mapping.mappingType = type
         mapping.sourceEntityName = try object.string("NSSourceEntityName")
@@ -53,7 +53,7 @@ struct MappingModelUnarchiver {
         let mapping = NSPropertyMapping()
         mapping.name = try object.string("NSDestinationPropertyName")
         mapping.valueExpression = try object.object("NSValueExpression").map(predicates.expression)
-        mapping.propertyTransforms = try KeyedArchiveFoundationDecoder.decodeOrKeep(
+        mapping.propertyTransforms = try KeyedArchiveFoundationDecoder.decodeOrPreserve(
             object.value("NSPropertyTransforms"), budget: budget)
         mapping.userInfo = try userInfo(object)
         return mapping
@@ -64,9 +64,9 @@ struct MappingModelUnarchiver {
         case .none: return nil
         case .plain(.data(let data)): return data
         case .object(let wrapped) where wrapped.className == "NSData" || wrapped.className == "NSMutableData":
-            guard let data = wrapped.contents["NS.data"]?.dataValue else { throw object.wrongKind(key, "data") }
+            guard let data = wrapped.contents["NS.data"]?.dataValue else { throw object.typeMismatch(key, "data") }
             return data
-        default: throw object.wrongKind(key, "data")
+        default: throw object.typeMismatch(key, "data")
         }
     }
 
@@ -79,10 +79,10 @@ struct MappingModelUnarchiver {
     func entries(_ dictionary: KeyedArchiveObject) throws -> [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for (key, value) in try dictionary.pairs() {
-            guard let key = try KeyedArchiveFoundationDecoder.decodeOrKeep(key, budget: budget) as? AnyHashable else {
+            guard let key = try KeyedArchiveFoundationDecoder.decodeOrPreserve(key, budget: budget) as? AnyHashable else {
                 throw keyedArchiveError("a key of the user info is nil")
             }
-            result[key] = try KeyedArchiveFoundationDecoder.decodeOrKeep(value, budget: budget) ?? NSNull()
+            result[key] = try KeyedArchiveFoundationDecoder.decodeOrPreserve(value, budget: budget) ?? NSNull()
         }
         return result
     }

@@ -30,7 +30,7 @@ extension ModelUnarchiver {
         guard let raw = UInt(exactly: try object.integer("NSFetchIndexElementType") ?? 0),
             let type = NSFetchIndexElementType(rawValue: raw)
         else {
-            throw object.wrongKind("NSFetchIndexElementType", "0 or 1")
+            throw object.typeMismatch("NSFetchIndexElementType", "0 or 1")
         }
         let element: NSFetchIndexElementDescription
         if let expression = try object.object("NSIndexedProperty"), expression.className == "NSExpressionDescription" {

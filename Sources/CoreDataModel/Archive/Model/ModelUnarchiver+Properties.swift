@@ -75,7 +75,7 @@ extension ModelUnarchiver {
 
     private func attributeType(_ object: KeyedArchiveObject, _ key: String) throws -> NSAttributeType {
         guard let raw = UInt(exactly: try object.integer(key) ?? 0), let type = NSAttributeType(rawValue: raw) else {
-            throw object.wrongKind(key, "the number of an attribute type")
+            throw object.typeMismatch(key, "the number of an attribute type")
         }
         return type
     }
@@ -127,7 +127,7 @@ extension ModelUnarchiver {
         relationship.maxCount = try object.integer("NSMaxCount") ?? 0
         guard let raw = UInt(exactly: try object.integer("NSDeleteRule") ?? 1), let rule = NSDeleteRule(rawValue: raw)
         else {
-            throw object.wrongKind("NSDeleteRule", "a delete rule")
+            throw object.typeMismatch("NSDeleteRule", "a delete rule")
         }
         relationship.deleteRule = rule
         relationship.isOrdered = try object.flag("NSIsOrdered")

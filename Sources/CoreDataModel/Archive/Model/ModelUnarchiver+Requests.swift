@@ -38,7 +38,7 @@ extension ModelUnarchiver {
         description.fetchOffset = try object.integer("NSFetchOffset") ?? 0
         description.fetchBatchSize = try object.integer("NSBatchSize") ?? 0
         guard let resultType = UInt(exactly: try object.integer("NSResultType") ?? 0) else {
-            throw object.wrongKind("NSResultType", "a result type")
+            throw object.typeMismatch("NSResultType", "a result type")
         }
         description.resultType = NSFetchRequestResultType(rawValue: resultType)
         description.propertiesToFetch = try selection(object, "NSValuesToFetch")
@@ -62,7 +62,7 @@ extension ModelUnarchiver {
                 if target.className == "NSExpressionDescription" { return try makeProperty(target) }
                 return try target.requiredString("NSPropertyName")
             default:
-                throw object.wrongKind(key, "properties")
+                throw object.typeMismatch(key, "properties")
             }
         }
     }

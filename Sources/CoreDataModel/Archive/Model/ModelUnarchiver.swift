@@ -54,7 +54,7 @@ final class ModelUnarchiver {
 
     /// Decodes a Foundation object. An object of another class stays undecoded.
     func decode(_ value: KeyedArchiveValue) throws -> Any? {
-        try KeyedArchiveFoundationDecoder.decodeOrKeep(value, budget: budget)
+        try KeyedArchiveFoundationDecoder.decodeOrPreserve(value, budget: budget)
     }
 
     // MARK: Entities
@@ -98,7 +98,7 @@ final class ModelUnarchiver {
                 switch element {
                 case .plain(.string(let name)): return name
                 case .object(let property): return try underlying(property).requiredString("NSPropertyName")
-                default: throw object.wrongKind(key, "lists of property names")
+                default: throw object.typeMismatch(key, "lists of property names")
                 }
             }
         } ?? []
@@ -154,7 +154,7 @@ final class ModelUnarchiver {
         let entity = try entity(object)
         var own: [NSPropertyDescription] = []
         for (_, value) in try object.entries("NSProperties") ?? [] {
-            guard let archived = value.object else { throw object.wrongKind("NSProperties", "properties") }
+            guard let archived = value.object else { throw object.typeMismatch("NSProperties", "properties") }
             let target = try underlying(archived)
             let name = try target.requiredString("NSPropertyName")
             let inherited = entity.superentity?.property(named: name)
@@ -205,17 +205,17 @@ final class ModelUnarchiver {
             } ?? [])
         for (name, value) in try root.entries("NSConfigurations") ?? [] {
             guard let members = try value.object?.elements() else {
-                throw root.wrongKind("NSConfigurations", "sets of entities")
+                throw root.typeMismatch("NSConfigurations", "sets of entities")
             }
             let list = try members.map { member in
-                guard let object = member.object else { throw root.wrongKind("NSConfigurations", "sets of entities") }
+                guard let object = member.object else { throw root.typeMismatch("NSConfigurations", "sets of entities") }
                 return try entity(object)
             }
             model.setEntities(
                 list.sortedBytewise { $0.name ?? "" }, forConfigurationName: name)
         }
         for (name, value) in try root.entries("NSFetchRequestTemplates") ?? [] {
-            guard let object = value.object else { throw root.wrongKind("NSFetchRequestTemplates", "fetch requests") }
+            guard let object = value.object else { throw root.typeMismatch("NSFetchRequestTemplates", "fetch requests") }
             model.setFetchRequestTemplate(try fetchRequest(object), forName: name)
         }
     }
@@ -226,7 +226,7 @@ final class ModelUnarchiver {
         var result: [AnyHashable: Any] = [:]
         for (key, value) in try dictionary.pairs() {
             guard let key = try decode(key) as? AnyHashable else {
-                throw object.wrongKind("NSUserInfo", "a dictionary with keys")
+                throw object.typeMismatch("NSUserInfo", "a dictionary with keys")
             }
             result[key] = try decode(value) ?? NSNull()
         }

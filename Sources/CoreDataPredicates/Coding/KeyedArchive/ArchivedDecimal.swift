@@ -7,11 +7,11 @@ package enum ArchivedDecimal {
             let length = try object.integer("NS.length"), (0...unitLimit).contains(length), 2 * length <= bytes.count,
             let exponent = try object.integer("NS.exponent"), (-128...127).contains(exponent)
         else {
-            throw object.wrongKind("NS.mantissa", "a decimal number")
+            throw object.typeMismatch("NS.mantissa", "a decimal number")
         }
         let isNegative = try object.flag("NS.negative")
         if length == 0 {
-            // A negative number without digits is "not a number"; a zero keeps its digits after the point.
+            // A negative number without digits is NaN. A zero keeps its fraction digits.
             if isNegative { return Decimal.nan }
             return Decimal(string: exponent < 0 ? "0." + String(repeating: "0", count: -exponent) : "0") ?? 0
         }
@@ -21,7 +21,7 @@ package enum ArchivedDecimal {
             UInt16(raw[2 * unit + (isLittleEndian ? 0 : 1)]) | UInt16(raw[2 * unit + (isLittleEndian ? 1 : 0)]) << 8
         }
         guard let significand = Decimal(string: digits(of: &units)) else {
-            throw object.wrongKind("NS.mantissa", "a decimal number")
+            throw object.typeMismatch("NS.mantissa", "a decimal number")
         }
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
     }
@@ -43,7 +43,7 @@ package enum ArchivedDecimal {
         ]
     }
 
-    /// The decimal digits of a little-endian number in units of 16 bits, which is used up.
+    /// The decimal digits of a little-endian number in units of 16 bits. The units are zero afterwards.
     private static func digits(of units: inout [UInt16]) -> String {
         var digits: [Character] = []
         while units.contains(where: { $0 != 0 }) {
@@ -58,7 +58,7 @@ package enum ArchivedDecimal {
         return digits.isEmpty ? "0" : String(digits.reversed())
     }
 
-    /// The units of a whole number, without leading zeros.
+    /// The units of an integer, without leading zeros.
     private static func units(of significand: Decimal) -> [UInt16] {
         var units: [UInt16] = []
         for digit in significand.description.compactMap(\.wholeNumberValue) {

@@ -1,13 +1,13 @@
 /// One object of a keyed archive.
 package struct KeyedArchiveObject: Sendable {
     package let archive: KeyedArchiveReader
-    /// Its position, which is its identity.
+    /// The index in the archive, which identifies the object.
     package let index: Int
     package let className: String
-    /// The keys with raw values; `$class` is among them.
+    /// The keys with raw values, `$class` included.
     package let contents: PropertyListDictionary
 
-    /// The value of a key, with its reference followed.
+    /// The value of a key. A reference gives the object that it refers to.
     package func value(_ key: String) throws -> KeyedArchiveValue {
         do {
             return try archive.value(contents[key])
@@ -21,12 +21,12 @@ package struct KeyedArchiveObject: Sendable {
         switch try value(key) {
         case .none: return nil
         case .plain(.string(let text)): return text
-        default: throw wrongKind(key, "a string")
+        default: throw typeMismatch(key, "a string")
         }
     }
 
     package func requiredString(_ key: String) throws -> String {
-        guard let text = try string(key) else { throw wrongKind(key, "a string") }
+        guard let text = try string(key) else { throw typeMismatch(key, "a string") }
         return text
     }
 
@@ -35,9 +35,9 @@ package struct KeyedArchiveObject: Sendable {
         switch try value(key) {
         case .none: return false
         case .plain(let raw):
-            guard let flag = raw.booleanValue else { throw wrongKind(key, "a Boolean") }
+            guard let flag = raw.booleanValue else { throw typeMismatch(key, "a Boolean") }
             return flag
-        case .object: throw wrongKind(key, "a Boolean")
+        case .object: throw typeMismatch(key, "a Boolean")
         }
     }
 
@@ -47,10 +47,10 @@ package struct KeyedArchiveObject: Sendable {
         case .none: return nil
         case .plain(let raw):
             guard let number = raw.integerValue, let integer = Int(exactly: number) else {
-                throw wrongKind(key, "an integer")
+                throw typeMismatch(key, "an integer")
             }
             return integer
-        case .object: throw wrongKind(key, "an integer")
+        case .object: throw typeMismatch(key, "an integer")
         }
     }
 
@@ -58,12 +58,12 @@ package struct KeyedArchiveObject: Sendable {
         switch try value(key) {
         case .none: return nil
         case .object(let object): return object
-        case .plain: throw wrongKind(key, "an object")
+        case .plain: throw typeMismatch(key, "an object")
         }
     }
 
     package func requiredObject(_ key: String) throws -> KeyedArchiveObject {
-        guard let object = try object(key) else { throw wrongKind(key, "an object") }
+        guard let object = try object(key) else { throw typeMismatch(key, "an object") }
         return object
     }
 
@@ -75,7 +75,7 @@ package struct KeyedArchiveObject: Sendable {
     /// The objects in an array or set; nil for nil or an absent key.
     package func objects(_ key: String) throws -> [KeyedArchiveObject]? {
         try elements(key)?.map { element in
-            guard let object = element.object else { throw wrongKind(key, "an array of objects") }
+            guard let object = element.object else { throw typeMismatch(key, "an array of objects") }
             return object
         }
     }
@@ -83,7 +83,7 @@ package struct KeyedArchiveObject: Sendable {
     /// The strings in an array or set; nil for nil or an absent key.
     package func strings(_ key: String) throws -> [String]? {
         try elements(key)?.map { element in
-            guard let text = element.string else { throw wrongKind(key, "an array of strings") }
+            guard let text = element.string else { throw typeMismatch(key, "an array of strings") }
             return text
         }
     }
@@ -93,9 +93,9 @@ package struct KeyedArchiveObject: Sendable {
         try object(key)?.entries()
     }
 
-    /// The error of a key with the wrong sort of value.
-    package func wrongKind(_ key: String, _ expected: String) -> any Error {
-        keyedArchiveError("the key \"\(key)\" of an \(className) (object \(index)) does not hold \(expected)")
+    /// The error of a key with a value of another type.
+    package func typeMismatch(_ key: String, _ expected: String) -> any Error {
+        keyedArchiveError("the value for \"\(key)\" of an \(className) (object \(index)) is not \(expected)")
     }
 }
 
@@ -113,12 +113,12 @@ extension KeyedArchiveObject {
             Self.arrayClasses.contains(className) || Self.setClasses.contains(className)
                 || Self.orderedSetClasses.contains(className)
         else {
-            throw keyedArchiveError("an \(className) (object \(index)) stands where a collection belongs")
+            throw keyedArchiveError("a collection was expected, not an \(className) (object \(index))")
         }
         if let raw = contents["NS.objects"]?.arrayValue {
             return try raw.map(archive.value)
         }
-        // Ordered sets, and collections of old archivers, number their elements.
+        // Ordered sets, and collections of old archivers, have one key for each element.
         var elements: [KeyedArchiveValue] = []
         while let raw = contents["NS.object.\(elements.count)"] { elements.append(try archive.value(raw)) }
         return elements
@@ -128,17 +128,17 @@ extension KeyedArchiveObject {
     package func entries() throws -> [(key: String, value: KeyedArchiveValue)] {
         try pairs().map { pair in
             guard let key = pair.key.string else {
-                throw keyedArchiveError("a key of the dictionary at \(index) is no string")
+                throw keyedArchiveError("a key of the dictionary (object \(index)) is no string")
             }
             return (key, pair.value)
         }
     }
 
-    /// The entries of this dictionary with keys of any kind. Dictionaries with fixed keys, as a store's model cache
-    /// has, keep their keys apart from their values.
+    /// The entries of this dictionary with keys of any type. Dictionaries with known keys, as in the model cache of a
+    /// store, have their keys in an object of their own.
     package func pairs() throws -> [(key: KeyedArchiveValue, value: KeyedArchiveValue)] {
         guard Self.dictionaryClasses.contains(className) else {
-            throw keyedArchiveError("an \(className) (object \(index)) stands where a dictionary belongs")
+            throw keyedArchiveError("a dictionary was expected, not an \(className) (object \(index))")
         }
         let keys: [KeyedArchiveValue]
         let values: [KeyedArchiveValue]
@@ -150,7 +150,8 @@ extension KeyedArchiveObject {
             values = try (contents["NS.objects"]?.arrayValue ?? []).map(archive.value)
         }
         guard keys.count == values.count else {
-            throw keyedArchiveError("the dictionary at \(index) has \(keys.count) keys and \(values.count) values")
+            throw keyedArchiveError(
+                "the dictionary (object \(index)) has \(keys.count) keys and \(values.count) values")
         }
         return Array(zip(keys, values)).map { (key: $0.0, value: $0.1) }
     }

@@ -1,5 +1,5 @@
-/// Archived values as the objects that Foundation makes of them: strings, numbers, dates, data, UUIDs, URLs,
-/// decimal numbers, and collections of these.
+/// Decodes archived values of Foundation's classes: strings, numbers, dates, data, UUIDs, URLs, decimal numbers, and
+/// collections of these.
 package struct KeyedArchiveFoundationDecoder {
     private static let depthLimit = 64
 
@@ -9,18 +9,17 @@ package struct KeyedArchiveFoundationDecoder {
         self.budget = budget
     }
 
-    /// The value as Foundation has it, or nil for nil.
+    /// Decodes a value; nil for nil.
     ///
-    /// - Throws: `KeyedArchiveUnknownClass` when an object of a class outside of Foundation's is reached.
+    /// - Throws: `KeyedArchiveUnknownClass` for an object of another class.
     package static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws
         -> Any?
     {
         try KeyedArchiveFoundationDecoder(budget).decode(value, depth: 0)
     }
 
-    /// The value as Foundation has it, or, when it has parts that are not Foundation's, the archived value as it
-    /// stands. Nil for nil.
-    package static func decodeOrKeep(
+    /// Decodes a value; nil for nil. A value with objects of other classes is preserved as an `UndecodedArchiveValue`.
+    package static func decodeOrPreserve(
         _ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()
     ) throws -> Any? {
         do {
@@ -32,7 +31,9 @@ package struct KeyedArchiveFoundationDecoder {
     }
 
     private func decode(_ value: KeyedArchiveValue, depth: Int) throws -> Any? {
-        guard depth < Self.depthLimit else { throw keyedArchiveError("a value is nested too deep, or holds itself") }
+        guard depth < Self.depthLimit else {
+            throw keyedArchiveError("a value has more than \(Self.depthLimit) levels, or contains itself")
+        }
         try budget.spend()
         switch value {
         case .none: return nil
@@ -44,7 +45,7 @@ package struct KeyedArchiveFoundationDecoder {
     private func decode(_ raw: PropertyListValue) throws -> Any? {
         switch raw {
         case .uid, .array, .set, .dictionary:
-            throw keyedArchiveError("a bare collection stands where a value belongs")
+            throw keyedArchiveError("a value was expected, not a collection of the property list")
         default:
             return raw.foundationValue
         }
@@ -67,17 +68,17 @@ package struct KeyedArchiveFoundationDecoder {
         switch name {
         case "NSDate", "__NSDate", "__NSTaggedDate":
             guard let seconds = object.contents["NS.time"]?.realValue else {
-                throw object.wrongKind("NS.time", "a real")
+                throw object.typeMismatch("NS.time", "a real")
             }
             return Date(timeIntervalSinceReferenceDate: seconds)
         case "NSData", "NSMutableData":
             guard case .plain(.data(let data)) = try object.value("NS.data") else {
-                throw object.wrongKind("NS.data", "data")
+                throw object.typeMismatch("NS.data", "data")
             }
             return data
         case "NSUUID", "__NSConcreteUUID":
             guard let bytes = object.contents["NS.uuidbytes"]?.dataValue, bytes.count == 16 else {
-                throw object.wrongKind("NS.uuidbytes", "16 bytes")
+                throw object.typeMismatch("NS.uuidbytes", "16 bytes")
             }
             return (NSUUID(uuidBytes: [UInt8](bytes)) as NSUUID) as UUID
         case "NSURL":
@@ -90,7 +91,7 @@ package struct KeyedArchiveFoundationDecoder {
             for key in ["NS.boolval", "NS.intval", "NS.dblval", "NS.number"] {
                 if let raw = object.contents[key] { return try decode(raw) }
             }
-            throw object.wrongKind("NS.intval", "a number")
+            throw object.typeMismatch("NS.intval", "a number")
         default:
             throw KeyedArchiveUnknownClass(name: name)
         }
@@ -106,7 +107,7 @@ package struct KeyedArchiveFoundationDecoder {
         var result: [AnyHashable: Any] = [:]
         for pair in try object.pairs() {
             guard let key = try decode(pair.key, depth: depth) as? AnyHashable else {
-                throw keyedArchiveError("a dictionary's key is nil")
+                throw keyedArchiveError("a key of a dictionary is nil")
             }
             result[key] = try decode(pair.value, depth: depth) ?? NSNull()
         }
@@ -116,7 +117,7 @@ package struct KeyedArchiveFoundationDecoder {
     private func url(_ object: KeyedArchiveObject, _ depth: Int) throws -> URL {
         let base = try decode(object.value("NS.base"), depth: depth) as? URL
         guard let text = try object.string("NS.relative"), let url = URL(string: text, relativeTo: base) else {
-            throw object.wrongKind("NS.relative", "a URL")
+            throw object.typeMismatch("NS.relative", "a URL")
         }
         return url
     }

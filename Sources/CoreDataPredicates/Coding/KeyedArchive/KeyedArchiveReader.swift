@@ -1,12 +1,12 @@
-/// Reads what `NSKeyedArchiver` wrote, as a graph of objects that are looked at by key.
+/// Reads an archive of `NSKeyedArchiver` as a graph of objects whose values are read by key.
 ///
-/// Nothing is instantiated: cycles do no harm, and a client makes its own objects in two passes (make, then fill).
-/// With a list of allowed classes, an object of any other class is refused when it is reached; without one, every
-/// class may be looked into.
+/// It instantiates no class, so cycles do no harm. A client makes its own objects in two passes: create, then fill.
+/// With a list of allowed classes, reading an object of another class is an error; without a list, all classes are
+/// allowed.
 ///
 /// Immutable, and safe on any thread.
 package final class KeyedArchiveReader: Sendable {
-    /// The `$objects` of the archive; a reference is a position in it, 0 is nil.
+    /// The `$objects` of the archive. A reference is an index in it; 0 is nil.
     package let objects: [PropertyListValue]
     /// The `$top` of the archive: the values encoded outside of any object.
     package let top: PropertyListDictionary
@@ -16,9 +16,10 @@ package final class KeyedArchiveReader: Sendable {
     ///
     /// - Parameters:
     ///   - data: the archive.
-    ///   - allowedClasses: names of the classes that may appear; nil allows all.
-    /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) when it is no sound property list,
-    ///   `CocoaError.coderReadCorrupt` (4864) when it is no keyed archive.
+    ///   - allowedClasses: the names of the allowed classes; nil allows all.
+    ///   - limits: the limits of the property list.
+    /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) for a damaged property list,
+    ///   `CocoaError.coderReadCorrupt` (4864) for another property list.
     package convenience init(
         _ data: Data, allowedClasses: Set<String>? = nil, limits: PropertyListLimits = .standard
     ) throws {
@@ -47,7 +48,7 @@ package final class KeyedArchiveReader: Sendable {
         return object
     }
 
-    /// Follows a reference; a value that stands inline is returned as it is.
+    /// The value of a reference. An inline value is returned unchanged.
     package func value(_ raw: PropertyListValue?) throws -> KeyedArchiveValue {
         guard let raw else { return .none }
         guard case .uid(let index) = raw else {
@@ -56,7 +57,7 @@ package final class KeyedArchiveReader: Sendable {
         }
         guard index > 0 else { return .none }
         guard index < objects.count else {
-            throw keyedArchiveError("a reference leads to object \(index) of \(objects.count)")
+            throw keyedArchiveError("a reference has the index \(index) of \(objects.count) objects")
         }
         let target = objects[index]
         guard case .dictionary(let contents) = target, let classReference = contents["$class"] else {
@@ -66,7 +67,7 @@ package final class KeyedArchiveReader: Sendable {
         let name = try className(classReference, of: index)
         if name == "NSMutableString" || name == "NSString" {
             guard let text = contents["NS.string"]?.stringValue else {
-                throw keyedArchiveError("the string at \(index) has no text")
+                throw keyedArchiveError("the string (object \(index)) has no text")
             }
             return .plain(.string(text))
         }
@@ -77,7 +78,7 @@ package final class KeyedArchiveReader: Sendable {
         guard let position = reference.uidValue, objects.indices.contains(position),
             let description = objects[position].dictionaryValue, let name = description["$classname"]?.stringValue
         else {
-            throw keyedArchiveError("object \(index) has no proper class")
+            throw keyedArchiveError("object \(index) has no valid class")
         }
         if let allowedClasses, !allowedClasses.contains(name) {
             throw KeyedArchiveUnknownClass(name: name)
@@ -86,10 +87,10 @@ package final class KeyedArchiveReader: Sendable {
     }
 }
 
-/// What stands behind a key of an archived object.
+/// The value for a key of an archived object.
 package enum KeyedArchiveValue: Sendable {
     case none
-    /// A string, number, date, data; also what stands inline.
+    /// A string, number, date or data, or an inline value.
     case plain(PropertyListValue)
     case object(KeyedArchiveObject)
 
@@ -104,7 +105,7 @@ package enum KeyedArchiveValue: Sendable {
     }
 }
 
-/// A class that the client did not allow.
+/// The error of a class that isn't allowed.
 package struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
     package let name: String
 
@@ -119,4 +120,21 @@ package func keyedArchiveError(_ description: String) -> any Error {
             NSDebugDescriptionErrorKey: description,
             NSLocalizedDescriptionKey: "The archive could not be read: \(description)",
         ])
+}
+
+/// The number of values that may still be decoded from one archive.
+///
+/// Archived values share parts, so the decoded values of a small file could need more memory than any machine has. All
+/// decoders of one archive share one budget. It must not be used on several threads at the same time.
+package final class KeyedArchiveBudget {
+    private var remaining: Int
+
+    package init(values: Int = 2_000_000) {
+        remaining = values
+    }
+
+    package func spend(_ count: Int = 1) throws {
+        remaining -= count
+        guard remaining >= 0 else { throw keyedArchiveError("it has too many values") }
+    }
 }

@@ -1,12 +1,17 @@
 extension KeyedArchiveWriter {
-    /// Adds a value of Foundation's: string, number, date, data, UUID, URL, decimal number, or a collection of these.
+    /// Adds a value of a Foundation class: string, number, date, data, UUID, URL, decimal number, or a collection of
+    /// these.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for a value that has no archived form here; `what` names it.
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - what: names the owner of the value in errors.
+    /// - Returns: the reference to the archived value.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for a value of another class.
     package func add(foundation value: Any?, what: @autoclosure () -> String) throws -> PropertyListValue {
         guard let value else { return Self.null }
-        // Bridged in one place: a Swift value and the Foundation object for it are archived alike.
+        // A Swift value and its Foundation object have the same archived form.
         switch value {
-        case let kept as UndecodedArchiveValue: return add(kept)
+        case let undecoded as UndecodedArchiveValue: return add(undecoded)
         case let text as String: return add(plain: .string(text))
         case let decimal as NSDecimalNumber:
             return add(class: .decimalNumber, ArchivedDecimal.encode(decimal.decimalValue))
@@ -45,7 +50,7 @@ extension KeyedArchiveWriter {
         }
     }
 
-    /// Adds a dictionary; entries with string keys in the order of these, for equal files from equal models.
+    /// Adds a dictionary. The entries are sorted by their keys, so that equal models give equal files.
     package func add(userInfo: [AnyHashable: Any], what: @autoclosure () -> String) throws -> PropertyListValue {
         let ordered = userInfo.sorted { String(describing: $0.key.base) < String(describing: $1.key.base) }
         return add(
@@ -57,7 +62,7 @@ extension KeyedArchiveWriter {
             }, class: .dictionary)
     }
 
-    /// Foundation on Linux stores only Booleans as "c"; its small integers are "i" and wider.
+    /// On Linux, Foundation uses "c" for Booleans only; integers are "i" or wider.
     private static func plain(_ number: NSNumber) -> PropertyListValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "B"), UInt8(ascii: "c"):

@@ -1,11 +1,9 @@
-/// Builds a keyed archive in the layout of `NSKeyedArchiver`.
+/// Writes a keyed archive in the form of `NSKeyedArchiver`.
 ///
-/// Every function that adds something answers the reference to it, ready to stand in another object. Cycles are
-/// made by reserving a place first and filling it later.
-///
-/// Not safe on several threads.
+/// Each function that adds a value returns the reference to it, for use in other objects. For a cycle, reserve a
+/// reference first and fill it later. A writer must not be used on several threads at the same time.
 package final class KeyedArchiveWriter {
-    /// The reference that means nil.
+    /// The reference to nil.
     package static let null = PropertyListValue.uid(0)
 
     private var objects: [PropertyListValue] = [.string("$null")]
@@ -14,13 +12,13 @@ package final class KeyedArchiveWriter {
 
     package init() {}
 
-    /// A place for an object that is filled later.
+    /// A reference to an object that is filled later.
     package func reserve() -> PropertyListValue {
         objects.append(.null)
         return .uid(objects.count - 1)
     }
 
-    /// Fills a reserved place.
+    /// Fills the object of a reserved reference.
     package func fill(
         _ reference: PropertyListValue, class archivedClass: KeyedArchiveClass,
         _ entries: [(key: String, value: PropertyListValue)]
@@ -39,12 +37,12 @@ package final class KeyedArchiveWriter {
         return reference
     }
 
-    /// Adds a string, number, date or data; equal ones are added once.
+    /// Adds a string, number, date or data. Equal values are added once.
     package func add(plain value: PropertyListValue) -> PropertyListValue {
         if let known = plainValues[value] { return known }
         let reference: PropertyListValue
         if value == .string("$null") {
-            // As a bare string it would read as nil.
+            // The plain string "$null" means nil.
             reference = add(class: .mutableString, [(key: "NS.string", value: value)])
         } else {
             objects.append(value)
@@ -76,7 +74,7 @@ package final class KeyedArchiveWriter {
             ])
     }
 
-    /// Adds the parts of a value that was kept undecoded.
+    /// Adds the objects of a value that wasn't decoded.
     package func add(_ undecoded: UndecodedArchiveValue) -> PropertyListValue {
         let shift = objects.count - 1
         objects += undecoded.objects.dropFirst().map { part in
@@ -111,4 +109,30 @@ package final class KeyedArchiveWriter {
     package func data(root: PropertyListValue) -> Data {
         BinaryPropertyListWriter.write(propertyList(root: root))
     }
+}
+
+/// The name of a class and of its superclasses in a keyed archive.
+package struct KeyedArchiveClass: Sendable, Hashable {
+    package let name: String
+    /// The names from the class itself to `NSObject`.
+    package let chain: [String]
+
+    package init(_ name: String, _ ancestors: String...) {
+        self.name = name
+        chain = [name] + ancestors + ["NSObject"]
+    }
+
+    package static let array = KeyedArchiveClass("NSArray")
+    package static let mutableArray = KeyedArchiveClass("NSMutableArray", "NSArray")
+    package static let set = KeyedArchiveClass("NSSet")
+    package static let orderedSet = KeyedArchiveClass("NSOrderedSet")
+    package static let dictionary = KeyedArchiveClass("NSDictionary")
+    package static let mutableDictionary = KeyedArchiveClass("NSMutableDictionary", "NSDictionary")
+    package static let mutableString = KeyedArchiveClass("NSMutableString", "NSString")
+    package static let date = KeyedArchiveClass("NSDate")
+    package static let uuid = KeyedArchiveClass("NSUUID")
+    package static let url = KeyedArchiveClass("NSURL")
+    package static let nullObject = KeyedArchiveClass("NSNull")
+    package static let decimalNumber = KeyedArchiveClass(
+        "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue")
 }

@@ -1,11 +1,11 @@
-/// A value of a class that this framework does not know (an application's own, as the default value of a
-/// transformable attribute): kept as it was archived, and written again unchanged.
+/// An archived value of an unknown class, for example of an application's class as the default value of a transformable
+/// attribute. It is preserved as it was archived, and written unchanged.
 package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {
-    // Sendable although NSObject is not: it has no mutable state.
+    // Sendable: it has no mutable state.
 
     /// The name of the class in the archive.
     package let className: String
-    /// The value and all that it refers to, as `$objects` of an archive of its own; 0 is nil, the value is 1.
+    /// The value and the objects that it refers to, as the `$objects` of an archive: 0 is nil, the value is 1.
     package let objects: [PropertyListValue]
 
     package init(_ root: KeyedArchiveObject, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws {
@@ -22,7 +22,8 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
                     guard reference > 0 else { return 0 }
                     guard root.archive.objects.indices.contains(reference) else {
                         throw keyedArchiveError(
-                            "a reference leads to object \(reference) of \(root.archive.objects.count)")
+                            "a reference has the index \(reference) of \(root.archive.objects.count) objects"
+                        )
                     }
                     if let position = positions[reference] { return position }
                     try budget.spend()

@@ -1,9 +1,8 @@
-/// The operator objects of archived comparisons: Apple archives one object per comparison, whose class depends on the
-/// operator.
+/// The operator object of an archived comparison. Its class depends on the operator.
 ///
-/// The classes of `<` to `!=`, `LIKE` and `CONTAINS` are those of Apple's files. `MATCHES` is archived by the
-/// superclass that the class of `LIKE` names; `BEGINSWITH`, `ENDSWITH` and `BETWEEN` by classes named after the same
-/// pattern, which no file at hand shows. Reading goes by the operator's number alone.
+/// The classes of `<` to `!=`, `LIKE` and `CONTAINS` are known from Apple's files. `MATCHES` uses the superclass in the
+/// archives of `LIKE`. The classes of `BEGINSWITH`, `ENDSWITH` and `BETWEEN` are named by the same pattern; no known
+/// file contains them. Decoding uses the number of the operator only.
 package struct ArchivedPredicateOperator {
     package let type: NSComparisonPredicate.Operator
     package let modifier: NSComparisonPredicate.Modifier
@@ -23,7 +22,7 @@ package struct ArchivedPredicateOperator {
         guard let rawModifier = UInt(exactly: try object.integer("NSModifier") ?? 0),
             let modifier = NSComparisonPredicate.Modifier(rawValue: rawModifier)
         else {
-            throw object.wrongKind("NSModifier", "a modifier of a comparison")
+            throw object.typeMismatch("NSModifier", "a modifier of a comparison")
         }
         self.type = type
         self.modifier = modifier
@@ -64,7 +63,7 @@ package struct ArchivedPredicateOperator {
         case .equalTo, .notEqualTo:
             entries += [("NSNegate", .boolean(type == .notEqualTo)), ("NSOptions", bits)]
         case .beginsWith, .endsWith:
-            // The position of the substring: 0 at the beginning, 1 at the end.
+            // 0: at the beginning, 1: at the end.
             entries += [("NSSubstringPosition", .integer(type == .beginsWith ? 0 : 1)), ("NSFlags", bits)]
         case .between:
             break

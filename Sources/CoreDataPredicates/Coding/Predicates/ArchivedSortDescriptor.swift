@@ -1,18 +1,23 @@
-/// Sort descriptors as Apple's class archives them.
+/// Sort descriptors in keyed archives, in the form of Apple's class.
 package enum ArchivedSortDescriptor {
     /// Adds a sort descriptor.
     ///
-    /// - Throws: `CocoaError.coderInvalidValue` (4866) for one with a block; `owner` names it.
+    /// - Parameters:
+    ///   - descriptor: the sort descriptor.
+    ///   - writer: the writer of the archive.
+    ///   - owner: names the descriptor in errors.
+    /// - Returns: the reference to the archived descriptor.
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for a descriptor with a block.
     package static func add(_ descriptor: NSSortDescriptor, to writer: KeyedArchiveWriter, owner: String) throws
         -> PropertyListValue
     {
-        let descriptor = descriptor.keyed
+        let descriptor = descriptor.keyDescriptor
         guard let selector = descriptor.selector, !descriptor.needsEvaluation else {
             throw CocoaError(
                 .coderInvalidValue,
                 userInfo: [
                     NSDebugDescriptionErrorKey:
-                        "\(owner) sorts by a block or by a Swift key path without a key, which cannot be archived"
+                        "\(owner) sorts by a block or by a Swift key path without a key. It cannot be archived"
                 ])
         }
         return writer.add(
@@ -25,14 +30,16 @@ package enum ArchivedSortDescriptor {
             ])
     }
 
-    /// An archived sort descriptor; one that compares by an unknown method is refused.
+    /// Decodes a sort descriptor.
+    ///
+    /// - Throws: `CocoaError.coderReadCorrupt` (4864) for another object, or for an unknown comparison method.
     package static func decode(_ object: KeyedArchiveObject) throws -> NSSortDescriptor {
         guard object.className == "NSSortDescriptor" else {
-            throw keyedArchiveError("an \(object.className) stands where a sort descriptor belongs")
+            throw keyedArchiveError("a sort descriptor was expected, not an \(object.className)")
         }
         let selector = try object.string("NSSelector") ?? "compare:"
         guard SortComparison.methods.contains(selector) else {
-            throw keyedArchiveError("a sort descriptor compares by the unknown method \"\(selector)\"")
+            throw keyedArchiveError("a sort descriptor has the unknown method \"\(selector)\"")
         }
         return NSSortDescriptor(
             key: try object.string("NSKey"), ascending: try object.flag("NSAscending"),

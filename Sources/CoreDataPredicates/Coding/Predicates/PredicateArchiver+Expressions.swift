@@ -1,8 +1,10 @@
 extension PredicateArchiver {
     private typealias Entry = (key: String, value: PropertyListValue)
 
-    /// Trees may be deep and a thread's stack small: so this function, which each level goes through, does little
-    /// itself.
+    /// Adds an expression.
+    ///
+    /// Each level of a tree calls this function. Trees may be deep and the stack of a thread small, so its frame is
+    /// small: it calls other functions for all work.
     package func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
         try requireArchivedForm(expression)
@@ -20,11 +22,11 @@ extension PredicateArchiver {
 
     private func requireArchivedForm(_ expression: NSExpression) throws {
         guard expression.isComputedByNode, expression.expressionType != .block else {
-            let what = expression.isComputedByNode ? "made of a block" : "of the class \(type(of: expression))"
+            let kind = expression.isComputedByNode ? "with a block" : "of the class \(type(of: expression))"
             throw CocoaError(
                 .coderInvalidValue,
                 userInfo: [
-                    NSDebugDescriptionErrorKey: "\(owner): an expression \(what) cannot be archived"
+                    NSDebugDescriptionErrorKey: "\(owner): an expression \(kind) cannot be archived"
                 ])
         }
     }
@@ -148,7 +150,7 @@ extension PredicateArchiver {
             ])
     }
 
-    /// The class whose methods the functions of the library are.
+    /// Apple's class that implements the library functions, as a constant.
     private func libraryOperand() -> PropertyListValue {
         add(
             "NSConstantValueExpression", type: 0,
@@ -164,7 +166,7 @@ extension PredicateArchiver {
             case .constantValue: arguments[0].constantValue as? String
             default: nil
             }
-        // A single key may have dots in it, which a key path can't.
+        // A single key may contain dots, the keys of a key path can't.
         return selector == "valueForKey:" && path?.contains(".") == true ? nil : path
     }
 }

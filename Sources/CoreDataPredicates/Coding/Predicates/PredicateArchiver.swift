@@ -1,11 +1,11 @@
-/// Archives predicates and expressions as Apple's classes do.
+/// Adds predicates and expressions to a keyed archive, in the form of Apple's classes.
 ///
-/// Files of Apple's show constants, `SELF`, variables, key paths, functions. The others (aggregates, set operations,
-/// subqueries, conditionals) are archived with the class names of Apple's private expression classes and keys made
-/// after the pattern of the known ones.
+/// The form of constants, `SELF`, variables, key paths and functions is known from Apple's files. Aggregates, set
+/// operations, subqueries and conditionals have the class names of Apple's expression classes, and keys named by the
+/// same pattern.
 package struct PredicateArchiver {
     package let writer: KeyedArchiveWriter
-    /// Names what is archived, for errors.
+    /// Names the archived object in errors.
     package let owner: String
 
     package init(writer: KeyedArchiveWriter, owner: String) {
@@ -26,7 +26,7 @@ package struct PredicateArchiver {
                 .coderInvalidValue,
                 userInfo: [
                     NSDebugDescriptionErrorKey:
-                        "\(owner): a predicate made of a block or of a subclass cannot be archived"
+                        "\(owner): a predicate with a block, or of a subclass, cannot be archived"
                 ])
         }
     }

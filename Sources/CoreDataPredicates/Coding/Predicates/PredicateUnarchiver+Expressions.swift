@@ -1,8 +1,8 @@
 extension PredicateUnarchiver {
-    /// The expressions that hold others.
+    /// The kinds of expressions with parts.
     ///
-    /// Trees may be `depthLimit` deep, and a thread's stack may be small: so the function that each level goes through
-    /// does little itself, and what a level needs on the way down is done in functions that return first.
+    /// Trees may have `depthLimit` levels and the stack of a thread may be small. So the functions that recurse have
+    /// small frames: they call other functions, which return before the recursion, for all work.
     private enum Composite {
         case keyPath, function, aggregate, set, subquery, conditional, fetch
     }
@@ -31,7 +31,7 @@ extension PredicateUnarchiver {
         switch object.className {
         case "NSConstantValueExpression":
             return NSExpression(
-                forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrKeep(
+                forConstantValue: try KeyedArchiveFoundationDecoder.decodeOrPreserve(
                     object.value("NSConstantValue"), budget: budget))
         case "NSSelfExpression":
             return NSExpression.expressionForEvaluatedObject()
@@ -42,7 +42,7 @@ extension PredicateUnarchiver {
         case "NSAnyKeyExpression":
             return NSExpression.expressionForAnyKey()
         default:
-            throw keyedArchiveError("an \(object.className) stands where an expression belongs")
+            throw keyedArchiveError("an expression was expected, not an \(object.className)")
         }
     }
 
@@ -70,7 +70,7 @@ extension PredicateUnarchiver {
             forSubquery: collection, usingIteratorVariable: try iteratorName(object), predicate: predicate)
     }
 
-    /// The iterator variable is archived as a name or as a variable expression.
+    /// The name of the iterator variable, which is archived as a string or as a variable expression.
     private func iteratorName(_ object: KeyedArchiveObject) throws -> String {
         if case .object(let variable) = try object.value("NSVariableExpression") {
             return try variable.requiredString("NSVariable")
@@ -85,7 +85,7 @@ extension PredicateUnarchiver {
         return NSExpression(forConditional: predicate, trueExpression: whenTrue, falseExpression: whenFalse)
     }
 
-    /// A key path on `SELF`, or on another operand such as a variable: the latter is a function of that operand.
+    /// A key path of `SELF`, or of another operand such as a variable. The latter is a function of the operand.
     private func keyPath(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         guard try hasOperand(object) else { return NSExpression(forKeyPath: try path(object)) }
         let operand = try expression(object, "NSOperand", depth: depth)
@@ -104,12 +104,12 @@ extension PredicateUnarchiver {
 
     private func path(_ object: KeyedArchiveObject) throws -> String {
         guard let specifier = try object.objects("NSArguments")?.first else {
-            throw object.wrongKind("NSArguments", "a key path")
+            throw object.typeMismatch("NSArguments", "a key path")
         }
         switch specifier.className {
         case "NSKeyPathSpecifierExpression": return try specifier.requiredString("NSKeyPath")
         case "NSConstantValueExpression": return try specifier.requiredString("NSConstantValue")
-        default: throw object.wrongKind("NSArguments", "a key path")
+        default: throw object.typeMismatch("NSArguments", "a key path")
         }
     }
 
@@ -121,13 +121,13 @@ extension PredicateUnarchiver {
             selectorName: try object.requiredString("NSSelectorName"), arguments: arguments)
     }
 
-    /// The functions of the library are methods of a class of Apple's.
+    /// True for a library function, whose operand is a class in Apple's archives.
     private func isLibraryCall(_ object: KeyedArchiveObject) throws -> Bool {
         let operand = try object.requiredObject("NSOperand")
         return try operand.className == "NSConstantValueExpression" && operand.string("NSConstantValueClassName") != nil
     }
 
-    /// A library function must be known here.
+    /// A call of a library function. An unknown function is an error.
     private func libraryCall(_ object: KeyedArchiveObject, _ arguments: [NSExpression]) throws -> NSExpression {
         let selector = try object.requiredString("NSSelectorName")
         guard ArchivedFunctions.accept(selector, argumentCount: arguments.count) else {
@@ -143,7 +143,17 @@ extension PredicateUnarchiver {
         case 5: return NSExpression(forUnionSet: left, with: right)
         case 6: return NSExpression(forIntersectSet: left, with: right)
         case 7: return NSExpression(forMinusSet: left, with: right)
-        default: throw object.wrongKind("NSExpressionType", "a set operation")
+        default: throw object.typeMismatch("NSExpressionType", "a set operation")
         }
+    }
+}
+
+/// The library functions that archives may call. An archive may contain any selector, so others are refused.
+package enum ArchivedFunctions {
+    private static let names = Set(FunctionLibrary.names)
+
+    /// True if the library has the function and its selector has a colon for each argument.
+    package static func accept(_ selector: String, argumentCount: Int) -> Bool {
+        names.contains(selector) && argumentCount == selector.count(where: { $0 == ":" })
     }
 }

@@ -1,11 +1,11 @@
-/// Makes predicates of archived ones.
+/// Decodes predicates and expressions from keyed archives.
 package struct PredicateUnarchiver {
-    /// Deeper trees are refused: whoever walks them has a stack to lose.
+    /// The deepest tree that is decoded: decoding and translation recurse.
     package static let depthLimit = 200
-    /// A subtree that is referred to from several places is read at each of them; this bounds the whole.
+    /// The limit for the complete tree. A subtree with several references is decoded for each of them.
     package let budget: KeyedArchiveBudget
 
-    /// Without it what is read may be evaluated: models are trusted as the program is.
+    /// The permission of the decoded predicates; nil for models, which are trusted like the program.
     private let permission: EvaluationPermission?
 
     package init(budget: KeyedArchiveBudget = KeyedArchiveBudget()) {
@@ -13,13 +13,17 @@ package struct PredicateUnarchiver {
         permission = nil
     }
 
-    /// Makes predicates that may be evaluated only after `allowEvaluation()` if they come from anywhere.
+    /// Creates an unarchiver.
+    ///
+    /// - Parameters:
+    ///   - budget: the limit for the archive.
+    ///   - isUntrusted: true if the predicates must not be evaluated before `allowEvaluation()`.
     package init(budget: KeyedArchiveBudget, isUntrusted: Bool) {
         self.budget = budget
         permission = isUntrusted ? EvaluationPermission() : nil
     }
 
-    /// Makes predicates that may be evaluated when the permission says so.
+    /// Creates an unarchiver of predicates with a permission.
     init(permission: EvaluationPermission) {
         budget = KeyedArchiveBudget()
         self.permission = permission
@@ -35,9 +39,10 @@ package struct PredicateUnarchiver {
         return expression
     }
 
+    /// Checks the limits before an object at a depth is decoded.
     package func enter(_ depth: Int) throws {
         guard depth < Self.depthLimit else {
-            throw keyedArchiveError("a predicate is nested deeper than \(Self.depthLimit) levels, or holds itself")
+            throw keyedArchiveError("a predicate has more than \(Self.depthLimit) levels, or contains itself")
         }
         try budget.spend()
     }
@@ -49,7 +54,7 @@ package struct PredicateUnarchiver {
         case "NSCompoundPredicate": return try compound(object, depth: depth + 1)
         case "NSTruePredicate": return NSPredicate(value: true)
         case "NSFalsePredicate": return NSPredicate(value: false)
-        default: throw keyedArchiveError("an \(object.className) stands where a predicate belongs")
+        default: throw keyedArchiveError("a predicate was expected, not an \(object.className)")
         }
     }
 
@@ -81,12 +86,12 @@ package struct PredicateUnarchiver {
         guard let number = UInt(exactly: try object.integer("NSCompoundPredicateType") ?? 0),
             let type = NSCompoundPredicate.LogicalType(rawValue: number)
         else {
-            throw object.wrongKind("NSCompoundPredicateType", "0, 1 or 2")
+            throw object.typeMismatch("NSCompoundPredicateType", "0, 1 or 2")
         }
         guard type != .not || parts.count == 1 else {
-            throw object.wrongKind("NSSubpredicates", "the one predicate that NOT needs")
+            throw object.typeMismatch("NSSubpredicates", "exactly one predicate, as NOT needs")
         }
-        // Substituting nothing gives the compound that prints and compares rightly.
+        // The substitution replaces Foundation's compound by one with a correct text and equality.
         return NSCompoundPredicate(type: type, subpredicates: parts).substituting([:])
     }
 }

@@ -1,13 +1,13 @@
-/// Reads binary property lists, the references of keyed archives included.
+/// Reads binary property lists, including the references of keyed archives.
 ///
-/// The file is taken as hostile: every offset and count is checked, cycles, deep nesting and trees that unfold
-/// without end are refused.
+/// The file may be hostile: all offsets and counts are checked. Cycles, deep nesting and trees with too many values are
+/// errors.
 package struct BinaryPropertyListReader {
     package static let magic = Array("bplist0".utf8)
     private static let headerSize = 8
     private static let trailerSize = 32
 
-    private enum Slot {
+    private enum ObjectState {
         case unread
         case reading
         /// The value, the number of values in its tree, and the depth of that tree.
@@ -18,14 +18,14 @@ package struct BinaryPropertyListReader {
     private let limits: PropertyListLimits
     private let referenceSize: Int
     private let offsets: [Int]
-    /// Where the objects end and the offset table begins.
+    /// The end of the objects, where the offset table begins.
     private let objectsEnd: Int
-    private var slots: [Slot]
+    private var states: [ObjectState]
 
     package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let bytes = [UInt8](data)
         guard bytes.count >= headerSize + trailerSize, bytes.starts(with: magic) else {
-            throw propertyListError("the binary property list is cut off: it has \(bytes.count) bytes")
+            throw propertyListError("the binary property list is truncated: it has \(bytes.count) bytes")
         }
         let trailer = bytes.count - trailerSize
         let offsetSize = Int(bytes[trailer + 6])
@@ -44,20 +44,20 @@ package struct BinaryPropertyListReader {
             guard let offset = Int(exactly: unsigned(bytes, table + index * offsetSize, offsetSize)),
                 offset >= headerSize, offset < table
             else {
-                throw propertyListError("object \(index) lies outside of the file")
+                throw propertyListError("the offset of object \(index) is outside of the file")
             }
             offsets.append(offset)
         }
         var reader = BinaryPropertyListReader(
             bytes: bytes, limits: limits, referenceSize: referenceSize, offsets: offsets, objectsEnd: table,
-            slots: Array(repeating: .unread, count: count))
+            states: Array(repeating: .unread, count: count))
         return try reader.object(top, depth: 0).value
     }
 
     private mutating func object(_ index: Int, depth: Int) throws
         -> (value: PropertyListValue, weight: Int, height: Int)
     {
-        switch slots[index] {
+        switch states[index] {
         case .read(let value, let weight, let height):
             guard depth + height <= limits.depth else { throw tooDeep() }
             return (value, weight, height)
@@ -67,14 +67,14 @@ package struct BinaryPropertyListReader {
             break
         }
         guard depth < limits.depth else { throw tooDeep() }
-        slots[index] = .reading
+        states[index] = .reading
         let result = try parse(at: offsets[index], depth: depth)
-        slots[index] = .read(result.value, weight: result.weight, height: result.height)
+        states[index] = .read(result.value, weight: result.weight, height: result.height)
         return result
     }
 
     private func tooDeep() -> any Error {
-        propertyListError("it is nested deeper than \(limits.depth) levels")
+        propertyListError("it has more than \(limits.depth) nested levels")
     }
 
     private mutating func parse(at offset: Int, depth: Int) throws
@@ -95,8 +95,8 @@ package struct BinaryPropertyListReader {
                 guard case .string(let name) = key else {
                     throw propertyListError("a dictionary at byte \(offset) has a key that is no string")
                 }
-                // Readers differ in which of two equal keys counts: who checks must not see another value than who
-                // decodes.
+                // Readers differ in which of two equal keys they use. The check of an archive and Foundation's decoder
+                // must see the same value.
                 guard dictionary[name] == nil else {
                     throw propertyListError("a dictionary at byte \(offset) has the key '\(name)' twice")
                 }
@@ -116,14 +116,14 @@ package struct BinaryPropertyListReader {
         for position in 0..<count {
             let raw = Self.unsigned(bytes, start + position * referenceSize, referenceSize)
             guard let index = Int(exactly: raw), index < offsets.count else {
-                throw propertyListError("a reference at byte \(start + position * referenceSize) leads nowhere")
+                throw propertyListError("the reference at byte \(start + position * referenceSize) is invalid")
             }
             let child = try object(index, depth: depth + 1)
             values.append(child.value)
             weight += child.weight
             height = max(height, child.height + 1)
             guard weight <= limits.values else {
-                throw propertyListError("it unfolds to more than \(limits.values) values")
+                throw propertyListError("it has more than \(limits.values) values")
             }
         }
         return (values, weight, height)
@@ -170,7 +170,7 @@ package struct BinaryPropertyListReader {
         default:
             break
         }
-        throw propertyListError("byte \(offset) holds the unknown object marker 0x\(String(marker, radix: 16))")
+        throw propertyListError("the object marker 0x\(String(marker, radix: 16)) at byte \(offset) is unknown")
     }
 
     private func integer(at offset: Int) throws -> PropertyListValue {
@@ -191,7 +191,7 @@ package struct BinaryPropertyListReader {
         }
     }
 
-    /// The count in an object's marker (or in the integer after it), and the checked start of its contents.
+    /// The count in an object's marker, or in the integer after the marker, and the checked start of its contents.
     private func countedRange(at offset: Int, unit: Int) throws -> (count: Int, start: Int) {
         let low = Int(bytes[offset] & 0x0F)
         if low < 0x0F {
@@ -199,7 +199,7 @@ package struct BinaryPropertyListReader {
         }
         let marker = offset + 1
         guard marker < objectsEnd, bytes[marker] >> 4 == 0x1, bytes[marker] & 0x0F <= 3 else {
-            throw propertyListError("the object at byte \(offset) has no proper length")
+            throw propertyListError("the object at byte \(offset) has no valid length")
         }
         let size = 1 << Int(bytes[marker] & 0x0F)
         let start = try range(from: marker + 1, count: size, unit: 1)
@@ -211,7 +211,7 @@ package struct BinaryPropertyListReader {
 
     private func range(from start: Int, count: Int, unit: Int) throws -> Int {
         guard start <= objectsEnd, count <= (objectsEnd - start) / unit else {
-            throw propertyListError("the object before byte \(start) reaches beyond the end")
+            throw propertyListError("the object before byte \(start) ends outside of the file")
         }
         return start
     }

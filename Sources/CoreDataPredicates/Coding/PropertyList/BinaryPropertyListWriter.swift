@@ -1,10 +1,10 @@
-/// Writes binary property lists in the layout of Apple's writer: objects in the order of first mention (a dictionary's
-/// keys before its values), equal strings, numbers, dates and data once, integers in the fewest bytes.
+/// Writes binary property lists in the form of Apple's writer: objects in the order of their first reference (the keys
+/// of a dictionary before its values), equal strings, numbers, dates and data once, integers in the fewest bytes.
 ///
-/// Reading a file of Foundation's and writing it again gives the same bytes. Files of Apple's keyed archiver come out
-/// a little smaller: it writes some equal strings, mostly names of classes, more than once.
+/// A file of Foundation that is read and written again has the same bytes. A file of Apple's keyed archiver becomes a
+/// little smaller, as that writes some equal strings, mostly class names, several times.
 package struct BinaryPropertyListWriter {
-    /// One line of the object table.
+    /// One entry of the object table.
     private enum Item {
         case leaf(PropertyListValue)
         case array([Int])
@@ -40,7 +40,7 @@ package struct BinaryPropertyListWriter {
             items[index] = .dictionary(keys: keys, values: values)
             return index
         case .boolean, .uid, .null:
-            // Apple's writer adds these to the table at each mention, and refers to the first entry all the same.
+            // Apple's writer adds an entry for each occurrence, but refers to the first entry only.
             items.append(.leaf(value))
             if let first = known[value] { return first }
         default:
@@ -154,7 +154,7 @@ package struct BinaryPropertyListWriter {
         value <= 0xFF ? 1 : value <= 0xFFFF ? 2 : value <= 0xFFFF_FFFF ? 4 : 8
     }
 
-    /// The widths of references and offsets, by the greatest of them.
+    /// The width of references or offsets, from the greatest value.
     private static func width(of greatest: Int) -> Int {
         integerWidth(UInt64(greatest))
     }

@@ -1,7 +1,7 @@
-/// A dictionary with string keys that keeps its entries in the order in which they were added.
+/// A dictionary with string keys that preserves the order in which entries were added.
 package struct PropertyListDictionary: Sendable {
     package private(set) var entries: [(key: String, value: PropertyListValue)]
-    /// Positions by key; only kept when a linear search would be slower than hashing.
+    /// The positions by key, for more than `indexThreshold` entries only: for fewer, a linear search is faster.
     private var positions: [String: Int]?
 
     private static let indexThreshold = 16
@@ -10,7 +10,7 @@ package struct PropertyListDictionary: Sendable {
         entries = []
     }
 
-    /// Takes entries as they come; of equal keys the last one counts.
+    /// Creates a dictionary with entries. Of equal keys, the last one is used.
     package init(_ entries: [(key: String, value: PropertyListValue)]) {
         self.init()
         self.entries.reserveCapacity(entries.count)
@@ -63,7 +63,7 @@ extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Equality leaves the order of the entries out.
+/// Equality ignores the order of the entries.
 extension PropertyListDictionary: Hashable {
     package static func == (left: PropertyListDictionary, right: PropertyListDictionary) -> Bool {
         left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }

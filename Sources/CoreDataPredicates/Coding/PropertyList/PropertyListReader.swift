@@ -1,12 +1,14 @@
-/// Reads a property list in either of its file forms.
+/// Reads binary and XML property lists.
 package enum PropertyListReader {
-    /// Reads a binary or XML property list; the form is found from the first bytes.
+    /// Reads a property list. Its first bytes tell the format.
     ///
-    /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) for anything that is not a sound property list
-    ///   within the limits.
+    /// - Parameters:
+    ///   - data: the file.
+    ///   - limits: the limits for the file.
+    /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) for a damaged property list, or one outside of the limits.
     package static func read(_ data: Data, limits: PropertyListLimits = .standard) throws -> PropertyListValue {
         guard data.count <= limits.size else {
-            throw propertyListError("it has \(data.count) bytes, more than the \(limits.size) that are read")
+            throw propertyListError("it has \(data.count) bytes, more than the limit of \(limits.size)")
         }
         if data.starts(with: BinaryPropertyListReader.magic) {
             return try BinaryPropertyListReader.read(data, limits: limits)
@@ -19,4 +21,27 @@ package enum PropertyListReader {
         }
         throw propertyListError(data.isEmpty ? "it is empty" : "it is neither a binary nor an XML property list")
     }
+}
+
+/// The limits for an untrusted property list.
+package struct PropertyListLimits: Sendable {
+    /// The bytes of the file.
+    package var size = 256 << 20
+    /// The nesting of arrays and dictionaries. Keyed archives need five levels.
+    package var depth = 128
+    /// The values of the complete tree. A value counts once for each reference to it, so a small file can't become a
+    /// huge tree.
+    package var values = 8_000_000
+
+    package static let standard = PropertyListLimits()
+}
+
+/// The error of a property list that cannot be read: `NSPropertyListReadCorruptError` (3840).
+package func propertyListError(_ description: String) -> any Error {
+    CocoaError(
+        .propertyListReadCorrupt,
+        userInfo: [
+            NSDebugDescriptionErrorKey: description,
+            NSLocalizedDescriptionKey: "The property list could not be read: \(description)",
+        ])
 }

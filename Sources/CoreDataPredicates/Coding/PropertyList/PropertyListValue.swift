@@ -1,5 +1,5 @@
-/// A property list as a value, with the two things Foundation's property lists cannot express: the
-/// references (`uid`) of keyed archives, and the order in which a dictionary's entries were written.
+/// A property list as a value. In contrast to Foundation's property lists, it has the references (`uid`) of keyed
+/// archives and preserves the order of the entries of dictionaries.
 package enum PropertyListValue: Sendable, Hashable {
     case null
     case boolean(Bool)
@@ -75,5 +75,33 @@ extension PropertyListValue {
     package var dictionaryValue: PropertyListDictionary? {
         if case .dictionary(let value) = self { return value }
         return nil
+    }
+}
+
+extension PropertyListValue {
+    /// The value for metadata: numbers as `NSNumber`, others as Swift values; nil for the values that only keyed
+    /// archives have.
+    package var foundationValue: Any? {
+        switch self {
+        case .boolean(let value): return NSNumber(value: value)
+        case .integer(let value): return NSNumber(value: value)
+        case .unsignedInteger(let value): return NSNumber(value: value)
+        case .real(let value): return NSNumber(value: value)
+        case .single(let value): return NSNumber(value: value)
+        case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+        case .data(let value): return value
+        case .string(let value): return value
+        case .array(let values): return values.compactMap(\.foundationValue)
+        case .dictionary(let values): return values.foundationDictionary
+        case .null, .uid, .set: return nil
+        }
+    }
+}
+
+extension PropertyListDictionary {
+    package var foundationDictionary: [String: Any] {
+        Dictionary(
+            entries.compactMap { entry in entry.value.foundationValue.map { (entry.key, $0) } },
+            uniquingKeysWith: { $1 })
     }
 }

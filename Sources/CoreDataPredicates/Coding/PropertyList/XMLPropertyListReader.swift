@@ -1,13 +1,13 @@
 private import FoundationXML
 
-/// Reads XML property lists. A dictionary with the one key `CF$UID` is a reference of a keyed archive.
+/// Reads XML property lists. A dictionary whose only key is `CF$UID` is a reference of a keyed archive.
 package enum XMLPropertyListReader {
     package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let builder = Builder(limits: limits)
         let input: Data
         do {
-            input = try XMLInput.sound(data)
-        } catch let refusal as XMLInput.Refusal {
+            input = try XMLInput.validated(data)
+        } catch let refusal as XMLInput.InvalidInput {
             throw propertyListError(refusal.reason)
         }
         let parser = XMLParser(stream: InputStream(data: input))
@@ -15,7 +15,7 @@ package enum XMLPropertyListReader {
         parser.delegate = builder
         let sound = parser.parse()
         if let problem = builder.problem { throw propertyListError(problem) }
-        // Foundation on Linux may answer true although it reported an error.
+        // On Linux, Foundation may return true although it reported an error.
         guard sound, parser.parserError == nil, let root = builder.root else {
             let reason = parser.parserError.map { ": \(($0 as NSError).localizedDescription)" } ?? ""
             throw propertyListError(
@@ -43,8 +43,8 @@ package enum XMLPropertyListReader {
             self.limits = limits
         }
 
-        private func fail(_ parser: XMLParser, _ what: String) {
-            if problem == nil { problem = "\(what) (line \(parser.lineNumber), column \(parser.columnNumber))" }
+        private func fail(_ parser: XMLParser, _ reason: String) {
+            if problem == nil { problem = "\(reason) (line \(parser.lineNumber), column \(parser.columnNumber))" }
             parser.abortParsing()
         }
 
@@ -57,7 +57,7 @@ package enum XMLPropertyListReader {
                 break
             case "dict", "array":
                 guard containers.count < limits.depth else {
-                    return fail(parser, "it is nested deeper than \(limits.depth) levels")
+                    return fail(parser, "it has more than \(limits.depth) nested levels")
                 }
                 containers.append(Container(isDictionary: element == "dict"))
             case "key", "string", "integer", "real", "date", "data", "true", "false":
@@ -103,7 +103,7 @@ package enum XMLPropertyListReader {
                 break
             default:
                 guard let value = Self.leaf(element, content) else {
-                    return fail(parser, "<\(element)> holds no proper value")
+                    return fail(parser, "<\(element)> has no valid value")
                 }
                 add(value, parser)
             }
@@ -152,5 +152,44 @@ package enum XMLPropertyListReader {
             if lowered.hasPrefix("0x") { return Int64(lowered.dropFirst(2), radix: 16).map(PropertyListValue.integer) }
             return nil
         }
+    }
+}
+
+/// Parses the date format of XML property lists, `2001-01-01T00:00:00Z`. A `DateFormatter` needs a millisecond for each
+/// date.
+package enum XMLPropertyListDate {
+    private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+    /// The days from 0001-01-01 to 2001-01-01.
+    private static let daysBeforeReference = 730_485
+
+    /// The seconds since 2001-01-01 00:00:00 UTC; nil for an invalid text.
+    package static func seconds(_ text: String) -> Double? {
+        let digits = Array(text.utf8)
+        guard digits.count == 20, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
+            digits[10] == UInt8(ascii: "T"),
+            digits[13] == UInt8(ascii: ":"), digits[16] == UInt8(ascii: ":"), digits[19] == UInt8(ascii: "Z"),
+            let year = number(digits[0..<4]), let month = number(digits[5..<7]), let day = number(digits[8..<10]),
+            let hour = number(digits[11..<13]), let minute = number(digits[14..<16]),
+            let second = number(digits[17..<19]),
+            year >= 1, (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60
+        else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let monthEnd = month == 12 ? 365 : daysBeforeMonth[month]
+        let length = monthEnd - daysBeforeMonth[month - 1] + (isLeap && month == 2 ? 1 : 0)
+        guard day <= length else { return nil }
+        let past = year - 1
+        let days =
+            past * 365 + past / 4 - past / 100 + past / 400 + daysBeforeMonth[month - 1] + (isLeap && month > 2 ? 1 : 0)
+            + day - 1
+        return Double(((days - daysBeforeReference) * 24 + hour) * 3600 + minute * 60 + second)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            value = value * 10 + Int(digit) - 0x30
+        }
+        return value
     }
 }

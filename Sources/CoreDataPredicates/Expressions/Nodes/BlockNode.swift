@@ -2,7 +2,7 @@
 package struct BlockNode: ExpressionNode {
     package let block: (Any?, [Any], NSMutableDictionary?) -> Any
     package let arguments: [NSExpression]?
-    /// Closures can't be compared; copies of one node know each other by this.
+    /// Closures can't be compared. Copies of one node share this identity.
     private let identity: BlockIdentity
     package let depth: TreeDepth
 
@@ -38,7 +38,7 @@ package struct BlockNode: ExpressionNode {
         BlockNode(block, parts.indices.map { parts.expression($0) }, identity)
     }
 
-    package func isAlike(_ other: any ExpressionNode) -> Bool {
+    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
         (other as? BlockNode)?.identity === identity
     }
 

@@ -1,19 +1,21 @@
-/// A value that was known when the expression was made.
+/// A constant value.
 package struct ConstantNode: ExpressionNode {
     package let value: Any?
-    /// The value in the form that is compared fastest: numbers as `NSNumber`, collections as `[Any]` of such.
+    /// The value in the form that is fastest to compare: numbers as `NSNumber`, collections as `[Any]` of such values.
     private let prepared: Any?
-    /// The members of a long list.
+    /// The hashed members of a long list.
     let members: ListMembers?
 
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
         prepared = Self.prepare(self.value)
-        members = Self.lastingElements(of: prepared).flatMap { $0.count < ListMembers.least ? nil : ListMembers($0) }
+        members = Self.immutableElements(of: prepared).flatMap {
+            $0.count < ListMembers.minimumCount ? nil : ListMembers($0)
+        }
     }
 
-    /// The elements of a collection that can't change any more; nil for anything else.
-    private static func lastingElements(of prepared: Any?) -> [Any]? {
+    /// The elements of an immutable collection; nil for other values.
+    private static func immutableElements(of prepared: Any?) -> [Any]? {
         guard let prepared else { return nil }
         if Swift.type(of: prepared) is AnyClass {
             guard let set = prepared as? NSSet, !(set is NSMutableSet) else { return nil }
@@ -26,7 +28,7 @@ package struct ConstantNode: ExpressionNode {
     private static func prepare(_ value: Any?) -> Any? {
         guard let value else { return nil }
         if Swift.type(of: value) is AnyClass {
-            // A list that may still change is asked each time.
+            // A mutable array may change between evaluations, so it stays as it is.
             if let array = value as? NSArray, !(array is NSMutableArray) { return array.map { $0 } }
             return value
         }
@@ -41,13 +43,13 @@ package struct ConstantNode: ExpressionNode {
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? { prepared }
 
-    package func isAlike(_ other: any ExpressionNode) -> Bool {
+    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
         guard let other = other as? ConstantNode else { return false }
         return Values.equal(value, other.value)
     }
 
     package func hash(into hasher: inout Hasher) {
-        // Equal constants may be of different types (1 and 1.0, "a" and NSString), so only the kind is hashed.
+        // Equal constants may have different types (1 and 1.0), so only strings are hashed by value.
         switch value {
         case nil: hasher.combine(0)
         case let string as String: hasher.combine(string)

@@ -1,26 +1,26 @@
-/// One kind of expression: its data, its value, its text.
+/// The data, value and text of one kind of expression.
 package protocol ExpressionNode {
     var type: NSExpression.ExpressionType { get }
 
-    /// The expression in the format language, in pieces, so that deep trees are written without calls within calls.
+    /// The expression in the format language, in pieces: the text of a deep tree is built without recursion.
     var pieces: [TextPiece] { get }
 
-    /// The expressions and predicates directly inside, so that a walk needs to know no kind.
+    /// The expressions and predicates directly inside, for code that traverses trees of any kind.
     var parts: [TreePart] { get }
 
-    /// How deep the tree below is; nodes with parts find it once.
+    /// The depth of the tree below. Nodes with parts compute it once.
     var depth: TreeDepth { get }
 
     /// The value for an object, nil for none.
     func value(for object: Any?, bindings: [String: Any]?) -> Any?
 
-    /// The node with other parts, as many as it has and of the same kinds.
+    /// The node with other parts, of the same number and kinds.
     func with(parts: [TreePart]) -> any ExpressionNode
 
-    /// True if the other node is of the same kind and equal but for the parts.
-    func isAlike(_ other: any ExpressionNode) -> Bool
+    /// True if the other node is of the same kind and differs in its parts only.
+    func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool
 
-    /// Agrees with `isAlike`; the parts don't count.
+    /// Hashes the node without its parts, consistently with `isEqualIgnoringParts`.
     func hash(into hasher: inout Hasher)
 }
 

@@ -1,29 +1,29 @@
-/// A call: a function of the library, or a message to the value of an expression.
+/// A call of a library function, or a message to the value of an expression.
 package struct FunctionNode: ExpressionNode {
     /// The receiver; nil for a function of the library.
     package let target: NSExpression?
     /// The function's name as a selector, for example `sum:`.
     package let selector: String
     package let arguments: [NSExpression]
-    /// The library's function of that name, if there is one.
+    /// The library function; nil for a message.
     private let function: LibraryFunction?
-    /// The keys of the path that `valueForKeyPath:` reads from the receiver, split once.
+    /// The keys of the key path that `valueForKeyPath:` reads, split once.
     let keys: [String]?
     package let depth: TreeDepth
 
-    /// A call of a function of the library. An unknown name or a wrong count of arguments stops the program.
+    /// A call of a library function. An unknown name or a wrong number of arguments stops the program.
     package init(library selector: String, arguments: [NSExpression]) {
         guard let function = FunctionLibrary.function(named: selector) else {
             programmingError(
                 """
-                NSExpression(forFunction:arguments:): there is no function "\(selector)". The functions are \
+                NSExpression(forFunction:arguments:): there is no function "\(selector)". Use one of \
                 \(FunctionLibrary.names.joined(separator: ", ")).
                 """)
         }
-        guard function.takes(arguments.count) else {
+        guard function.accepts(argumentCount: arguments.count) else {
             programmingError(
                 """
-                NSExpression(forFunction:arguments:): "\(selector)" takes \(function.argumentCount) arguments, not \
+                NSExpression(forFunction:arguments:): "\(selector)" needs \(function.argumentCount) arguments, not \
                 \(arguments.count).
                 """)
         }
@@ -49,23 +49,23 @@ package struct FunctionNode: ExpressionNode {
         let path =
             selector == "valueForKeyPath:" && arguments.count == 1
             ? (arguments[0].node as? ConstantNode)?.value as? String : nil
-        keys = path.map(KeyPathWalk.split)
+        keys = path.map(KeyPathEvaluation.split)
         depth = .above(
             chain: target, isContinued: target.node is FunctionNode, others: arguments.map(TreePart.expression))
     }
 
     package var type: NSExpression.ExpressionType { .function }
 
-    /// The receiver as Apple shows it: for functions of the library, the library's class.
+    /// The receiver, as in Apple's API: for library functions, the class that implements them.
     package var operand: NSExpression { target ?? NSExpression(forConstantValue: "NSPredicateUtilities") }
 
     package var pieces: [TextPiece] { PredicateText.call(self) }
     package var parts: [TreePart] { ((target.map { [$0] } ?? []) + arguments).map(TreePart.expression) }
 
-    /// What comes first in a chain of calls: the receiver, or the first argument.
+    /// The receiver, or else the first argument: the inner call of a chain of calls.
     private var first: NSExpression? { target ?? arguments.first }
 
-    /// Operators of one level, paths and indexes nest to the left: a loop goes along them.
+    /// Operators of one precedence, key paths and indexes nest to the left, so a loop evaluates them without recursion.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         guard var current = first else { return apply(nil, object, bindings) }
         guard current.node is FunctionNode else {
@@ -81,9 +81,9 @@ package struct FunctionNode: ExpressionNode {
         return value
     }
 
-    /// The function's value where that of the first expression is known.
+    /// The value of the function for the value of its first expression.
     private func apply(_ first: Any?, _ object: Any?, _ bindings: [String: Any]?) -> Any? {
-        if let keys { return KeyPathWalk.value(of: first, path: keys[...]) }
+        if let keys { return KeyPathEvaluation.value(of: first, path: keys[...]) }
         var values: [Any?] = target == nil && !arguments.isEmpty ? [first] : []
         for argument in arguments.dropFirst(values.count) {
             values.append(argument.value(for: object, bindings: bindings))
@@ -98,7 +98,7 @@ package struct FunctionNode: ExpressionNode {
         return FunctionNode(target: expressions[0], selector: selector, arguments: Array(expressions.dropFirst()))
     }
 
-    package func isAlike(_ other: any ExpressionNode) -> Bool {
+    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
         guard let other = other as? FunctionNode else { return false }
         return other.selector == selector && other.arguments.count == arguments.count
             && (other.target == nil) == (target == nil)

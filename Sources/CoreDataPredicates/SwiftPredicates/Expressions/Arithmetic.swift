@@ -1,4 +1,4 @@
-// Numbers out of numbers, by the functions of the library.
+// Arithmetic becomes calls of library functions.
 
 extension PredicateExpressions.Arithmetic: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
@@ -7,7 +7,7 @@ extension PredicateExpressions.Arithmetic: TranslatablePredicateExpression {
             case .add: "add:to:"
             case .subtract: "from:subtract:"
             case .multiply: "multiply:by:"
-            @unknown default: throw Untranslatable("\(op)")
+            @unknown default: throw UntranslatableError("\(op)")
             }
         return .function(name, try translation.expression(lhs), try translation.expression(rhs))
     }

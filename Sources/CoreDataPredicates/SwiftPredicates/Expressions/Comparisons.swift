@@ -1,4 +1,4 @@
-// What gives true or false out of two values.
+// Comparisons of two values, and ranges.
 
 extension PredicateExpressions.Equal: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
@@ -16,7 +16,7 @@ extension PredicateExpressions.NotEqual: TranslatablePredicateExpression {
     }
 }
 
-/// Equality of two parts, which may be predicates.
+/// The equality of two parts, which may be predicates.
 private enum TranslatedEquality {
     static func predicate(
         _ left: any PredicateExpression, _ right: any PredicateExpression, by translation: PredicateTranslation
@@ -44,7 +44,7 @@ private enum TranslatedEquality {
         return nil
     }
 
-    /// Equality of a predicate and a constant Boolean, or nil; `nil` for other parts.
+    /// The equality of a predicate and a constant Boolean or nil; nil for other parts.
     static func condition(_ left: TranslatedExpression, _ right: TranslatedExpression) -> NSPredicate? {
         if case .expression = left {
             if case .expression = right { return nil }
@@ -71,7 +71,7 @@ extension PredicateExpressions.Comparison: TranslatablePredicateExpression {
             case .lessThanOrEqual: .lessThanOrEqualTo
             case .greaterThan: .greaterThan
             case .greaterThanOrEqual: .greaterThanOrEqualTo
-            @unknown default: throw Untranslatable("\(op)")
+            @unknown default: throw UntranslatableError("\(op)")
             }
         return .predicate(try translation.expression(lhs).compared(type, try translation.expression(rhs)))
     }
@@ -79,7 +79,7 @@ extension PredicateExpressions.Comparison: TranslatablePredicateExpression {
 
 // MARK: Ranges
 
-/// A range whose bounds are expressions: for an expression that is in it.
+/// A range that gives the predicate that it contains an expression.
 private protocol TranslatableRange {
     func contains(_ element: NSExpression, by translation: PredicateTranslation) throws -> NSPredicate
 }
@@ -101,18 +101,18 @@ extension PredicateExpressions.ClosedRange: TranslatableRange {
 
 extension PredicateExpressions.Value: TranslatableRange {
     func contains(_ element: NSExpression, by translation: PredicateTranslation) throws -> NSPredicate {
-        guard let range = value as? any ConstantRange else { throw Untranslatable("\(Output.self)") }
+        guard let range = value as? any ConstantRange else { throw UntranslatableError("\(Output.self)") }
         return range.contains(element)
     }
 }
 
-/// A range that was known when the predicate was made.
+/// A range with constant bounds.
 private protocol ConstantRange {
     func contains(_ element: NSExpression) -> NSPredicate
 }
 
 private func compared(_ element: NSExpression, _ type: NSComparisonPredicate.Operator, _ bound: Any) -> NSPredicate {
-    element.compared(type, NSExpression(forConstantValue: PredicateConstant.plain(bound)))
+    element.compared(type, NSExpression(forConstantValue: PredicateConstant.storedForm(bound)))
 }
 
 extension Range: ConstantRange {
@@ -123,7 +123,7 @@ extension Range: ConstantRange {
 
 extension ClosedRange: ConstantRange {
     fileprivate func contains(_ element: NSExpression) -> NSPredicate {
-        let bounds = [lowerBound, upperBound].map { NSExpression(forConstantValue: PredicateConstant.plain($0)) }
+        let bounds = [lowerBound, upperBound].map { NSExpression(forConstantValue: PredicateConstant.storedForm($0)) }
         return element.compared(.between, NSExpression(forAggregate: bounds))
     }
 }
@@ -146,7 +146,7 @@ extension PartialRangeUpTo: ConstantRange {
 
 extension PredicateExpressions.RangeExpressionContains: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        guard let range = range as? any TranslatableRange else { throw Untranslatable("\(type(of: range))") }
+        guard let range = range as? any TranslatableRange else { throw UntranslatableError("\(type(of: range))") }
         return .predicate(try range.contains(try translation.expression(element), by: translation))
     }
 }

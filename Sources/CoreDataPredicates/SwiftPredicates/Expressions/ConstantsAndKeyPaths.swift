@@ -1,8 +1,8 @@
-// What stands for a value: constants, variables, key paths.
+// Constants, variables and key paths.
 
 extension PredicateExpressions.Value: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        .constant(PredicateConstant.plain(value))
+        .constant(PredicateConstant.storedForm(value))
     }
 }
 
@@ -19,20 +19,20 @@ extension PredicateExpressions.Variable: TranslatablePredicateExpression {
 extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         if let root = root as? PredicateExpressions.Value<Root.Output> {
-            return .constant(PredicateConstant.plain(root.value[keyPath: keyPath]))
+            return .constant(PredicateConstant.storedForm(root.value[keyPath: keyPath]))
         }
         let root = try translation.expression(root)
         if let constant = (root.node as? ConstantNode)?.value as? Root.Output {
-            return .constant(PredicateConstant.plain(constant[keyPath: keyPath]))
+            return .constant(PredicateConstant.storedForm(constant[keyPath: keyPath]))
         }
         if let kind { return try collected(kind, root) }
-        if let key = SwiftKeyPaths.key(for: keyPath) { return .expression(root.following(key)) }
-        // An enumeration's value is kept as its raw value.
+        if let key = SwiftKeyPaths.key(for: keyPath) { return .expression(root.appendingKeyPath(key)) }
+        // Stores save the raw value of an enumeration.
         if (Root.Output.self as? any RawRepresentable.Type)?.isRawValue(keyPath) == true { return .expression(root) }
         if keyPath == \Date.timeIntervalSinceReferenceDate as AnyKeyPath {
             return .function("castObject:toType:", root, NSExpression(forConstantValue: "NSNumber"))
         }
-        throw Untranslatable("\(keyPath)")
+        throw UntranslatableError("\(keyPath)")
     }
 
     private func collected(_ kind: CommonKeyPathKind, _ root: NSExpression) throws -> TranslatedExpression {
@@ -41,29 +41,29 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
         case .collectionCount where isText: return .function("length:", root)
         case .collectionIsEmpty where isText:
             return .predicate(root.compared(.equalTo, NSExpression(forConstantValue: "")))
-        case _ where isText || Root.Output.self == Data.self: throw Untranslatable("\(keyPath)")
-        case .collectionCount: return .expression(root.following("@count"))
+        case _ where isText || Root.Output.self == Data.self: throw UntranslatableError("\(keyPath)")
+        case .collectionCount: return .expression(root.appendingKeyPath("@count"))
         case .collectionIsEmpty:
             return .predicate(
-                root.following("@count").compared(.equalTo, NSExpression(forConstantValue: NSNumber(value: 0))))
+                root.appendingKeyPath("@count").compared(.equalTo, NSExpression(forConstantValue: NSNumber(value: 0))))
         case .collectionFirst:
             return .function("objectFrom:withIndex:", root, NSExpression(forConstantValue: CollectionIndex.first))
         case .bidirectionalCollectionLast:
             return .function("objectFrom:withIndex:", root, NSExpression(forConstantValue: CollectionIndex.last))
-        @unknown default: throw Untranslatable("\(keyPath)")
+        @unknown default: throw UntranslatableError("\(keyPath)")
         }
     }
 }
 
-/// Constants in the form in which stores keep them.
+/// Constants in the form in which stores save them.
 enum PredicateConstant {
-    static func plain(_ value: Any) -> Any? {
+    static func storedForm(_ value: Any) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
         if type(of: value) is AnyClass { return value }
         switch value {
         case let character as Character: return String(character)
         case let text as Substring: return String(text)
-        case let list as any ListValue: return list.allElements.map { plain($0) ?? NSNull() }
+        case let list as any ListValue: return list.allElements.map { storedForm($0) ?? NSNull() }
         case let raw as any RawRepresentable: return rawValue(raw) ?? value
         default: return value
         }
@@ -77,8 +77,8 @@ enum PredicateConstant {
 }
 
 extension RawRepresentable {
-    /// Whether a key path of this type is that of the raw value. Key paths to it differ by how they were written, so
-    /// values are compared.
+    /// True if a key path is that of the raw value. Equal key paths to it may compare unequal, so values of samples are
+    /// compared.
     fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
         guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }
         if keyPath == \Self.rawValue { return true }
@@ -86,7 +86,7 @@ extension RawRepresentable {
         return !samples.isEmpty && samples.allSatisfy { PredicateConstant.equal($0[keyPath: keyPath], $0.rawValue) }
     }
 
-    /// Some values, where it is known how to get at them.
+    /// Up to 100 values of a `CaseIterable` type, or of one with integer raw values; else none.
     private static var samples: [Self] {
         if let cases = (self as? any CaseIterable.Type)?.someCases as? [Self] { return cases }
         guard let raw = RawValue.self as? any FixedWidthInteger.Type else { return [] }

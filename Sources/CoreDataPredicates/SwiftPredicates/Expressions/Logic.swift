@@ -1,4 +1,4 @@
-// Conditions out of conditions, and what is done about nil.
+// Logical operators, conditionals, optionals and casts.
 
 extension PredicateExpressions.Conjunction: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
@@ -42,7 +42,7 @@ extension PredicateExpressions.NilCoalesce {
     private static func coalesced(_ value: TranslatedExpression, _ other: TranslatedExpression) -> TranslatedExpression
     {
         if RHS.Output.self == Bool.self {
-            // Without a value a condition doesn't hold.
+            // A condition on nil is false.
             if other.constantBoolean == false { return .predicate(value.predicate) }
             let isPresent: NSPredicate
             switch value {
@@ -58,7 +58,7 @@ extension PredicateExpressions.NilCoalesce {
 }
 
 extension NSExpression {
-    /// This value, or another where it is missing.
+    /// This value, or another one if it is nil.
     fileprivate func coalesced(_ other: NSExpression) -> NSExpression {
         NSExpression(forConditional: isPresent, trueExpression: self, falseExpression: other)
     }
@@ -74,7 +74,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression 
         case .optionalPredicate(let predicate, let isPresent):
             return .optionalPredicate(predicate, isPresent: wrapped.isPresent.and(isPresent))
         case .expression(let expression):
-            // A count is 0, not nil, where there is nothing to count.
+            // The count of nil is 0, not nil.
             if expression.isMissing(with: wrapped) { return .expression(expression) }
             return .expression(
                 NSExpression(
@@ -85,7 +85,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression 
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatablePredicateExpression {
-    // What stops a Swift predicate is missing here, as along key paths.
+    // A nil stops a Swift predicate. Here it gives nil, as along key paths.
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         try translation.translate(inner)
     }
@@ -93,13 +93,13 @@ extension PredicateExpressions.ForcedUnwrap: TranslatablePredicateExpression {
 
 // MARK: Casts
 
-/// Casts have no form of their own: those that change nothing are left out.
+/// Casts. The format language has none, so only casts that change nothing can be translated.
 private enum TranslatedCast {
     static func check<Input, Desired>(_ input: Input.Type, _ desired: Desired.Type) throws {
         if input == desired || Optional<Input>.self == desired || input == Optional<Desired>.self { return }
-        // Whether an object is of the class shows in the property being there.
+        // A property that the object's class doesn't have gives nil.
         if input is NSObject.Type, desired is NSObject.Type { return }
-        throw Untranslatable("a cast of \(input) to \(desired)")
+        throw UntranslatableError("a cast of \(input) to \(desired)")
     }
 }
 
@@ -113,7 +113,7 @@ extension PredicateExpressions.ForceCast: TranslatablePredicateExpression {
 extension PredicateExpressions.ConditionalCast: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Input.Output.self == Desired.self || Input.Output.self == Optional<Desired>.self else {
-            throw Untranslatable("a cast of \(Input.Output.self) to \(Desired.self)")
+            throw UntranslatableError("a cast of \(Input.Output.self) to \(Desired.self)")
         }
         return try translation.translate(input)
     }
@@ -125,6 +125,6 @@ extension PredicateExpressions.TypeCheck: TranslatablePredicateExpression {
         if Input.Output.self == Optional<Desired>.self {
             return .predicate(try translation.expression(input).isPresent)
         }
-        throw Untranslatable("whether a \(Input.Output.self) is a \(Desired.self)")
+        throw UntranslatableError("whether a \(Input.Output.self) is a \(Desired.self)")
     }
 }

@@ -1,4 +1,4 @@
-// Collections: their elements, and what holds for them.
+// Collections and conditions on their elements.
 
 extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
@@ -8,7 +8,7 @@ extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression
             return .predicate(sequence.compared(.contains, element))
         }
         let member = element.compared(.in, sequence)
-        // Nothing holds a missing value, in the format language.
+        // In the format language, no collection contains nil.
         guard let elements = sequence.constantElements, elements.contains(where: { Values.unwrap($0) == nil }) else {
             return .predicate(member)
         }
@@ -19,7 +19,7 @@ extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression
 extension PredicateExpressions.CollectionContainsCollection: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw Untranslatable("a part of a \(Base.Output.self)")
+            throw UntranslatableError("a part of a \(Base.Output.self)")
         }
         return .predicate(try translation.expression(base).compared(.contains, try translation.expression(other)))
     }
@@ -28,7 +28,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatablePredica
 extension PredicateExpressions.SequenceStartsWith: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw Untranslatable("the beginning of a \(Base.Output.self)")
+            throw UntranslatableError("the beginning of a \(Base.Output.self)")
         }
         return .predicate(try translation.expression(base).compared(.beginsWith, try translation.expression(prefix)))
     }
@@ -59,12 +59,13 @@ extension PredicateExpressions.Filter: TranslatablePredicateExpression {
 }
 
 extension NSPredicate {
-    /// One or the other, where the first may be nothing yet.
+    /// `OR` in a reduction that starts with false.
     fileprivate func alternative(_ other: NSPredicate) -> NSPredicate {
         if case .constant(false) = kind { return other }
         return or(other)
     }
 
+    /// `AND` in a reduction that starts with true.
     fileprivate func addition(_ other: NSPredicate) -> NSPredicate {
         if case .constant(true) = kind { return other }
         return and(other)
@@ -74,9 +75,9 @@ extension NSPredicate {
 extension NSExpression {
     fileprivate var constantElements: [Any]? { (node as? ConstantNode).flatMap { Values.elements(of: $0.value) } }
 
-    /// Whether a collection isn't empty.
+    /// True for a collection with elements.
     fileprivate var hasElements: NSPredicate {
-        following("@count").compared(.greaterThan, NSExpression(forConstantValue: NSNumber(value: 0)))
+        appendingKeyPath("@count").compared(.greaterThan, NSExpression(forConstantValue: NSNumber(value: 0)))
     }
 }
 
@@ -85,7 +86,7 @@ private struct ElementTest {
     let collection: NSExpression
     let name: String
     let predicate: NSPredicate
-    /// What further conditions the collection puts on its elements: it may be filtered itself.
+    /// The condition of the collection itself, if it is a filtered one.
     let earlier: NSPredicate?
     /// The condition for each element of a constant collection.
     var constants: [NSPredicate]?
@@ -115,7 +116,7 @@ private struct ElementTest {
         predicate = try translation.predicate(test)
     }
 
-    /// The elements for which the condition holds, or another made out of it.
+    /// The elements for which the condition is true, or another condition derived from it.
     func matching(_ condition: (NSPredicate) -> NSPredicate = { $0 }) -> NSExpression {
         let condition = condition(predicate)
         return NSExpression(
@@ -127,7 +128,7 @@ private struct ElementTest {
 
 extension PredicateExpressions.CollectionIndexSubscript: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        guard Index.Output.self == Int.self else { throw Untranslatable("an element of a \(Wrapped.Output.self)") }
+        guard Index.Output.self == Int.self else { throw UntranslatableError("an element of a \(Wrapped.Output.self)") }
         return .function(
             "objectFrom:withIndex:", try translation.expression(wrapped), try translation.expression(index))
     }

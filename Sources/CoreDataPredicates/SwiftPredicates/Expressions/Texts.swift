@@ -1,12 +1,12 @@
-// Texts: regular expressions, and comparisons as a user of the program would make them.
+// Regular expressions, and string comparisons by the rules of a language.
 
 extension PredicateExpressions.StringContainsRegex: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Subject.Output.self is any StringProtocol.Type,
             let value = (regex as? any ConstantPart)?.constant,
             let regex = value as? PredicateExpressions.PredicateRegex
-        else { throw Untranslatable("\(type(of: regex))") }
-        // MATCHES is about the whole text.
+        else { throw UntranslatableError("\(type(of: regex))") }
+        // MATCHES compares the complete text.
         let pattern = NSExpression(forConstantValue: "(?s).*(?-s:\(regex.stringRepresentation)).*")
         return .predicate(try translation.expression(subject).compared(.matches, pattern))
     }
@@ -15,33 +15,41 @@ extension PredicateExpressions.StringContainsRegex: TranslatablePredicateExpress
 private protocol ConstantPart { var constant: Any { get } }
 extension PredicateExpressions.Value: ConstantPart { fileprivate var constant: Any { value } }
 
-/// A comparison of two texts that gives their order.
+/// A comparison of two strings that gives their order.
 protocol StringOrderExpression: PredicateExpression<ComparisonResult> {
-    /// The condition that the order is a certain one.
+    /// The predicate that the order is the given one.
     func predicate(for order: ComparisonResult, by translation: PredicateTranslation) throws -> NSPredicate
 }
 
 extension PredicateExpressions {
-    /// Whether a text holds another, compared as a user would: `text.localizedStandardContains(other)`.
+    /// Whether a string contains another one, without regard to case and diacritics:
+    /// `text.localizedStandardContains(other)`.
     ///
-    /// Supplied here since Linux's Foundation lacks it. In the format language it is `CONTAINS[cdl]`.
+    /// Foundation on Linux lacks it. In the format language it is `CONTAINS[cdl]`.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
         PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = Bool
 
-        /// The text that is looked through.
+        /// The string that is searched.
         public let root: Root
-        /// The text that is looked for.
+        /// The string to find.
         public let other: Other
 
         /// Creates the expression.
+        ///
+        /// - Parameters:
+        ///   - root: the string that is searched.
+        ///   - other: the string to find.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
         }
 
-        /// Whether the one text holds the other, without regard to case and diacritics.
+        /// True if the first string contains the second.
+        ///
+        /// - Parameter bindings: the values of variables.
+        /// - Throws: the error of a part.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             Strings.contains(
                 String(try root.evaluate(bindings)), String(try other.evaluate(bindings)),
@@ -49,9 +57,9 @@ extension PredicateExpressions {
         }
     }
 
-    /// The order of two texts without regard to case: `text.caseInsensitiveCompare(other)`.
+    /// The order of two strings without regard to case: `text.caseInsensitiveCompare(other)`.
     ///
-    /// Supplied here since Linux's Foundation lacks it.
+    /// Foundation on Linux lacks it. In the format language it is a comparison with `[c]`.
     public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
         PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
@@ -74,9 +82,9 @@ extension PredicateExpressions {
         }
     }
 
-    /// The order of two texts by the rules of the user's language: `text.localizedCompare(other)`.
+    /// The order of two strings by the rules of the user's language: `text.localizedCompare(other)`.
     ///
-    /// Supplied here since Linux's Foundation lacks it. It has no form in the format language.
+    /// Foundation on Linux lacks it. The format language can't express it.
     public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = ComparisonResult
@@ -98,21 +106,33 @@ extension PredicateExpressions {
         }
     }
 
-    /// What `#Predicate` makes of `localizedStandardContains(_:)`.
+    /// The expression that `#Predicate` makes for `localizedStandardContains(_:)`.
+    ///
+    /// - Parameters:
+    ///   - root: the string that is searched.
+    ///   - other: the string to find.
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringLocalizedStandardContains<Root, Other> {
         StringLocalizedStandardContains(root: root, other: other)
     }
 
-    /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
+    /// The expression that `#Predicate` makes for `caseInsensitiveCompare(_:)`.
+    ///
+    /// - Parameters:
+    ///   - root: the first string.
+    ///   - other: the second string.
     public static func build_caseInsensitiveCompare<Root, Other>(_ root: Root, _ other: Other)
         -> StringCaseInsensitiveCompare<Root, Other>
     {
         StringCaseInsensitiveCompare(root: root, other: other)
     }
 
-    /// What `#Predicate` makes of `localizedCompare(_:)`.
+    /// The expression that `#Predicate` makes for `localizedCompare(_:)`.
+    ///
+    /// - Parameters:
+    ///   - root: the first string.
+    ///   - other: the second string.
     public static func build_localizedCompare<Root, Other>(_ root: Root, _ other: Other) -> StringLocalizedCompare<
         Root, Other
     > {

@@ -116,7 +116,7 @@ enum PropertiesToFetch {
                         "only dictionaries have values of expressions: set resultType to dictionaryResultType", layout)
                 }
                 // An element is read with its composite attribute.
-                let key = name.contains(".") ? KeyPathWalk.split(name)[0] : name
+                let key = name.contains(".") ? KeyPathEvaluation.split(name)[0] : name
                 guard let slot = layout.slot(named: key), key == name || slot.kind == .composite else {
                     throw refusal(
                         "'\(name)'",

@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
 
 /// An unsaved object for the evaluation of predicates and sort descriptors: the keys of other entities of its hierarchy
 /// are nil, as in a store. For the object itself they would be unknown keys.
-final class PendingObject: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIdentity {
+final class PendingObject: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
     let object: NSManagedObject
 
     init(_ object: NSManagedObject) { self.object = object }

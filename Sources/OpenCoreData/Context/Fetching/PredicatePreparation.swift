@@ -21,7 +21,7 @@ struct PredicateFetches {
         let plan = try FetchPlan(
             description, context: executor, affectedStores: given.affectedStoresStorage as? [NSPersistentStore])
         if let result = result(of: plan, node), try isContainedInStore(plan, of: executor) {
-            return NSExpression.made(of: StoredFetchNode(query: plan.query, result: result, original: node))
+            return NSExpression.expression(of: StoredFetchNode(query: plan.query, result: result, original: node))
         }
         let value = try executor.value(ofFetchRequest: request, countOnly: node.isCountOnly)
         return NSExpression(forConstantValue: Self.values(value, of: plan))

@@ -59,7 +59,7 @@ struct SectionCache {
 
     /// Whether the context has the newest row of each object, and of each object on its section name key path.
     private func isCurrent(_ objects: [NSManagedObject]) -> Bool {
-        let keys = KeyPathWalk.split(results.sectionName?.keyPath ?? "").dropLast()
+        let keys = KeyPathEvaluation.split(results.sectionName?.keyPath ?? "").dropLast()
         return objects.allSatisfy { object in
             var current = object
             var remainingKeys = keys

@@ -12,7 +12,7 @@ enum ArchivedTransformable {
         let allowed = AllowedClasses(for: attribute)
         let archive = try KeyedArchiveReader(data)
         try archive.checkNesting()
-        if let refused = allowed.firstRefused(in: classNames(in: archive)) {
+        if let refused = allowed.firstDisallowedClass(in: classNames(in: archive)) {
             throw TransformableRefusal(
                 "the archive holds an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
@@ -94,7 +94,7 @@ private struct AllowedClasses {
         self.classes = classes
     }
 
-    func firstRefused(in names: [String]) -> String? { names.first { !allows($0) } }
+    func firstDisallowedClass(in names: [String]) -> String? { names.first { !allows($0) } }
 
     private func allows(_ name: String) -> Bool {
         if KnownClassNames.all.contains(name) { return true }

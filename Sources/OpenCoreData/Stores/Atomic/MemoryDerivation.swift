@@ -32,13 +32,13 @@ struct MemoryDerivation {
     private static func keyPath(_ expression: NSExpression) -> [String]? {
         switch expression.expressionType {
         case .keyPath:
-            return KeyPathWalk.split(expression.keyPath)
+            return KeyPathEvaluation.split(expression.keyPath)
         case .function:
             guard let argument = expression.arguments?.first, expression.arguments?.count == 1,
                 argument.expressionType == .keyPath,
                 let gathering = ["count:": "@count", "sum:": "@sum"][expression.function]
             else { return nil }
-            return KeyPathWalk.split(argument.keyPath) + [gathering]
+            return KeyPathEvaluation.split(argument.keyPath) + [gathering]
         default:
             return nil
         }

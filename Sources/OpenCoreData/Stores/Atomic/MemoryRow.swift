@@ -1,5 +1,5 @@
 /// A row of a store in memory as predicates and sort descriptors see it: values by key, relationships as other rows.
-final class MemoryRow: NSObject, KeyValueCoding, KeyPathKnowing, ComparableByIdentity {
+final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
     let retained: RetainedRow
     private unowned let store: MemoryStore
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }

@@ -29,7 +29,7 @@ enum PredicateCheck {
     static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
         var here = layout
         var attribute: PropertySlot?
-        for key in KeyPathWalk.split(keyPath) {
+        for key in KeyPathEvaluation.split(keyPath) {
             if key == "@count" { return nil }
             if key.hasPrefix("@") { continue }
             if let composite = attribute, composite.kind == .composite, let element = composite.element(named: key) {
@@ -77,7 +77,7 @@ enum PredicateCheck {
     private static func knows(_ key: String, _ attribute: PropertySlot) -> Bool {
         switch attribute.kind {
         case .transformable, .undefined, .fetched: true
-        case .string: KeyPathWalk.keysOfStrings.contains(key) || key == "self"
+        case .string: KeyPathEvaluation.stringKeys.contains(key) || key == "self"
         default: key == "self" || key == "description"
         }
     }

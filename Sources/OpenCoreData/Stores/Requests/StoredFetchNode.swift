@@ -21,9 +21,9 @@ struct StoredFetchNode: ExpressionNode {
     var depth: TreeDepth { original.depth }
 
     func value(for object: Any?, bindings: [String: Any]?) -> Any? { original.value(for: object, bindings: bindings) }
-    func isAlike(_ other: any ExpressionNode) -> Bool {
+    func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
         guard let other = other as? StoredFetchNode else { return false }
-        return NSExpression.made(of: original).structurallyEquals(NSExpression.made(of: other.original))
+        return NSExpression.expression(of: original).structurallyEquals(NSExpression.expression(of: other.original))
     }
     func hash(into hasher: inout Hasher) { original.hash(into: &hasher) }
 }

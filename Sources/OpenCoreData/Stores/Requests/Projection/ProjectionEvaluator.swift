@@ -83,7 +83,7 @@ struct ProjectionEvaluator {
             ProjectedResult(
                 Array(keys[group])
                     + zip(aggregates, gathered[group]).map { aggregate, values in
-                        FunctionLibrary.gather(
+                        FunctionLibrary.aggregate(
                             aggregate.function, aggregate.isDistinct ? Values.distinct(values) : values)
                     })
         }

@@ -22,7 +22,7 @@ struct SQLOrdering {
         guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         let key = descriptor.key ?? "self"
         let operand: SQLOperand
-        switch try SQLKeyPaths.resolve(KeyPathWalk.split(key)[...], from: object, text: key) {
+        switch try SQLKeyPaths.resolve(KeyPathEvaluation.split(key)[...], from: object, text: key) {
         case .operand(let value): operand = value
         case .object(let destination): operand = destination.operand
         case .collection:

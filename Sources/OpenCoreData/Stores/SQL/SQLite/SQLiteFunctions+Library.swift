@@ -89,7 +89,7 @@ extension SQLiteFunctions {
         guard let text = SQLiteFunctions.text(values, 0), let key = SQLiteFunctions.text(values, 1) else {
             return sqlite3_result_null(context)
         }
-        SQLiteFunctions.setResult(of: context, KeyPathWalk.value(of: text, key: key))
+        SQLiteFunctions.setResult(of: context, KeyPathEvaluation.value(of: text, key: key))
     }
 
     private static let step: Function = { context, _, values in

@@ -100,9 +100,9 @@ struct SQLProjectionStage {
     private func elements(_ column: ProjectedColumn) throws -> [Value] {
         guard let slot = column.natural.slot, slot.kind == .composite, let node = column.expression.node as? KeyPathNode
         else { return [] }
-        let depth = KeyPathWalk.split(slot.keyPath).count
+        let depth = KeyPathEvaluation.split(slot.keyPath).count
         return try slot.leaves.map { leaf in
-            let keys = node.keys + KeyPathWalk.split(leaf.keyPath).dropFirst(depth)
+            let keys = node.keys + KeyPathEvaluation.split(leaf.keyPath).dropFirst(depth)
             guard case .operand(let operand) = try SQLKeyPaths.resolve(keys[...], from: object, text: node.keyPath),
                 let kind = leaf.attribute.flatMap(SQLStorageKind.init)
             else { throw SQLQueryError.unsupported("the key path \(node.keyPath)", because: "it has no single value") }

@@ -78,7 +78,7 @@ extension SQLQualifier {
         guard let target = node.target, node.selector == "valueForKeyPath:" || node.selector == "valueForKey:",
             node.arguments.count == 1, let path = (node.arguments[0].node as? ConstantNode)?.value as? String
         else { throw Self.unsupported(expression) }
-        let keys = (node.selector == "valueForKey:" ? [path] : KeyPathWalk.split(path))[...]
+        let keys = (node.selector == "valueForKey:" ? [path] : KeyPathEvaluation.split(path))[...]
         switch try pathEnd(target, in: scope) {
         case .object(let object)?:
             return try SQLKeyPaths.resolve(keys, from: object, text: "\(target).\(path)")
@@ -211,7 +211,7 @@ extension SQLQualifier {
             guard !node.selector.hasPrefix("random"), node.children.allSatisfy(isConstant) else { return false }
             // An object that doesn't implement the method would stop the program.
             return node.target.map { target in
-                Message.isAnswered(
+                Message.isSupported(
                     by: target.value(for: nil, bindings: nil), node.selector,
                     node.arguments.map { $0.value(for: nil, bindings: nil) })
             } ?? true

@@ -32,7 +32,7 @@ package struct SetOperationNode: ExpressionNode {
 
     package var parts: [TreePart] { [.expression(left), .expression(right)] }
 
-    /// Operators of one level nest to the left: a loop goes along them.
+    /// Operators of one precedence nest to the left, so a loop evaluates them without recursion.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         var chain = [self]
         var first = left
@@ -62,8 +62,8 @@ package struct SetOperationNode: ExpressionNode {
     }
 
     private static func elements(of value: Any?) -> [Any] {
-        (Values.reached(by: value) ?? []).map { element in
-            // A set asks for hashes, which Foundation's own decimals don't have on Linux.
+        (Values.flattenedElements(by: value) ?? []).map { element in
+            // A set needs hashes, which Foundation's own decimal numbers don't have on Linux.
             Swift.type(of: element) == NSDecimalNumber.self
                 ? (element as? NSDecimalNumber).map { HashableDecimalNumber(decimal: $0.decimalValue) } ?? element
                 : element
@@ -74,7 +74,47 @@ package struct SetOperationNode: ExpressionNode {
         SetOperationNode(operation: operation, left: parts.expression(0), right: parts.expression(1))
     }
 
-    package func isAlike(_ other: any ExpressionNode) -> Bool { (other as? SetOperationNode)?.operation == operation }
+    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
+        (other as? SetOperationNode)?.operation == operation
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(operation) }
+}
+
+/// A list of expressions: `{1, price, $limit}`.
+package struct AggregateNode: ExpressionNode {
+    package let elements: [NSExpression]
+    /// The value, if all elements are constants.
+    private let constant: [Any]?
+    /// The members of a long list of constants.
+    let members: ListMembers?
+    package let depth: TreeDepth
+
+    package init(elements: [NSExpression]) {
+        self.elements = elements
+        depth = .above(elements.map(TreePart.expression))
+        let constants = elements.compactMap { $0.node as? ConstantNode }
+        constant =
+            constants.count == elements.count
+            ? constants.map { $0.value(for: nil, bindings: nil) ?? NSNull() } : nil
+        members = constant.flatMap { $0.count < ListMembers.minimumCount ? nil : ListMembers($0) }
+    }
+
+    package var type: NSExpression.ExpressionType { .aggregate }
+    package var pieces: [TextPiece] { [.text("{")] + TreeText.list(elements) + [.text("}")] }
+    package var parts: [TreePart] { elements.map(TreePart.expression) }
+
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+        constant ?? elements.map { $0.value(for: object, bindings: bindings) ?? NSNull() } as [Any]
+    }
+
+    package func with(parts: [TreePart]) -> any ExpressionNode {
+        AggregateNode(elements: parts.indices.map { parts.expression($0) })
+    }
+
+    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
+        (other as? AggregateNode)?.elements.count == elements.count
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(elements.count) }
 }

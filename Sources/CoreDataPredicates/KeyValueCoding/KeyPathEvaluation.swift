@@ -1,22 +1,22 @@
-/// Reads values along key paths, as key-value coding does: single objects give their value, collections the collection
-/// of their elements' values, and `@operators` gather a collection into one value.
-package enum KeyPathWalk {
+/// Evaluates key paths by the rules of key-value coding: an object gives its value, a collection gives the collection
+/// of its elements' values, and an `@operator` gives one value for a collection.
+package enum KeyPathEvaluation {
     /// The keys of a key path.
     package static func split(_ keyPath: String) -> [String] {
         keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The value at the end of a path. The receiver's own `value(forKeyPath:)` is for users; the walk never asks it.
+    /// The value at the end of a path. The receiver's own `value(forKeyPath:)` is not called.
     package static func value(of receiver: Any?, path: ArraySlice<String>) -> Any? {
         var current = Values.unwrap(receiver)
         var rest = path
         while let key = rest.first {
             guard let object = current else { return emptyResult(of: rest) }
             rest = rest.dropFirst()
-            if key.hasPrefix("@"), let gathering = CollectionOperator(rawValue: String(key.dropFirst())),
+            if key.hasPrefix("@"), let collectionOperator = CollectionOperator(rawValue: String(key.dropFirst())),
                 let elements = Values.elements(of: object)
             {
-                return gathering.value(of: elements, path: rest)
+                return collectionOperator.value(of: elements, path: rest)
             }
             current = value(of: object, key: key)
         }
@@ -34,7 +34,7 @@ package enum KeyPathWalk {
     package static func value(of object: Any, key: String) -> Any? {
         if let coding = object as? any KeyValueCoding { return Values.unwrap(coding.value(forKey: key)) }
         if key == "self" || key == "SELF" { return object }
-        // Asked by type first, since a cast to NSDictionary would convert the whole dictionary.
+        // The type is compared first, since a cast to NSDictionary would convert all entries.
         if type(of: object) == [String: Any].self, !key.hasPrefix("@") {
             return Values.unwrap((object as? [String: Any])?[key])
         }
@@ -51,12 +51,12 @@ package enum KeyPathWalk {
         if key == "description" { return String(describing: object) }
         programmingError(
             """
-            \(type(of: object)) isn't key-value coding compliant for the key "\(key)". Let the type adopt \
-            KeyValueCoding and answer the key, or mend the key path.
+            \(type(of: object)) isn't key-value coding compliant for the key "\(key)". Conform the type to \
+            KeyValueCoding and return a value for the key, or correct the key path.
             """)
     }
 
-    /// A dictionary's values; after `@` come its own properties.
+    /// The value of a dictionary for a key; `@allKeys` and `@allValues` are its properties.
     private static func value(of dictionary: NSDictionary, key: String) -> Any? {
         switch key {
         case "@allKeys": dictionary.allKeys as NSArray
@@ -65,20 +65,20 @@ package enum KeyPathWalk {
         }
     }
 
-    /// The keys that strings answer.
-    package static let keysOfStrings: Set<String> = [
+    /// The keys for which strings have a value.
+    package static let stringKeys: Set<String> = [
         "length", "lowercaseString", "uppercaseString", "capitalizedString", "description", "intValue", "integerValue",
         "doubleValue",
         "floatValue", "boolValue",
     ]
 
-    /// The part of a string that may be a number: Foundation on Linux stops the program at characters outside the basic
-    /// plane.
+    /// The ASCII prefix of a string, which contains its number. On Linux, Foundation stops the program at characters
+    /// outside the basic plane.
     private static func number(_ string: String) -> NSString {
         String(String.UnicodeScalarView(string.unicodeScalars.prefix { $0.isASCII && $0.value > 0 })) as NSString
     }
 
-    /// Strings answer the few keys that predicates use.
+    /// The value of a string for one of ``stringKeys``.
     private static func value(of string: String, key: String, in object: Any) -> Any? {
         switch key {
         case "length": return NSNumber(value: string.utf16.count)
@@ -92,19 +92,61 @@ package enum KeyPathWalk {
         default:
             programmingError(
                 """
-                A string isn't key-value coding compliant for the key "\(key)"; it knows length, lowercaseString and \
-                the like. Mend the key path.
+                A string isn't key-value coding compliant for the key "\(key)". Use one of \
+                \(stringKeys.sorted().joined(separator: ", ")), or correct the key path.
                 """)
         }
     }
 
-    /// The elements' values: a set for a set, an array for anything else. Arrays keep null for a missing value, sets
-    /// drop it.
+    /// The values of the elements: a set for a set, else an array. An array has `NSNull` for a missing value; a set
+    /// leaves it out.
     private static func map(_ elements: [Any], of collection: Any, key: String) -> Any {
         if Values.isUnordered(collection) {
             return NSSet(array: Values.distinct(elements.compactMap { value(of: $0, path: [key]) }))
         }
         let values = elements.map { value(of: $0, path: [key]) ?? NSNull() }
         return collection is NSOrderedSet ? NSOrderedSet(array: Values.distinct(values)) : values as NSArray
+    }
+}
+
+/// An object that knows the properties at its key paths from its entity, also where a value is nil.
+package protocol KeyPathInspecting {
+    /// True if the path crosses or ends at a to-many relationship.
+    func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool
+}
+
+extension KeyPathEvaluation {
+    /// The values at the end of a path, one for each path through its collections; nil for a path with a collection
+    /// operator.
+    static func leaves(of receiver: Any?, path: ArraySlice<String>) -> [Any?]? {
+        if path.contains(where: { $0.hasPrefix("@") }) { return nil }
+        var leaves: [Any?] = []
+        collect(Values.unwrap(receiver), path, inCollection: false, into: &leaves)
+        return leaves
+    }
+
+    private static func collect(
+        _ value: Any?, _ path: ArraySlice<String>, inCollection: Bool, into leaves: inout [Any?]
+    ) {
+        if let value, !(value is any KeyValueCoding), let elements = Values.elements(of: value),
+            !(value is NSDictionary && !path.isEmpty)
+        {
+            for element in elements { collect(Values.unwrap(element), path, inCollection: true, into: &leaves) }
+            return
+        }
+        guard let key = path.first else {
+            // A nil collection has no elements, but a nil value of an element is one of the values.
+            if value != nil || inCollection { leaves.append(value) }
+            return
+        }
+        guard let value else {
+            if inCollection { leaves.append(nil) }
+            return
+        }
+        let rest = path.dropFirst()
+        let next = self.value(of: value, key: key)
+        // A nil on the way to a collection stands for an empty collection, else for a missing value.
+        if next == nil, (value as? any KeyPathInspecting)?.crossesToManyRelationship(path) == true { return }
+        collect(next, rest, inCollection: inCollection, into: &leaves)
     }
 }

@@ -20,12 +20,12 @@ extension FunctionLibrary {
         "randomn:": number(randomNumber),
     ]
 
-    /// A whole number from 0 up to, but not including, the given one.
+    /// A random integer from 0 up to, but not including, the limit.
     @Sendable private static func randomNumber(below limit: NSNumber) -> NSNumber? {
         limit.int64Value > 0 ? NSNumber(value: Int64.random(in: 0..<limit.int64Value)) : nil
     }
 
-    /// The sum of two numbers, or the date so many seconds after another.
+    /// The sum of two numbers, or of a date and seconds.
     private static func sum(_ one: Any?, _ two: Any?) -> Any? {
         switch (Numbers.number(one), Numbers.number(two)) {
         case (let one?, let two?): Numbers.add(one, two)
@@ -35,7 +35,7 @@ extension FunctionLibrary {
         }
     }
 
-    /// The difference of two numbers, the seconds between two dates, or the date so many seconds before another.
+    /// The difference of two numbers, the seconds between two dates, or a date minus seconds.
     private static func difference(_ one: Any?, _ two: Any?) -> Any? {
         if let one = Numbers.number(one) { return Numbers.number(two).map { Numbers.subtract(one, $0) } }
         guard let date = one as? Date else { return nil }
@@ -65,4 +65,16 @@ extension FunctionLibrary {
     private static func rounded(_ number: NSNumber, _ rule: FloatingPointRoundingRule) -> NSNumber {
         Numbers.isReal(number) ? real(number.doubleValue.rounded(rule)) : number
     }
+}
+
+extension FunctionLibrary {
+    /// Functions on the bits of 64-bit integers.
+    static let bits: [String: LibraryFunction] = [
+        "bitwiseAnd:with:": numbers { NSNumber(value: $0.int64Value & $1.int64Value) },
+        "bitwiseOr:with:": numbers { NSNumber(value: $0.int64Value | $1.int64Value) },
+        "bitwiseXor:with:": numbers { NSNumber(value: $0.int64Value ^ $1.int64Value) },
+        "leftshift:by:": numbers { NSNumber(value: $0.int64Value << $1.int64Value) },
+        "rightshift:by:": numbers { NSNumber(value: $0.int64Value >> $1.int64Value) },
+        "onesComplement:": number { NSNumber(value: ~$0.int64Value) },
+    ]
 }

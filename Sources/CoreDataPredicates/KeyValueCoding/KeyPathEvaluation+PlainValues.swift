@@ -1,7 +1,7 @@
-extension KeyPathWalk {
-    /// What a number, date, UUID, URL or data answers to a key, as the properties of Foundation's classes do.
+extension KeyPathEvaluation {
+    /// The property of a number, date, UUID, URL or data for a key, as Foundation's classes name it.
     ///
-    /// - Returns: nil if the class has no such key.
+    /// - Returns: nil if the class has no such property.
     static func property(_ key: String, of value: Any) -> Any?? {
         if let number = Numbers.number(value) { return property(key, of: number) }
         switch value {
@@ -21,7 +21,7 @@ extension KeyPathWalk {
         case "decimalValue": return .some(HashableDecimalNumber(decimal: number.decimalOrNaN))
         case "intValue", "integerValue", "longLongValue":
             if !Numbers.isReal(number) { return .some(NSNumber(value: number.int64Value)) }
-            // Reals beyond all integers have no such value.
+            // Reals outside the range of Int64 have no integer value.
             return .some(Int64(exactly: number.doubleValue.rounded(.towardZero)).map { NSNumber(value: $0) })
         default: return nil
         }

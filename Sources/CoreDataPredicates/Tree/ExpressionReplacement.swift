@@ -1,6 +1,9 @@
 extension NSExpression {
-    /// The expression with parts replaced, from the outside in: what `replacement` gives stands for the whole part, and
-    /// nothing inside it is looked at. The same object if nothing is replaced.
+    /// The expression with parts replaced, from the outside in.
+    ///
+    /// - Parameter replacement: gives the replacement of a part, whose own parts aren't visited then; nil keeps the
+    ///   part.
+    /// - Returns: the same object if nothing is replaced.
     package func replacing(_ replacement: (NSExpression) throws -> NSExpression?) rethrows -> NSExpression {
         if let new = try replacement(self) { return new }
         guard isComputedByNode else { return self }
@@ -34,16 +37,42 @@ extension NSExpression {
             guard let parts else { return self }
             return NSExpression(node: ConditionalNode(predicate: predicate, whenTrue: parts[0], whenFalse: parts[1]))
         default:
-            // Blocks and fetches are code: what they stand for is not ours to change.
+            // The parts of blocks and fetch requests aren't replaced.
             return self
         }
     }
 
-    /// The expressions after the replacement, nil if they are what they were.
+    /// The expressions after the replacement; nil if none was replaced.
     private static func replaced(
         _ expressions: [NSExpression], _ replacement: (NSExpression) throws -> NSExpression?, isForced: Bool = false
     ) rethrows -> [NSExpression]? {
         let new = try expressions.map { try $0.replacing(replacement) }
         return isForced || zip(expressions, new).contains { $0 !== $1 } ? new : nil
+    }
+}
+
+extension NSPredicate {
+    /// The predicate with parts of its expressions replaced, as by `NSExpression.replacing(_:)`.
+    ///
+    /// - Returns: the same object if nothing is replaced.
+    package func replacingExpressions(_ replacement: (NSExpression) throws -> NSExpression?) rethrows -> NSPredicate {
+        switch kind {
+        case .comparison(let comparison):
+            guard type(of: comparison) == NSComparisonPredicate.self else { return self }
+            let left = try comparison.leftExpression.replacing(replacement)
+            let right = try comparison.rightExpression.replacing(replacement)
+            if left === comparison.leftExpression && right === comparison.rightExpression { return self }
+            let replaced = NSComparisonPredicate(
+                leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
+                type: comparison.predicateOperatorType, options: comparison.options)
+            replaced.permission = comparison.permission
+            return replaced
+        case .compound(let type, let parts):
+            let new = try parts.map { try $0.replacingExpressions(replacement) }
+            if zip(parts, new).allSatisfy({ $0 === $1 }) { return self }
+            return CompoundPredicate(type: type, subpredicates: new)
+        case .constant, .block:
+            return self
+        }
     }
 }

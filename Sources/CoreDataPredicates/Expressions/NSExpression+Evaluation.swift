@@ -1,27 +1,27 @@
 extension NSExpression {
-    /// The value for an object, by the shortest way that still asks subclasses.
+    /// The value for an object. Subclasses are asked through `expressionValue(with:context:)`.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         if isComputedByNode { return node.value(for: object, bindings: bindings) }
         return expressionValue(with: object, context: Bindings.context(from: bindings))
     }
 
-    /// The expression with variables replaced by constants; variables without a value stay.
+    /// The expression with constants in place of variables. Variables without a value remain.
     package func substituting(_ variables: [String: Any]) -> NSExpression {
         [TreePart.expression(self).substituting(variables)].expression(0)
     }
 
-    /// Whether the node says everything: true but for subclasses that a program makes.
+    /// True if the node computes the value; false for the program's subclasses.
     package var isComputedByNode: Bool {
         type(of: self) == NSExpression.self || type(of: self) == NSFetchRequestExpression.self
     }
 
-    /// An expression of the class that belongs to the node.
-    package static func made(of node: any ExpressionNode) -> NSExpression {
+    /// An expression with a node, of the class for the node.
+    package static func expression(of node: any ExpressionNode) -> NSExpression {
         node is FetchRequestNode ? NSFetchRequestExpression(node: node) : NSExpression(node: node)
     }
 
-    /// The value at a key path of this expression's value.
-    func following(_ path: String) -> NSExpression {
+    /// The expression for the value at a key path of this expression's value.
+    func appendingKeyPath(_ path: String) -> NSExpression {
         switch node {
         case is EvaluatedObjectNode:
             return NSExpression(forKeyPath: path)
@@ -31,7 +31,7 @@ extension NSExpression {
             guard let target = node.target, node.arguments.count == 1,
                 let start = (node.arguments[0].node as? ConstantNode)?.value as? String
             else { break }
-            return target.following(start + "." + path)
+            return target.appendingKeyPath(start + "." + path)
         default: break
         }
         return NSExpression(
@@ -44,7 +44,7 @@ extension NSExpression {
     }
 }
 
-/// Variables travel as a Swift dictionary inside and as Apple's mutable dictionary outside.
+/// Conversion of variables between the Swift dictionary of this module and the mutable dictionary of Apple's API.
 enum Bindings {
     static func dictionary(from context: NSMutableDictionary?) -> [String: Any]? {
         guard let context else { return nil }
@@ -60,5 +60,37 @@ enum Bindings {
         let context = NSMutableDictionary()
         for (key, value) in bindings { context[key as NSString] = value }
         return context
+    }
+}
+
+extension NSExpression {
+    /// The hashed members of a long list of constants.
+    var listMembers: ListMembers? {
+        switch node {
+        case let node as ConstantNode: node.members
+        case let node as AggregateNode: node.members
+        default: nil
+        }
+    }
+
+    /// True for a path of several keys, which may cross several collections.
+    var hasMultipleKeys: Bool {
+        switch node {
+        case let node as KeyPathNode: node.keys.count > 1
+        case let node as FunctionNode: (node.keys?.count ?? 0) > 1
+        default: false
+        }
+    }
+
+    /// The values at the end of a key path, one for each path through its collections, missing values included; nil for
+    /// another expression.
+    func leaves(for object: Any?, bindings: [String: Any]?) -> [Any?]? {
+        switch node {
+        case let node as KeyPathNode: return KeyPathEvaluation.leaves(of: object, path: node.keys[...])
+        case let node as FunctionNode:
+            guard let keys = node.keys, let target = node.target else { return nil }
+            return KeyPathEvaluation.leaves(of: target.value(for: object, bindings: bindings), path: keys[...])
+        default: return nil
+        }
     }
 }
