@@ -1,30 +1,30 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the models of a target into its bundle, as Xcode does, and supplies what the compiler leaves out on Linux:
-/// the classes that a model generates, the accessors of `@NSManaged` properties, and copies of excluded sources without
+/// Compiles the models of a target into its bundle, as Xcode does. Generates the sources that the compiler on Linux
+/// needs: the classes of the models, the accessors of `@NSManaged` properties, and copies of excluded sources without
 /// `@objc`.
 ///
-/// What the commands are depends on which files there are, never on what is in them: SwiftPM asks again only when a
-/// file comes or goes.
+/// The commands depend on the list of files only, never on their contents: SwiftPM runs the plugin again only after a
+/// file was added or removed.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? SwiftSourceModuleTarget else {
             Diagnostics.warning(
-                "CoreDataModelPlugin does nothing for \(target.name): it is no target of Swift sources.")
+                "CoreDataModelPlugin ignores \(target.name): the target has no Swift sources.")
             return []
         }
         let others = context.package.targets
         let files = TargetFiles(of: target, others: others)
-        guard files.concernCoreData, namesAreDistinct(files.models, in: target) else { return [] }
+        guard files.usesCoreData, namesAreDistinct(files.models, in: target) else { return [] }
         let compiler = try context.tool(named: "momc").url
         let folder = context.pluginWorkDirectoryURL
         return files.models.map { $0.compilation(by: compiler, into: folder) }
             + [try TargetPreparation(of: target, files: files, others: others, folder: folder).command(by: compiler)]
     }
 
-    /// Two models of one name would be one file in the bundle.
+    /// Refuses two models of the same name: both would be the same file in the bundle.
     private func namesAreDistinct(_ models: [ModelSource], in target: SwiftSourceModuleTarget) -> Bool {
         var seen: [String: ModelSource] = [:]
         var isDistinct = true

@@ -1,12 +1,11 @@
 import Foundation
 
-/// Lists folders, in an order of its own so that equal folders give equal commands.
+/// Lists folders in sorted order, so that equal folders give equal commands.
 enum FolderContents {
-    /// The names in a folder; hidden ones are left out but for `.xccurrentversion`, which says which version of a model
-    /// is current.
+    /// The names in a folder, without hidden files except `.xccurrentversion`, which has the current version of a
+    /// model.
     static func names(in folder: URL) -> [String] {
-        // A folder that can't be listed has nothing for the plugin; SwiftPM or the compiler reports it where it
-        // matters.
+        // An unreadable folder is ignored here. SwiftPM or the compiler reports it.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter { !$0.hasPrefix(".") || $0 == ".xccurrentversion" }.sorted()
     }
@@ -15,7 +14,7 @@ enum FolderContents {
         (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
     }
 
-    /// The files in a folder and in all folders below it.
+    /// The files in a folder and in its subfolders.
     static func files(below folder: URL) -> [URL] {
         guard isFolder(folder) else { return [] }
         return names(in: folder).flatMap { name in

@@ -28,7 +28,7 @@ struct ModelSource {
         self.url = url
     }
 
-    /// The name that Xcode gives the compiled model in the bundle.
+    /// The name of the compiled model in the bundle, as in Xcode.
     private var compiledName: String {
         switch kind {
         case .versions: name + ".momd"
@@ -37,12 +37,12 @@ struct ModelSource {
         }
     }
 
-    /// The folder itself and everything in it. Without the folder SwiftPM warns of a file that nobody handles; without
-    /// its files an edit goes unnoticed.
+    /// The folder and the files in it. Without the folder, SwiftPM warns of an unhandled file. Without the files,
+    /// SwiftPM doesn't notice edits.
     var inputs: [URL] { [url] + FolderContents.files(below: url) }
 
     func compilation(by compiler: URL, into folder: URL) -> Command {
-        // The path of a URL with a slash at its end is told apart by SwiftPM from the one without.
+        // SwiftPM distinguishes paths with and without a trailing slash.
         let compiled = folder.appending(path: compiledName, directoryHint: .notDirectory)
         return .buildCommand(
             displayName: "Compiling model \(url.lastPathComponent)", executable: compiler,

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What `momc --prepare-target` is asked to do. Its counterpart, which reads it, is `TargetRequest` of momc.
+/// The request for `momc --prepare-target`. `TargetRequest` of momc reads it.
 struct PreparationRequest: Codable {
-    /// A file and what is generated of it.
+    /// A source or model, and the file that is generated from it.
     struct Generation: Codable {
         let source: String
         let generated: String
     }
 
-    /// A module that the target depends on, whose types its properties may have.
+    /// A module that the target depends on, which may declare types of properties.
     struct Dependency: Codable {
         let module: String
         let sources: [String]
         let models: [String]
     }
 
-    /// The framework's own modules, which momc knows.
+    /// The modules of this package, which momc doesn't read as dependencies.
     static let ownModules: Set<String> = ["CoreData", "OpenCoreData", "CoreDataModel", "CoreDataPredicates"]
 
     let module: String
@@ -29,7 +29,7 @@ struct PreparationRequest: Codable {
 
     var outputs: [String] { models.map(\.generated) + excluded.map(\.generated) + [accessors, registration, names] }
 
-    /// Writes the request, unless it is there already.
+    /// Writes the request, unless the file has the same contents already.
     func write(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

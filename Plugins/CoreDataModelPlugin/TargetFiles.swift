@@ -1,10 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// What lies in a target's folder: its models, the sources that SwiftPM compiles, and those that it was told to leave
-/// out.
+/// The files in the folder of a target: the models, the compiled sources and the excluded sources.
 struct TargetFiles {
-    /// Folders with these endings hold files of other tools.
+    /// The extensions of folders with files of other tools.
     private static let foreignEndings: Set<String> = [
         "docc", "playground", "xcodeproj", "xcworkspace", "xcassets", "bundle", "resources", "framework", "xcframework",
         "build",
@@ -14,9 +13,9 @@ struct TargetFiles {
     private(set) var excludedSources: [URL] = []
     let compiledSources: [URL]
 
-    /// - Parameter others: the other targets of the package, whose folders may lie in this one's.
+    /// - Parameter others: the other targets of the package, whose folders may be inside of this one.
     init(of target: SwiftSourceModuleTarget, others: [any Target]) {
-        // What other plugins generate isn't there yet.
+        // The files of other plugins don't exist yet.
         compiledSources = target.sourceFiles(withSuffix: "swift").map(\.url).filter {
             FileManager.default.fileExists(atPath: $0.path)
         }
@@ -27,11 +26,11 @@ struct TargetFiles {
 
     var allSources: [URL] { compiledSources + excludedSources }
 
-    /// The models that describe entities, which may generate classes.
+    /// The models with entities, which may have generated classes. Mapping models have none.
     var modelsWithClasses: [ModelSource] { models.filter { $0.kind != .mapping } }
 
-    /// Whether there is anything to do.
-    var concernCoreData: Bool {
+    /// Whether the target has models, or sources that mention Core Data.
+    var usesCoreData: Bool {
         !models.isEmpty
             || allSources.contains { source in
                 (try? Data(contentsOf: source))?.range(of: Data("CoreData".utf8)) != nil

@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// The command that generates a target's classes and accessors.
 ///
-/// What it is to do is written to a file, since the sources of a target and of all it depends on may be more than fits
-/// on a command line.
+/// The request is a file, since the paths of all sources of a target and its dependencies may be too long for a command
+/// line.
 struct TargetPreparation {
     private let request: PreparationRequest
     private let requestFile: URL
@@ -36,8 +36,8 @@ struct TargetPreparation {
         try request.write(to: requestFile)
     }
 
-    /// The targets of Swift sources that a target depends on, each once, without the framework and what only that
-    /// depends on.
+    /// The targets with Swift sources that a target depends on, each once, without this package and the targets that
+    /// only this package depends on.
     private static func dependencies(of target: any Target) -> [SwiftSourceModuleTarget] {
         var found: [SwiftSourceModuleTarget] = []
         var seen: Set<String> = []
@@ -69,7 +69,7 @@ struct TargetPreparation {
     }
 }
 
-/// Names for the copies of sources, which are apart from those of the originals and from each other.
+/// Unique names for the copies of sources.
 private struct CopyNames {
     private var used: Set<String> = []
 

@@ -1,14 +1,14 @@
-/// The Swift sources of one module, to be prepared for a compiler without Objective-C.
+/// The Swift sources of one module, which are prepared for a compiler without Objective-C.
 ///
-/// The files that the compiler is given as they are need the symbols that `@NSManaged` leaves out; files that it would
-/// refuse are excluded from the target and compiled as rewritten copies.
+/// Files that the compiler accepts need bodies for their `@NSManaged` declarations. Files that it refuses are excluded
+/// from the target, and rewritten copies of them are compiled.
 ///
 /// ```swift
 /// let sources = ModuleSources(module: "App", compiled: compiled, rewritten: excluded, dependencies: [])
-/// let files = try [sources.suppliedAccessors(), sources.registration()].compactMap { $0 } + sources.rewrittenCopies()
+/// let files = try [sources.generatedAccessors(), sources.registration()].compactMap { $0 } + sources.rewrittenCopies()
 /// ```
 package struct ModuleSources {
-    /// The names of the files that `suppliedAccessors()` and `registration(extra:)` give.
+    /// The names of the files of `generatedAccessors()` and `registration(extra:)`.
     package static let accessorsFileName = "ManagedAccessors.swift"
     package static let registrationFileName = "ManagedClasses.swift"
 
@@ -18,9 +18,9 @@ package struct ModuleSources {
 
     /// - Parameters:
     ///   - module: the module's name.
-    ///   - compiled: the sources that the compiler is given as they are.
-    ///   - rewritten: the sources that are excluded from the target and compiled as rewritten copies.
-    ///   - dependencies: the sources of imported modules, where types of properties are sought.
+    ///   - compiled: the sources that are compiled unchanged.
+    ///   - rewritten: the sources that are excluded from the target, and compiled as rewritten copies.
+    ///   - dependencies: the sources of imported modules, which may declare types of properties.
     package init(
         module: String, compiled: [SwiftSource], rewritten: [SwiftSource] = [], dependencies: [DependencySources] = []
     ) {
@@ -30,16 +30,16 @@ package struct ModuleSources {
             own: ModuleIndex(module: module, files: self.compiled + self.rewritten), dependencies: dependencies)
     }
 
-    /// The name of a rewritten copy; it differs from the original's, since the compiler warns of equal file names.
+    /// The name of a rewritten copy. It differs from the original name, since the compiler warns of equal file names.
     package static func rewrittenFileName(of path: String) -> String {
         "Managed-" + (path.split(separator: "/").last.map(String.init) ?? path)
     }
 
     /// The bodies of all `@NSManaged` properties and methods of the compiled files; nil if there are none.
     ///
-    /// - Throws: `SourceDiagnostics` with every declaration that can't be supplied.
-    package func suppliedAccessors() throws -> GeneratedFile? {
-        var supply = AccessorSupply(resolver: resolver, files: compiled)
+    /// - Throws: `SourceDiagnostics` with each declaration for which no body can be generated.
+    package func generatedAccessors() throws -> GeneratedFile? {
+        var supply = AccessorGenerator(resolver: resolver, files: compiled)
         let text = supply.text()
         try Self.check(compiled.flatMap(\.diagnostics) + supply.diagnostics)
         return text.map { GeneratedFile(name: Self.accessorsFileName, text: $0) }
@@ -47,7 +47,7 @@ package struct ModuleSources {
 
     /// The copies of the excluded files, in their order.
     ///
-    /// - Throws: `SourceDiagnostics` with everything that can't be rewritten.
+    /// - Throws: `SourceDiagnostics` with each part that can't be rewritten.
     package func rewrittenCopies() throws -> [GeneratedFile] {
         var diagnostics: [SourceDiagnostic] = []
         let copies = rewritten.map { file in
@@ -60,9 +60,9 @@ package struct ModuleSources {
         return copies
     }
 
-    /// Code that makes the module's classes known by name before the program starts; nil if there are none.
+    /// Code that registers the module's classes by name before the program starts; nil if there are none.
     ///
-    /// - Parameter extra: the names of further classes, such as those generated of models, written as in Swift.
+    /// - Parameter extra: the names of other classes, such as those generated from models, written as in Swift.
     package func registration(extra: [String] = []) -> GeneratedFile? {
         ClassRegistration(resolver: resolver, extra: extra).text().map {
             GeneratedFile(name: Self.registrationFileName, text: $0)

@@ -7,7 +7,7 @@ enum ModelCompilerTool {
     ///
     /// - Returns: the exit code: 0, or 1 after an error, which is printed to standard error.
     static func run(_ arguments: [String]) -> Int32 {
-        // What the build plugin asks for is no matter of options.
+        // The call of the build plugin has no options.
         if arguments.first == "--prepare-target" { return TargetPreparation.run(Array(arguments.dropFirst())) }
         do {
             let arguments = try Arguments(arguments)
@@ -19,17 +19,35 @@ enum ModelCompilerTool {
                 Output.print("momc of OpenCoreData \(Help.version)")
                 return 0
             }
-            for warning in arguments.warnings { Output.tell(CompilerDiagnostic(.warning, path: nil, warning)) }
+            for warning in arguments.warnings { Output.report(CompilerDiagnostic(.warning, path: nil, warning)) }
             switch try arguments.verb() {
             case .compile: return try CompileVerb(arguments).run()
             case .generate: return try GenerateVerb(arguments).run()
             case .decompile: return try DecompileVerb(arguments).run()
             }
         } catch let error as UsageError {
-            Output.tell(CompilerDiagnostic(.error, path: nil, "\(error.message) (momc --help lists the options)"))
+            Output.report(CompilerDiagnostic(.error, path: nil, "\(error.message). See momc --help"))
         } catch {
-            Output.tell(CompilerDiagnostic(error, path: "momc"))
+            Output.report(CompilerDiagnostic(error, path: "momc"))
         }
         return 1
+    }
+}
+
+/// The output of the tool: results on standard output, messages on standard error.
+enum Output {
+    static func print(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+    /// Prints a message.
+    static func report(_ message: CompilerDiagnostic) {
+        FileHandle.standardError.write(Data((message.description + "\n").utf8))
+    }
+
+    /// Prints messages.
+    ///
+    /// - Returns: true if none of them is an error.
+    static func report(_ messages: [CompilerDiagnostic]) -> Bool {
+        messages.forEach(report)
+        return !messages.contains { $0.severity == .error }
     }
 }

@@ -11,7 +11,7 @@ struct ClassGeneratorTests {
         </entity>
         """
 
-    @Test("A portable class is what Xcode writes, with Objective-C names where there is Objective-C")
+    @Test("A portable class is equal to Xcode's, with Objective-C names on Apple's platforms")
     func portable() throws {
         let model = try GeneratedModel(Self.song)
         #expect(
@@ -111,7 +111,7 @@ struct ClassGeneratorTests {
     }
 
     @Test(
-        "Properties have the types that Xcode gives them",
+        "Properties have the types of Xcode's classes",
         arguments: [
             ("int16", "Int16"), ("int32", "Int32"), ("int64", "Int64"), ("double", "Double"), ("float", "Float"),
             ("flag", "Bool"),
@@ -129,7 +129,7 @@ struct ClassGeneratorTests {
         #expect(lines == ["@NSManaged public var \(name): \(type)"])
     }
 
-    @Test("The code generation setting decides which files there are; manual ones are written when asked for")
+    @Test("The code generation setting selects the files; classes of manual entities are an option")
     func settings() throws {
         let names = try GeneratedModel(GeneratedModel.everything).generator.files().map(\.name)
         #expect(names.contains("Person+CoreDataProperties.swift"))
@@ -141,7 +141,7 @@ struct ClassGeneratorTests {
         #expect(!all.contains { $0.hasPrefix("Bare") })
     }
 
-    @Test("A subentity's class inherits from its parent's, with what it declares itself only")
+    @Test("The class of a subentity inherits from its parent's class, and has its own properties only")
     func inheritance() throws {
         let model = try GeneratedModel(GeneratedModel.everything)
         #expect(
@@ -177,7 +177,7 @@ struct ClassGeneratorTests {
                 ])
     }
 
-    @Test("Classes of other modules are named with them, and not generated")
+    @Test("Classes of other modules have qualified names, and aren't generated")
     func modules() throws {
         let elements = """
             <entity name="Song" representedClassName="App.Song" codeGenerationType="class">
@@ -194,7 +194,7 @@ struct ClassGeneratorTests {
         #expect(try GeneratedModel(elements).generator.declaredClassNames == ["Artist", "Song"])
     }
 
-    @Test("A class that hides a standard type makes accessors name the module")
+    @Test("If a class hides a standard type, accessors use qualified names")
     func hiding() throws {
         let model = try GeneratedModel(
             """
@@ -206,7 +206,7 @@ struct ClassGeneratorTests {
             ])
     }
 
-    @Test("A class of an entity and its subentity is one, with the properties of both")
+    @Test("A class of an entity and its subentity is generated once, with the properties of both")
     func sharedClass() throws {
         let model = try GeneratedModel(
             """
@@ -225,7 +225,7 @@ struct ClassGeneratorTests {
     }
 
     @Test(
-        "Names and types that Swift doesn't allow are errors with entity and key, all of them",
+        "Each name and type that Swift doesn't allow is an error with entity and key",
         arguments: [
             ("representedClassName=\"My Song\"", "", nil), ("representedClassName=\"A.B.C\"", "", nil),
             ("representedClassName=\"class\"", "", nil),
@@ -275,7 +275,7 @@ struct ClassGeneratorTests {
         }
     }
 
-    @Test("A name with an identifier that nobody can compare makes no Identifiable class")
+    @Test("A class whose id isn't hashable isn't Identifiable")
     func identifiable() throws {
         let model = try GeneratedModel(
             """

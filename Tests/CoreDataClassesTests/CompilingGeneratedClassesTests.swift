@@ -1,17 +1,18 @@
 import CoreDataClasses
 import Testing
 
-/// Generated classes go through the compiler, with the modules of this build.
+/// Compiles generated classes with the modules of this build.
 @Suite("Generated classes compile without warnings", .enabled(if: CompilerRun.isPossible))
 struct CompilingGeneratedClassesTests {
     @Test(
         "In both styles, all access levels, in Swift 6 and for modules of the main actor",
         arguments: ClassGenerationOptions.Style.allCases)
     func compile(style: ClassGenerationOptions.Style) async throws {
-        // The class that the model extends only.
+        // The declaration of a class for which the model generates only an extension.
         let handWritten = GeneratedFile(
             name: "Person.swift", text: "import CoreData\n\npublic nonisolated class Person: NSManagedObject {}\n")
-        for access in ClassGenerationOptions.Access.allCases {
+        let levels = TestRun.isLong ? ClassGenerationOptions.Access.allCases : [style == .portable ? .public : .internal]
+        for access in levels {
             let options = ClassGenerationOptions(style: style, access: access, module: "App", includesManual: true)
             let files = try GeneratedModel(GeneratedModel.everything, options).generator.files() + [handWritten]
             let extra = style == .selfContained && access == .internal ? ["-default-isolation", "MainActor"] : []
@@ -19,7 +20,9 @@ struct CompilingGeneratedClassesTests {
         }
     }
 
-    @Test("With classes that hide standard types", arguments: ClassGenerationOptions.Style.allCases)
+    @Test(
+        "With classes that hide standard types",
+        arguments: TestRun.isLong ? ClassGenerationOptions.Style.allCases : [.selfContained])
     func hiding(style: ClassGenerationOptions.Style) async throws {
         let files = try GeneratedModel(
             """
@@ -34,14 +37,14 @@ struct CompilingGeneratedClassesTests {
 
 /// A type check of source files by `swiftc`, in Swift 6 mode with warnings as errors.
 struct CompilerRun {
-    /// What the compiler said; empty if it had nothing to say.
+    /// The messages of the compiler.
     let errors: String
 
     private static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Whether the modules of the build lie beside the test bundle.
+    /// Whether the modules of the build are beside the test bundle.
     static var isPossible: Bool {
         FileManager.default.fileExists(atPath: products.appendingPathComponent("Modules/CoreData.swiftmodule").path)
     }

@@ -1,6 +1,6 @@
 import CoreDataClasses
 
-/// A source model for one test of class generation, and what is generated from it.
+/// A source model for one test of class generation, and the generated files.
 struct GeneratedModel {
     let generator: ClassGenerator
 
@@ -17,14 +17,14 @@ struct GeneratedModel {
         return file.text
     }
 
-    /// The declarations of a properties file that belong to a property, each trimmed.
+    /// The trimmed lines of a file with a word.
     func lines(with word: String, in name: String) throws -> [String] {
         try text(name).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
             $0.contains(word)
         }
     }
 
-    /// Everything that a model can hold.
+    /// A model with all kinds of properties.
     static let everything = """
         <entity name="Artist" representedClassName="Artist" codeGenerationType="class">
             <attribute name="name" attributeType="String"/>

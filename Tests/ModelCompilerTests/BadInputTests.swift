@@ -1,9 +1,9 @@
 import CoreDataModel
 import Testing
 
-@Suite("What momc refuses")
+@Suite("momc: invalid input")
 struct BadInputTests {
-    /// The one message of a run that failed, without having written anything.
+    /// The only message of a failed run, which must not have written a file.
     private func failure(_ folder: ToolFolder, _ arguments: String...) async throws -> String {
         let before = try folder.names()
         let run = try await MomcRun(arguments: arguments)
@@ -13,7 +13,7 @@ struct BadInputTests {
         return run.errors.trimmingCharacters(in: .newlines)
     }
 
-    @Test("A source that isn't there")
+    @Test("A missing source")
     func missing() async throws {
         let folder = try ToolFolder()
         #expect(
@@ -68,7 +68,7 @@ struct BadInputTests {
                 == "\(folder.path("Music.momd")): error: it is compiled already")
     }
 
-    @Test("A destination in a folder that isn't there")
+    @Test("A destination in a missing folder")
     func missingFolder() async throws {
         let folder = try ToolFolder()
         try folder.writeModel()
@@ -84,12 +84,12 @@ struct BadInputTests {
     func unwritable() async throws {
         let folder = try ToolFolder()
         try folder.writeModel()
-        // Nobody, not even the superuser, makes files there.
+        // Even the superuser can't create files there.
         let message = try await failure(folder, folder.path("Music.xcdatamodel"), "/proc/Music.mom")
         #expect(message.hasPrefix("/proc/Music.mom: error: it can't be written"))
     }
 
-    @Test("A folder in the place of the file, and a name of the other kind")
+    @Test("A folder in place of the file, and a name of the other format")
     func wrongKind() async throws {
         let folder = try ToolFolder()
         try folder.writeModel()
@@ -106,7 +106,7 @@ struct BadInputTests {
                 .hasSuffix("a model with versions compiles to a folder .momd, not to .mom"))
     }
 
-    @Test("A bundle that doesn't say which of its versions is current")
+    @Test("A bundle without a current version")
     func noCurrent() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
@@ -116,7 +116,7 @@ struct BadInputTests {
                 .hasSuffix("it contains 2 versions, but no .xccurrentversion that names the current one"))
     }
 
-    @Test("An inheritance deeper than anyone's, before it takes time")
+    @Test("An inheritance that is too deep is refused without delay")
     func deepInheritance() async throws {
         let folder = try ToolFolder()
         try folder.writeModel(

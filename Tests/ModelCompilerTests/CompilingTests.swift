@@ -16,7 +16,7 @@ struct CompilingTests {
         #expect(try folder.names() == ["Music.xcdatamodel", "Out.mom"])
     }
 
-    @Test("A folder of versions becomes a bundle with all of them, and says which is current")
+    @Test("A folder of versions becomes a bundle with all of them, with the current version")
     func bundle() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
@@ -30,7 +30,7 @@ struct CompilingTests {
                 == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
     }
 
-    @Test("The text notation compiles, and its mistakes are told with line and column")
+    @Test("The text notation compiles, and errors have line and column")
     func notation() async throws {
         let folder = try ToolFolder()
         try folder.write("Song {\n  attribute title: string\n}\n", to: "Music.coredata")
@@ -43,7 +43,7 @@ struct CompilingTests {
     }
 
     @Test(
-        "A folder as destination gets the result under the source's name",
+        "A result in a destination folder has the name of the source",
         arguments: [
             ("Music.xcdatamodel", "Music.mom"), ("Music.xcdatamodel/contents", "Music.mom"),
             ("Music.xcdatamodeld", "Music.momd"),
@@ -57,7 +57,7 @@ struct CompilingTests {
         #expect(try folder.names("out") == [result])
     }
 
-    @Test("A result that would be the same is left alone, with its date; a changed source replaces it")
+    @Test("An unchanged result isn't written; a changed source replaces it")
     func unchanged() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
@@ -74,7 +74,7 @@ struct CompilingTests {
         #expect(try folder.names() == ["Music.momd", "Music.xcdatamodeld"])
     }
 
-    @Test("A version that changed after it was compiled is told; the current one may change")
+    @Test("A version that changed after it was compiled is reported; the current version may change")
     func shippedByDestination() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
@@ -94,7 +94,7 @@ struct CompilingTests {
             ))
     }
 
-    @Test("--shipped holds all versions against a bundle, the current one too")
+    @Test("--shipped compares all versions with a bundle, including the current one")
     func shippedByOption() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
@@ -109,7 +109,7 @@ struct CompilingTests {
         #expect(run.errors.contains("version 'Music' was compiled before, but is not in the source"))
     }
 
-    @Test("Warnings name file and line, and don't keep the model from being compiled")
+    @Test("Warnings have file and line, and the model is compiled")
     func warnings() async throws {
         let folder = try ToolFolder()
         try folder.writeModel(
@@ -125,7 +125,7 @@ struct CompilingTests {
     }
 
     @Test(
-        "Options switch warnings off",
+        "Options disable warnings",
         arguments: [
             ("--no-warnings", 0), ("--no-inverse-warnings", 2), ("--no-delete-rule-warnings", 2),
             ("--no-max-property-count-warnings", 2),
@@ -146,7 +146,7 @@ struct CompilingTests {
         #expect(run.messages.count == count)
     }
 
-    @Test("An error in any version keeps the old result")
+    @Test("After an error in a version, the old result remains")
     func errorInOldVersion() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()

@@ -23,7 +23,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("The bundle has the hashes and the current version that Apple's compiler wrote")
+    @Test("The bundle has the hashes and the current version of Apple's compiler")
     func shop() async throws {
         let folder = try ToolFolder()
         let run = try await MomcRun(try Corpus.path("shop/SampleModel.xcdatamodeld"), folder.root.path)
@@ -34,7 +34,7 @@ struct CorpusTests {
         #expect(ours.currentVersionName == apples.currentVersionName)
     }
 
-    @Test("A mapping model compiles to what Apple's compiler made of it")
+    @Test("A mapping model compiles to the result of Apple's compiler")
     func mapping() async throws {
         let folder = try ToolFolder()
         let run = try await MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.root.path)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("momc --decompile")
 struct DecompilingTests {
-    /// Writes a model that was made in code as `Code.mom`.
+    /// Writes a model in code as `Code.mom`.
     private func write(_ model: NSManagedObjectModel, _ folder: ToolFolder) throws {
         try ModelArchive.encode(model, as: .compiled).write(to: folder.url("Code.mom"))
     }
@@ -53,7 +53,7 @@ struct DecompilingTests {
         }
     }
 
-    @Test("What a source can't hold is told with entity and key, and the rest is written")
+    @Test("Details that a source doesn't support are reported with entity and key, and the rest is written")
     func losses() async throws {
         let folder = try ToolFolder()
         let before = model { entity, attribute in
@@ -77,7 +77,7 @@ struct DecompilingTests {
         #expect(back.entity(named: "Run")?.userInfo?["note"] as? String == "kept")
     }
 
-    @Test("Limits with the codes of a source model are kept, also beside a predicate that is none")
+    @Test("Limits with the codes of a source model are preserved, also beside another predicate")
     func limits() async throws {
         let folder = try ToolFolder()
         try write(
@@ -92,7 +92,7 @@ struct DecompilingTests {
         #expect(xml.contains("minValueString=\"1\""))
     }
 
-    @Test("A source that is there already stays, unless --force is given")
+    @Test("An existing source is replaced with --force only")
     func force() async throws {
         let folder = try ToolFolder()
         try folder.writeModel()
@@ -125,7 +125,7 @@ struct DecompilingTests {
         #expect(try folder.names() == ["Junk.mom", "Music.xcdatamodel"])
     }
 
-    @Test("A text that XML can't hold fails, and nothing is written")
+    @Test("A text that XML can't express is an error, and nothing is written")
     func controlCharacter() async throws {
         let folder = try ToolFolder()
         try write(

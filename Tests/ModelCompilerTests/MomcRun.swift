@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// One run of the built `momc`, as a process of its own.
+/// One run of the built `momc` in a process.
 struct MomcRun {
     let status: Int32
     let output: String
@@ -15,11 +15,11 @@ struct MomcRun {
         let folder = try ToolFolder()
         let outputURL = folder.url("output")
         let errorsURL = folder.url("errors")
-        // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
+        // Files, not pipes: a full pipe that isn't read blocks the writer.
         try Data().write(to: outputURL)
         try Data().write(to: errorsURL)
         let process = Process()
-        // The product lies beside the test bundle.
+        // The product is beside the test bundle.
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("momc")
         process.arguments = arguments
@@ -35,7 +35,7 @@ struct MomcRun {
     }
 }
 
-/// A fresh folder for one test, with its models; removed when the test lets go of it.
+/// A temporary folder for one test, with its models. It is removed with the last reference.
 final class ToolFolder {
     let root: URL
 
@@ -70,7 +70,7 @@ final class ToolFolder {
         try Data(SourceModelBundle.currentVersionData("Music 2")).write(to: url("Music.xcdatamodeld/.xccurrentversion"))
     }
 
-    /// The names in a folder, hidden ones too: no draft is left over.
+    /// The names in a folder, including hidden files: no temporary file may remain.
     func names(_ path: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url(path).path).sorted()
     }

@@ -11,7 +11,7 @@ struct OptionTests {
     }
 
     @Test(
-        "Arguments that make no sense are told",
+        "Invalid arguments are reported",
         arguments: [
             ([], "no source and destination given"),
             (["a"], "no destination given"),
@@ -19,31 +19,31 @@ struct OptionTests {
             (["a", ""], "a path is empty"),
             (["--frobnicate", "a", "b"], "the option --frobnicate is unknown"),
             (["--module"], "the option --module needs a value"),
-            (["--no-warnings=yes", "a", "b"], "the option --no-warnings takes no value"),
+            (["--no-warnings=yes", "a", "b"], "the option --no-warnings has no value"),
             (["--action", "destroy", "a", "b"], "the action 'destroy' is unknown: compile or generate"),
-            (["--generate", "--decompile", "a", "b"], "decompile and generate can't be done at once"),
-            (["--style", "portable", "a", "b"], "the option --style has no meaning for compile"),
-            (["--generate", "--shipped", "x", "a", "b"], "the option --shipped has no meaning for generate"),
-            (["--decompile", "--module", "x", "a", "b"], "the option --module has no meaning for decompile"),
+            (["--generate", "--decompile", "a", "b"], "decompile and generate can't be combined"),
+            (["--style", "portable", "a", "b"], "the option --style is not for compile"),
+            (["--generate", "--shipped", "x", "a", "b"], "the option --shipped is not for generate"),
+            (["--decompile", "--module", "x", "a", "b"], "the option --module is not for decompile"),
             (["--generate", "--style", "odd", "a", "b"], "'odd' is no value of --style: portable, self-contained"),
             (
                 ["--generate", "--access=secret", "a", "b"],
                 "'secret' is no value of --access: public, package, internal"
             ),
-            (["--generate", "--module", "a b", "a", "b"], "'a b' is no name of a module"),
+            (["--generate", "--module", "a b", "a", "b"], "'a b' is no valid module name"),
             (
                 ["--generate", "--swift-version", "4.2", "a", "b"],
-                "classes can't be generated for Swift 4.2: 5 or later is needed"
+                "classes can't be generated for Swift 4.2. Use 5 or later"
             ),
-            (["--generate", "--swift-version", "new", "a", "b"], "'new' is no version of Swift"),
+            (["--generate", "--swift-version", "new", "a", "b"], "'new' is no valid Swift version"),
         ])
     func usage(arguments: [String], message: String) async throws {
         let run = try await MomcRun(arguments: arguments)
         #expect(run.status == 1 && run.output.isEmpty)
-        #expect(run.errors == "momc: error: \(message) (momc --help lists the options)\n")
+        #expect(run.errors == "momc: error: \(message). See momc --help\n")
     }
 
-    @Test("What Xcode says of the platform is told to be without meaning, and the model compiled")
+    @Test("Xcode's options for platforms are ignored with a warning, and the model is compiled")
     func platform() async throws {
         let folder = try ToolFolder()
         try folder.writeModel()
@@ -54,17 +54,17 @@ struct OptionTests {
         #expect(run.status == 0)
         #expect(
             run.messages == [
-                "momc: warning: --sdkroot has no meaning here: a compiled model is the same for all platforms",
+                "momc: warning: --sdkroot is ignored: a compiled model is the same for all platforms",
                 """
-                momc: warning: --macosx-deployment-target has no meaning here: a compiled model is the same for \
+                momc: warning: --macosx-deployment-target is ignored: a compiled model is the same for \
                 all platforms
                 """,
-                "momc: warning: --module has no meaning for a compiled model: it is for --generate",
+                "momc: warning: --module is ignored: it is for --generate",
             ])
         #expect(try folder.names().contains("Music.mom"))
     }
 
-    @Test("Paths that begin with a dash stand after --")
+    @Test("Paths that begin with a dash are given after --")
     func dash() async throws {
         let run = try await MomcRun("--", "-a", "-b")
         #expect(run.status == 1)

@@ -1,11 +1,11 @@
-/// The imports of a generated file, in step with those of the sources: within a module, imports with and without
-/// an access level don't mix.
+/// The imports of a generated file. They follow the imports of the sources: in one module, imports with and without an
+/// access level can't be mixed.
 struct ImportList {
     let files: [FileDeclarations]
-    /// Whether public declarations of the generated file use the modules.
+    /// Whether public declarations of the generated file use the imported modules.
     let isPublic: Bool
 
-    /// The module by which the sources import this package.
+    /// The module of this package that the sources import.
     static func framework(_ files: [FileDeclarations]) -> String {
         let imported = Set(files.lazy.flatMap(\.imports).map(\.module))
         return !imported.contains("CoreData") && imported.contains("OpenCoreData") ? "OpenCoreData" : "CoreData"

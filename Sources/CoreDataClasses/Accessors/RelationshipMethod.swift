@@ -1,28 +1,29 @@
-/// What a method without a body does to a to-many relationship, read from its name.
+/// The operation of an `@NSManaged` method on a to-many relationship, from the method's name.
 struct RelationshipMethod {
     enum Operation {
-        /// Adds or removes one object, or all of a collection.
+        /// Adds or removes one object, or the objects of a collection.
         case add, remove
-        /// Inserts at, removes at, or replaces at an index, or several.
+        /// Inserts, removes or replaces objects at one index or at several.
         case insertAt, removeAt, replaceAt
 
         var parameterCount: Int { self == .insertAt || self == .replaceAt ? 2 : 1 }
     }
 
     let operation: Operation
-    /// The relationship's name. A name with a capital after the prefix is found as `URLs` too: `addToURLs`.
+    /// The name of the relationship, with a lowercase first letter. The framework also finds a relationship with an
+    /// uppercase first letter: `addToURLs` is a method for `URLs`.
     let key: String
 
     /// - Parameters:
     ///   - name: the method's name without labels.
     ///   - labels: its argument labels, nil for `_`.
-    ///   - selector: the name that `@objc(…)` gives; it counts before the other.
+    ///   - selector: the name in `@objc(…)`, which takes precedence.
     init?(name: String, labels: [String?], selector: String? = nil) {
         let selectorParts = selector.map { $0.split(separator: ":").map(String.init) } ?? []
         let found =
             (selectorParts.first.flatMap { Self.parse($0, [nil] + selectorParts.dropFirst().map(Optional.some)) })
             ?? Self.parse(name, labels)
-        // A selector may promise other parameters than there are.
+        // A selector may have another number of parameters than the method.
         guard let found, found.0.parameterCount == labels.count else { return nil }
         (operation, key) = found
     }
@@ -61,8 +62,7 @@ struct RelationshipMethod {
         }
     }
 
-    /// What stands between a prefix and a suffix, its first letter small; nil unless it begins with a capital, or with
-    /// what has none.
+    /// The part between a prefix and a suffix, with a lowercase first letter. Nil if it begins with a lowercase letter.
     private static func between(_ prefix: String, _ name: String, _ suffix: String) -> String? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
             return nil
@@ -72,7 +72,7 @@ struct RelationshipMethod {
         return first.lowercased() + middle.dropFirst()
     }
 
-    /// The statement that does it.
+    /// The statement that performs the operation.
     ///
     /// - Parameters:
     ///   - arguments: the names of the method's parameters.
@@ -87,7 +87,7 @@ struct RelationshipMethod {
         }
     }
 
-    /// Whether the types of the parameters fit the operation.
+    /// Whether the types of the parameters match the operation.
     func accepts(_ parameters: [ResolvedType]) -> Bool {
         switch operation {
         case .add, .remove: parameters.count == 1 && (Self.isObject(parameters[0]) || Self.isCollection(parameters[0]))
@@ -124,7 +124,7 @@ struct RelationshipMethod {
         return false
     }
 
-    /// The names that methods without a body may have, for messages.
+    /// The supported method names, for messages.
     static let knownForms =
         """
         addToX(_:), removeFromX(_:), insertIntoX(_:at:), removeFromX(at:), replaceX(at:with:), addXObject(_:), \
@@ -132,7 +132,7 @@ struct RelationshipMethod {
         """
 }
 
-/// The names of properties that reach the value without notices.
+/// The names of primitive properties, which access the value without change notifications.
 enum PrimitiveName {
     /// Whether the name is that of a primitive property: `primitiveTitle`.
     static func isPrimitive(_ name: String) -> Bool {

@@ -1,7 +1,7 @@
 extension DeclarationScanner {
     // MARK: Properties
 
-    /// Reads a property; one without `@NSManaged` only for its name.
+    /// Reads a property. Of a property without `@NSManaged`, only the name is read.
     mutating func variable(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
         let keyword = source.tokens[index]
         index += 1
@@ -16,10 +16,11 @@ extension DeclarationScanner {
             return
         }
         guard !scope.path.isEmpty else {
-            return refuse(at: managed[0].range.lowerBound, "@NSManaged is for members of subclasses of NSManagedObject")
+            return diagnose(
+                at: managed[0].range.lowerBound, "@NSManaged is for members of subclasses of NSManagedObject")
         }
         guard !scope.isGeneric else {
-            return refuse(
+            return diagnose(
                 at: keyword.start,
                 "a generic class can't have @NSManaged properties: move them to a class that is not generic")
         }
@@ -38,7 +39,7 @@ extension DeclarationScanner {
         }
     }
 
-    /// `a: Int16, b, c: String?`: names without a type have that of the next one with a type.
+    /// Reads `a: Int16, b, c: String?`. A name without a type has the type of the next name with one.
     private mutating func bindings(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> [ManagedVariable] {
         let access = access(marks, default: scope.memberAccess)
         let setter =
@@ -49,7 +50,7 @@ extension DeclarationScanner {
             guard let token, isName(at: index) else { break }
             index += 1
             guard isAt(":") else {
-                refuse(
+                diagnose(
                     at: token.start,
                     "the @NSManaged property '\(source.name(token))' needs a type annotation of its own")
                 continue
@@ -57,7 +58,7 @@ extension DeclarationScanner {
             index += 1
             var parser = TypeParser(source: source, at: index)
             guard let type = parser.type() else {
-                refuse(at: token.start, "the type of '\(source.name(token))' can't be read")
+                diagnose(at: token.start, "the type of '\(source.name(token))' can't be read")
                 break
             }
             let range = index..<parser.index
@@ -79,7 +80,7 @@ extension DeclarationScanner {
         index += 1
         guard let nameToken = token else { return }
         index += 1
-        // Operators have names of several characters.
+        // The name of an operator has several tokens.
         while let token, token.kind == .operatorCharacter, !isAt("<") { index += 1 }
         var isUnusual = genericParameters() || marks.contains { $0.name == "static" || $0.name == "class" }
         guard isAt("(") else { return }
@@ -104,7 +105,7 @@ extension DeclarationScanner {
                 scopePath: scope.path, name: name, labels: parameters?.map(\.label), objectiveCName: objectiveCName))
         let managed = marks.filter { $0.name == "@NSManaged" }
         guard !managed.isEmpty else { return }
-        guard let parameters else { return refuse(at: nameToken.start, "the parameters of '\(name)' can't be read") }
+        guard let parameters else { return diagnose(at: nameToken.start, "the parameters of '\(name)' can't be read") }
         add(
             ManagedFunction(
                 name: name, parameters: parameters, result: result, resultText: resultText, offset: nameToken.start,
@@ -114,7 +115,7 @@ extension DeclarationScanner {
                 isUnusual: isUnusual || scope.isGeneric || scope.path.isEmpty))
     }
 
-    /// Reads a list of parameters; nil if it can't be read, the index behind it in any case.
+    /// Reads a list of parameters, and moves the index after it. Nil if the list can't be read.
     private mutating func parameters() -> [ManagedFunction.Parameter]? {
         let close = source.endOfBalanced(from: index)
         index += 1
@@ -139,7 +140,7 @@ extension DeclarationScanner {
                 ManagedFunction.Parameter(
                     label: label == "_" ? nil : label, name: source.text(name), nameEnd: name.end, type: type,
                     typeText: source.text(ofTokens: start..<index)))
-            // A default value, or dots.
+            // A default value, or an ellipsis.
             while index < close - 1, !isAt(",") {
                 index = isAt("(") || isAt("[") || isAt("{") ? source.endOfBalanced(from: index) : index + 1
             }

@@ -1,6 +1,6 @@
-/// Finds the declarations of a source; function bodies and expressions are passed over.
+/// Finds the declarations of a source. It skips function bodies and expressions.
 struct DeclarationScanner {
-    /// Types deeper than this are passed over like bodies; conditions deeper than this are refused.
+    /// The deepest nesting. Deeper types are skipped, and deeper conditions are an error.
     private static let depthLimit = 32
 
     private(set) var result: FileDeclarations
@@ -25,19 +25,19 @@ struct DeclarationScanner {
     var token: SwiftToken? { index < source.tokens.count ? source.tokens[index] : nil }
 
     func isAt(_ text: StaticString, offset: Int = 0) -> Bool {
-        let place = index + offset
-        return place < source.tokens.count && source.isWritten(source.tokens[place], text)
+        let position = index + offset
+        return position < source.tokens.count && source.isWritten(source.tokens[position], text)
     }
 
-    func isName(at place: Int) -> Bool {
-        guard place < source.tokens.count else { return false }
-        let kind = source.tokens[place].kind
+    func isName(at position: Int) -> Bool {
+        guard position < source.tokens.count else { return false }
+        let kind = source.tokens[position].kind
         return kind == .identifier || kind == .quotedIdentifier
     }
 
     // MARK: Members
 
-    /// Reads declarations up to the brace that closes the scope, or to the end of the text.
+    /// Reads declarations up to the closing brace of the scope, or to the end of the text.
     private mutating func scan(_ scope: DeclarationScope) {
         let outerConditionals = conditionals.count
         while let token {
@@ -47,11 +47,11 @@ struct DeclarationScanner {
             let marks = declarationMarks()
             if !declaration(marks, in: scope) && index == start { pass() }
         }
-        // An unbalanced #if ends with its braces.
+        // An unbalanced #if ends with the scope.
         conditionals.removeLast(max(0, conditionals.count - outerConditionals))
     }
 
-    /// Passes over one token, or over what brackets enclose.
+    /// Skips one token, or a bracket with its contents.
     private mutating func pass() {
         guard let token else { return }
         if isAt(".") {
@@ -65,15 +65,16 @@ struct DeclarationScanner {
         }
     }
 
-    /// What is declared inside of a function can't be reached from outside.
+    /// Reports an `@NSManaged` declaration inside of a function, which no other file can access.
     private mutating func refuseManaged(in range: Range<Int>) {
-        for place in range
-        where source.tokens[place].kind == .punctuation && place + 1 < source.tokens.count
-            && source.isWritten(source.tokens[place], "@") && source.isWritten(source.tokens[place + 1], "NSManaged")
+        for position in range
+        where source.tokens[position].kind == .punctuation && position + 1 < source.tokens.count
+            && source.isWritten(source.tokens[position], "@")
+            && source.isWritten(source.tokens[position + 1], "NSManaged")
         {
             result.diagnostics.append(
                 source.diagnostic(
-                    at: source.tokens[place].start,
+                    at: source.tokens[position].start,
                     "@NSManaged inside of a function or closure can't be supplied: declare the class outside of it"))
         }
     }
@@ -88,13 +89,13 @@ struct DeclarationScanner {
         }
     }
 
-    /// Reads `#if` and its kin; false for another name after `#`.
+    /// Reads `#if`, `#elseif`, `#else` or `#endif`. False for another name after `#`.
     private mutating func directive(_ token: SwiftToken) -> Bool {
         if source.isWritten(token, "#if") {
             if conditionalMarks(at: index) != nil { return false }
             index += 1
             guard conditionals.count < Self.depthLimit else {
-                refuse(
+                diagnose(
                     at: token.start,
                     "#if is nested more than \(Self.depthLimit) times: the rest of the file is not read")
                 index = source.tokens.count
@@ -123,7 +124,7 @@ struct DeclarationScanner {
         return true
     }
 
-    /// The condition at the index: to the end of the line, or further where an operator says so.
+    /// The condition at the index: to the end of the line, or of a line that an operator continues.
     private mutating func condition() -> String {
         let start = index
         var open = 0
@@ -139,7 +140,7 @@ struct DeclarationScanner {
         return source.text(ofTokens: start..<index)
     }
 
-    /// The attributes of an `#if` block that has nothing but attributes, and the index behind its `#endif`.
+    /// The attributes of an `#if` block that contains attributes only, and the index after its `#endif`.
     private func conditionalMarks(at start: Int) -> (marks: [DeclarationMark], end: Int)? {
         var reader = self
         reader.index = start
@@ -172,7 +173,7 @@ struct DeclarationScanner {
         "isolated", "distributed", "borrowing", "consuming",
     ]
 
-    /// All attributes and modifiers at the index. Attributes of `@NSManaged` under a condition don't count.
+    /// All attributes and modifiers at the index. An `@NSManaged` attribute in an `#if` block is ignored.
     private mutating func declarationMarks() -> [DeclarationMark] {
         var marks: [DeclarationMark] = []
         while let token {
@@ -193,7 +194,7 @@ struct DeclarationScanner {
         return marks
     }
 
-    /// Whether `class` begins a type, and is no modifier of a member.
+    /// Whether `class` declares a type, and isn't the modifier of a member.
     private func isTypeKeyword() -> Bool {
         guard isAt("class"), index + 1 < source.tokens.count else { return false }
         let next = source.text(source.tokens[index + 1])
@@ -211,7 +212,7 @@ struct DeclarationScanner {
         return mark(name, from: at)
     }
 
-    /// The mark that ends at the index, with the parentheses that follow at once.
+    /// The attribute or modifier that ends at the index, with the parentheses directly after it.
     private mutating func mark(_ name: String, from start: SwiftToken) -> DeclarationMark {
         var argument: String?
         if isAt("("), let open = token, !open.followsSpace {
@@ -229,7 +230,7 @@ struct DeclarationScanner {
         "init",
     ]
 
-    /// Reads the declaration at the index, false if there is none.
+    /// Reads the declaration at the index. False if there is none.
     private mutating func declaration(_ marks: [DeclarationMark], in outer: DeclarationScope) -> Bool {
         guard let token, token.kind == .identifier, case let keyword = source.text(token),
             Self.keywords.contains(keyword)
@@ -298,7 +299,7 @@ struct DeclarationScanner {
         return true
     }
 
-    /// Reads the members in the braces that follow.
+    /// Reads the members in the braces at the index.
     private mutating func body(_ scope: DeclarationScope) {
         guard isAt("{") else { return }
         guard depth < Self.depthLimit else { return pass() }
@@ -309,14 +310,14 @@ struct DeclarationScanner {
         depth -= 1
     }
 
-    /// Passes over `<…>`, true if there was one.
+    /// Skips `<…>`. False if there is none.
     mutating func genericParameters() -> Bool {
         guard isAt("<") else { return false }
         var open = 0
         while let token {
             if token.kind == .operatorCharacter {
                 if isAt("<") { open += 1 }
-                // An arrow closes nothing.
+                // The > of an arrow closes no bracket.
                 if isAt(">"), !(source.isWritten(source.tokens[index - 1], "-") && !token.followsSpace) { open -= 1 }
             }
             index += 1
@@ -382,7 +383,7 @@ extension DeclarationScanner {
     mutating func add(_ function: ManagedFunction) { result.functions.append(function) }
     mutating func add(_ initializer: DeclaredInitializer) { result.initializers.append(initializer) }
     mutating func add(_ member: NamedMember) { result.members.append(member) }
-    mutating func refuse(at offset: Int, _ message: String) {
+    mutating func diagnose(at offset: Int, _ message: String) {
         result.diagnostics.append(source.diagnostic(at: offset, message))
     }
 }

@@ -1,4 +1,4 @@
-/// Who may see a declaration, as its modifier says.
+/// The access level of a declaration.
 enum DeclaredAccess: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -16,22 +16,22 @@ enum DeclaredAccess: Int, Comparable {
 
     static func < (left: DeclaredAccess, right: DeclaredAccess) -> Bool { left.rawValue < right.rawValue }
 
-    /// Whether no other file may see it.
+    /// Whether no other file can access the declaration.
     var isPrivate: Bool { self <= .fileprivate }
 }
 
-/// An attribute or a modifier, with its place in the text.
+/// An attribute or a modifier, with its range in the text.
 struct DeclarationMark: Equatable {
     let name: String
-    /// What stands in the parentheses behind the name.
+    /// The text in the parentheses after the name.
     let argument: String?
-    /// Bytes of the text, parentheses included.
+    /// The bytes in the text, parentheses included.
     let range: Range<Int>
 }
 
-/// What stands around a declaration.
+/// The context of a declaration.
 struct DeclarationScope {
-    /// The names of the enclosing types; of an extension the name that it extends, as it is written.
+    /// The names of the enclosing types; for an extension, the written name of the extended type.
     var path: [String] = []
     var isExtension = false
     var isClass = false
@@ -55,28 +55,28 @@ struct DeclaredType {
     let offset: Int
     let access: DeclaredAccess
     let isGeneric: Bool
-    /// Superclass, protocols, or the raw type.
+    /// The superclass, the protocols, or the raw type.
     let inherited: [TypeSyntax]
-    /// What an alias stands for.
+    /// The type of an alias.
     let aliased: TypeSyntax?
-    /// The name that `@objc(Name)` gives.
+    /// The name in `@objc(Name)`.
     let objectiveCName: String?
 
     var path: [String] { scope.path + [name] }
-    /// Whether another file can't name it.
+    /// Whether no other file can name the type.
     var isHidden: Bool { access.isPrivate || scope.isInPrivateType }
 }
 
 /// A property declared with `@NSManaged`.
 struct ManagedVariable {
     let name: String
-    /// The name as it is written, with backticks where it needs them.
+    /// The name in source form, in backticks if it needs them.
     let spelling: String
     let type: TypeSyntax
     let typeText: String
     /// The bytes of the declared type.
     let typeRange: Range<Int>
-    /// The place of the name.
+    /// The position of the name.
     let offset: Int
     let access: DeclaredAccess
     let setterAccess: DeclaredAccess
@@ -87,9 +87,9 @@ struct ManagedVariable {
 /// A `var` with `@NSManaged`: one property, or several.
 struct ManagedVariableDeclaration {
     let variables: [ManagedVariable]
-    /// All `@NSManaged` in front of it.
+    /// The `@NSManaged` attributes before it.
     let managedMarks: [DeclarationMark]
-    /// Attributes and modifiers without `@NSManaged` and `@objc`, as text; they hold for every variable.
+    /// The attributes and modifiers without `@NSManaged` and `@objc`, as text. They apply to each variable.
     let modifierText: String
     let keywordOffset: Int
 }
@@ -99,7 +99,7 @@ struct ManagedFunction {
     struct Parameter {
         /// The argument label, nil for `_`.
         let label: String?
-        /// The name in the body, and where it ends.
+        /// The name in the body, and the position after it.
         let name: String
         let nameEnd: Int
         let type: TypeSyntax
@@ -110,14 +110,14 @@ struct ManagedFunction {
     let parameters: [Parameter]
     let result: TypeSyntax
     let resultText: String
-    /// The place of the name, and the end of the declaration.
+    /// The position of the name, and the end of the declaration.
     let offset: Int
     let end: Int
     let access: DeclaredAccess
     let objectiveCName: String?
     let managedMarks: [DeclarationMark]
     let scope: DeclarationScope
-    /// Whether it is generic, throws or is a method of the class: no method of a model is.
+    /// Whether it is generic, throws, or is a class method. Methods of a model are none of these.
     let isUnusual: Bool
 
     /// `addToSongs(_:)`.
@@ -132,7 +132,7 @@ struct DeclaredInitializer {
     let keywordOffset: Int
 }
 
-/// A member whose name in Objective-C `#keyPath` and `#selector` ask for.
+/// A member with its name in Objective-C, for `#keyPath` and `#selector`.
 struct NamedMember {
     let scopePath: [String]
     let name: String
@@ -149,7 +149,7 @@ struct DeclaredImport {
     let conditions: [String]
 }
 
-/// All declarations of one file that matter to managed objects.
+/// The declarations of one file that are relevant for managed objects.
 struct FileDeclarations {
     let source: LexedSource
     var imports: [DeclaredImport] = []

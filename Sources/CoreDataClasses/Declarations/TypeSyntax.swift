@@ -1,4 +1,4 @@
-/// A type as it is written.
+/// The syntax of a type.
 indirect enum TypeSyntax: Hashable {
     /// One component of a dotted name.
     struct Component: Hashable {
@@ -11,14 +11,14 @@ indirect enum TypeSyntax: Hashable {
     case optional(TypeSyntax)
     case array(TypeSyntax)
     case dictionary(TypeSyntax, TypeSyntax)
-    /// `()`, and what stands in parentheses alone is itself.
+    /// `()`. A single type in parentheses is the type itself.
     case void
     /// `any P`.
     case existential(TypeSyntax)
-    /// Tuples, functions, compositions: legal Swift that no property of a model has.
+    /// Tuples, functions and compositions, which no property of a model has.
     case other(String)
 
-    /// A name without arguments, nil for all else.
+    /// The name of a type without dots and arguments; nil for other types.
     var simpleName: String? {
         guard case .named(let components) = self, components.count == 1, components[0].arguments.isEmpty else {
             return nil
@@ -26,7 +26,7 @@ indirect enum TypeSyntax: Hashable {
         return components[0].name
     }
 
-    /// The dotted name without arguments of generics; nil for what is no name.
+    /// The dotted name without generic arguments; nil for other types.
     var path: [String]? {
         guard case .named(let components) = self else { return nil }
         return components.map(\.name)
@@ -39,7 +39,7 @@ indirect enum TypeSyntax: Hashable {
     }
 }
 
-/// Reads types out of tokens.
+/// Parses types.
 struct TypeParser {
     private static let depthLimit = 64
 
@@ -56,13 +56,13 @@ struct TypeParser {
 
     private func isAt(_ text: StaticString) -> Bool { token.map { source.isWritten($0, text) } ?? false }
 
-    private mutating func take(_ text: StaticString) -> Bool {
+    private mutating func consume(_ text: StaticString) -> Bool {
         guard isAt(text) else { return false }
         index += 1
         return true
     }
 
-    /// The type at the index, nil if there is none; the index is behind it then.
+    /// Reads the type at the index, and moves the index after it. Nil if there is none.
     mutating func type() -> TypeSyntax? {
         guard depth < Self.depthLimit else { return nil }
         depth += 1
@@ -73,7 +73,7 @@ struct TypeParser {
         if isExistential { index += 1 }
         guard var result = postfix() else { return nil }
         if isAt("&") {
-            while take("&") { guard postfix() != nil else { return nil } }
+            while consume("&") { guard postfix() != nil else { return nil } }
             result = .other(text(from: start))
         }
         if arrow() {
@@ -135,19 +135,19 @@ struct TypeParser {
 
     private mutating func primary() -> TypeSyntax? {
         let start = index
-        if take("[") {
+        if consume("[") {
             guard let first = type() else { return nil }
-            if take(":") {
-                guard let second = type(), take("]") else { return nil }
+            if consume(":") {
+                guard let second = type(), consume("]") else { return nil }
                 return .dictionary(first, second)
             }
-            guard take("]") else { return nil }
+            guard consume("]") else { return nil }
             return .array(first)
         }
         if isAt("(") {
             index += 1
-            if take(")") { return .void }
-            if let inner = type(), take(")") { return inner }
+            if consume(")") { return .void }
+            if let inner = type(), consume(")") { return inner }
             index = source.endOfBalanced(from: start)
             return .other(text(from: start))
         }
@@ -164,8 +164,8 @@ struct TypeParser {
                 repeat {
                     guard let argument = type() else { return nil }
                     arguments.append(argument)
-                } while take(",")
-                guard take(">") else { return nil }
+                } while consume(",")
+                guard consume(">") else { return nil }
             }
             components.append(TypeSyntax.Component(name: source.name(token), arguments: arguments))
             guard isAt("."), index + 1 < source.tokens.count, case let next = source.tokens[index + 1],
@@ -181,7 +181,7 @@ struct TypeParser {
 }
 
 extension LexedSource {
-    /// The tokens as text in one line, with single spaces where there was space.
+    /// The tokens as text in one line, with single spaces in place of white space.
     func text(ofTokens range: Range<Int>) -> String {
         var result = ""
         for index in range {

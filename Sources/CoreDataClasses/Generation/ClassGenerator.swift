@@ -1,8 +1,8 @@
-/// Writes the classes of a model's entities, as Xcode does: `Song+CoreDataClass.swift` and
+/// Generates the classes of a model's entities, as Xcode does: `Song+CoreDataClass.swift` and
 /// `Song+CoreDataProperties.swift`.
 ///
-/// Which files an entity gets is its code generation setting: both for `class`, the properties for `category`, none for
-/// manual.
+/// The code generation setting of an entity selects the files: both for `class`, the properties for `category`, none
+/// for manual.
 package struct ClassGenerator {
     private let model: NSManagedObjectModel
     private let options: ClassGenerationOptions
@@ -14,16 +14,16 @@ package struct ClassGenerator {
         plan = ClassPlan(model: model, options: options)
     }
 
-    /// Why classes can't be generated, all reasons; and what is left out, as warnings.
+    /// Errors for the classes that can't be generated, and warnings for the parts that are left out.
     package var findings: [ModelFinding] { plan.findings }
 
-    /// The names of the classes whose declarations are generated, sorted; not those that get an extension only.
+    /// The sorted names of the classes whose declarations are generated. Classes with only an extension aren't
+    /// included.
     package var declaredClassNames: [String] { plan.classes.filter(\.hasDeclaration).map(\.name).sorted() }
 
     /// The files, sorted by name. Equal models give equal files.
     ///
-    /// - Throws: `CocoaError(.fileWriteUnknown)` naming entity and key for a name that Swift doesn't allow; `findings`
-    ///   holds them all.
+    /// - Throws: `CocoaError(.fileWriteUnknown)` with entity and key for the first error in `findings`.
     package func files() throws -> [GeneratedFile] {
         if let problem = findings.first(where: { $0.severity == .error }) {
             throw CocoaError(
@@ -33,9 +33,6 @@ package struct ClassGenerator {
                     ModelFileError.entityKey: problem.entity ?? "", ModelFileError.keyKey: problem.key ?? "",
                 ])
         }
-        return plan.classes.flatMap { planned in
-            (planned.hasDeclaration ? [DeclarationFile(planned, options).file] : [])
-                + (planned.hasProperties ? [PropertiesFile(planned, options).file] : [])
-        }.sortedBytewise { $0.name }
+        return plan.classes.flatMap { ClassFiles($0, options).files }.sortedBytewise { $0.name }
     }
 }

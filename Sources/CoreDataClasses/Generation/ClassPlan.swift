@@ -1,4 +1,4 @@
-/// Which classes a model asks for, and what is in each.
+/// The classes to generate for a model, with their properties.
 struct ClassPlan {
     private(set) var classes: [PlannedClass] = []
     private(set) var findings: [ModelFinding] = []
@@ -20,37 +20,38 @@ struct ClassPlan {
         }
     }
 
-    /// The name of the class that is to be generated for an entity; nil if there is none.
+    /// The name of the class to generate for an entity; nil if there is none.
     private mutating func classToGenerate(for entity: NSEntityDescription) -> String? {
         let setting = entity.sourceAttributes["codeGenerationType"]
         guard setting != nil || options.includesManual else { return nil }
         guard let className = EntityClassName(entity) else {
             if setting != nil {
-                note(
+                record(
                     .warning, entity, nil,
-                    "entity '\(entity.name ?? "")' asks for a generated class but names none, so its objects are "
-                        + "plain NSManagedObjects")
+                    """
+                    entity '\(entity.name ?? "")' has code generation but no class name, so its objects are plain \
+                    NSManagedObjects
+                    """)
             }
             return nil
         }
         if let module = className.module, let own = options.module, module != own {
             if setting != nil {
-                note(
+                record(
                     .warning, entity, nil,
                     """
                     the class '\(className.name)' of entity '\(entity.name ?? "")' is in module '\(module)', so it \
-                    isn't 
-                    """
-                        + "generated for '\(own)'")
+                    isn't generated for '\(own)'
+                    """)
             }
             return nil
         }
         guard className.isLegal else {
-            note(
+            record(
                 .error, entity, nil,
                 """
-                the class name '\(entity.explicitClassName ?? "")' of entity '\(entity.name ?? "")' is no name of \
-                a Swift class
+                the class name '\(entity.explicitClassName ?? "")' of entity '\(entity.name ?? "")' is no valid name \
+                of a Swift class
                 """
             )
             return nil
@@ -62,7 +63,7 @@ struct ClassPlan {
         -> PlannedClass
     {
         let types = PropertyTypes(hiding: hiding, className: reference)
-        // A class that stands for an entity and its subentities belongs to the topmost.
+        // A class of an entity and of its subentities is generated for the topmost entity.
         let top = entities.first { candidate in entities.allSatisfy { $0.isKindOf(entity: candidate) } }
         let first = top ?? entities[0]
         let parent = superclass(of: first, named: name)
@@ -86,21 +87,21 @@ struct ClassPlan {
             for property in entity.ownProperties.sorted(by: Self.precedes) {
                 let name = property.name
                 guard SwiftName.isIdentifier(name) else {
-                    note(
+                    record(
                         .error, entity, property,
                         "the property '\(name)' of entity '\(entity.name ?? "")' has a name that Swift doesn't allow")
                     continue
                 }
-                // What the class of an ancestor declares already is inherited.
+                // The class of a superentity declares the property.
                 if let parent = entity.superentity, parent.property(named: name) != nil { continue }
                 switch types.planned(property) {
                 case .failure(let problem):
-                    note(
+                    record(
                         .error, entity, property,
                         "the property '\(name)' of entity '\(entity.name ?? "")' \(problem.reason)")
                 case .success(let new):
                     if let old = planned[name], old != new {
-                        note(
+                        record(
                             .error, entity, property,
                             "the property '\(name)' of entity '\(entity.name ?? "")' has the type \(new.type), but "
                                 + "\(old.type) in another entity of the same class")
@@ -113,7 +114,8 @@ struct ClassPlan {
         return names.compactMap { planned[$0] }
     }
 
-    /// The class above an entity's: that of the nearest ancestor with a class of its own; nil for `NSManagedObject`.
+    /// The superclass of an entity's class: the class of the nearest superentity with another class; nil for
+    /// `NSManagedObject`.
     private func superclass(of entity: NSEntityDescription, named name: String) -> String? {
         var ancestor = entity.superentity
         while let current = ancestor {
@@ -123,7 +125,7 @@ struct ClassPlan {
         return nil
     }
 
-    /// An entity's class in source text.
+    /// The name of an entity's class in source code.
     private func reference(to entity: NSEntityDescription) -> String {
         var candidate: NSEntityDescription? = entity
         while let current = candidate {
@@ -138,7 +140,7 @@ struct ClassPlan {
         return "NSManagedObject"
     }
 
-    private mutating func note(
+    private mutating func record(
         _ severity: ModelFinding.Severity, _ entity: NSEntityDescription, _ property: NSPropertyDescription?,
         _ message: String
     ) {
@@ -159,7 +161,7 @@ struct ClassPlan {
         property is NSAttributeDescription ? 0 : property is NSRelationshipDescription ? 1 : 2
     }
 
-    /// `Identifiable` needs a hashable `id`; of classes that only the model names nothing is known.
+    /// Whether a type is known to be hashable: `Identifiable` needs a hashable `id`.
     private static func isHashable(_ type: String) -> Bool {
         [
             "Int16", "Int32", "Int64", "Double", "Float", "Bool", "TimeInterval", "NSNumber?", "NSDecimalNumber?",
@@ -171,7 +173,7 @@ struct ClassPlan {
     }
 }
 
-/// The class that an entity names: `Class`, `.Class` or `Module.Class`.
+/// The class name of an entity: `Class`, `.Class` or `Module.Class`.
 struct EntityClassName {
     let module: String?
     let name: String

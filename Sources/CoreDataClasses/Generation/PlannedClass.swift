@@ -1,45 +1,45 @@
-/// A class that is to be generated.
+/// A class to generate.
 struct PlannedClass {
     /// The class's name without module.
     let name: String
     /// The name of its superclass.
     let superclass: String
-    /// Whether the class itself is declared, not only extended.
+    /// Whether the declaration of the class is generated.
     let hasDeclaration: Bool
-    /// Whether the extension with the properties is written.
+    /// Whether the extension with the properties is generated.
     let hasProperties: Bool
-    /// The entity that `fetchRequest()` fetches; nil where the class stands for several unrelated ones.
+    /// The entity of `fetchRequest()`; nil for a class of several unrelated entities.
     let fetchedEntityName: String?
-    /// The properties, attributes first, each group by name.
+    /// The attributes, relationships and fetched properties, each group sorted by name.
     let properties: [PlannedProperty]
-    /// Whether the class is to be `Identifiable`: the first of a line of inheritance is.
+    /// Whether the class conforms to `Identifiable`. Its subclasses inherit the conformance.
     let isIdentifiable: Bool
-    /// Whether a class of the model has the name of a type that accessors use, so that those need their module's name.
+    /// Whether a class of the model has the name of a standard type, so that accessors need qualified type names.
     let needsFoundation: Bool
 
     var toManyRelationships: [PlannedProperty] { properties.filter { $0.element != nil } }
 }
 
-/// A property of a class that is to be generated.
+/// A property of a class to generate.
 struct PlannedProperty: Equatable {
-    /// What stands between the property and its value.
+    /// The conversion between the stored value and the property.
     enum Access: Equatable {
         /// The value itself.
         case value
-        /// A date as a number of seconds.
+        /// A date as seconds.
         case dateInterval
-        /// The objects that a fetch request finds; read-only.
+        /// The objects of a fetched property, which is read-only.
         case fetched
     }
 
     let name: String
-    /// The type, as it stands in source text.
+    /// The type in source form.
     let type: String
     let access: Access
-    /// For to-many relationships: the class of the objects.
+    /// The class of the objects of a to-many relationship; nil for other properties.
     let element: String?
     let isOrdered: Bool
 
-    /// The name with a capital, as the names of accessors have it.
+    /// The name with an uppercase first letter, as in the names of accessors.
     var capitalizedName: String { name.prefix(1).uppercased() + name.dropFirst() }
 }

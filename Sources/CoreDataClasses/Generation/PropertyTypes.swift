@@ -1,11 +1,11 @@
-/// The Swift types of properties, as Xcode chooses them.
+/// The Swift types of properties, as in Xcode's generated classes.
 struct PropertyTypes {
-    /// The names of the model's own classes, which hide types of the same name.
+    /// The names of the model's classes, which hide standard types of the same name.
     let hiding: Set<String>
-    /// The name of an entity's class in source text.
+    /// The name of an entity's class in source code.
     let className: (NSEntityDescription) -> String
 
-    /// The property as it is to be declared; nil, with the reason, for what no type can be found for.
+    /// The property to generate, or the reason why it has no Swift type.
     func planned(_ property: NSPropertyDescription) -> Result<PlannedProperty, Problem> {
         switch property {
         case let attribute as NSAttributeDescription:
@@ -62,51 +62,51 @@ struct PropertyTypes {
                 return value(standard("NSObject") + "?")
             }
             guard TypeText.isType(name) else {
-                return .failure(Problem(reason: "has the value class '\(name)', which is no type of Swift"))
+                return .failure(Problem(reason: "has the value class '\(name)', which is no valid Swift type"))
             }
             return value(TypeText.optional(name))
         default: return value(standard("NSObject") + "?")
         }
     }
 
-    /// A type of Swift or Foundation, with its module where a class of the model hides it.
+    /// The name of a type of Swift or Foundation, qualified if a class of the model hides it.
     private func standard(_ name: String) -> String {
         guard hiding.contains(name) else { return name }
         return (Self.swiftTypes.contains(name) ? "Swift." : "Foundation.") + name
     }
 
     private static let swiftTypes: Set<String> = ["Int16", "Int32", "Int64", "Double", "Float", "Bool", "String"]
-    /// The types that accessors use and that a class of the model may hide.
+    /// The types of accessors that a class of the model may hide.
     static let standardTypes: Set<String> = swiftTypes.union([
         "NSNumber", "NSDecimalNumber", "TimeInterval", "Date", "Data", "UUID", "URL", "NSObject", "NSSet",
         "NSOrderedSet",
     ])
 }
 
-/// Types that a model names by their text, which must not become anything else in a generated file.
+/// Checks type names from a model: a generated file must contain them as types only, never as other code.
 enum TypeText {
-    /// Whether a text is a type: names with dots, generic arguments, arrays and dictionaries, optionals.
+    /// Whether a text is a type: dotted names, generic arguments, arrays, dictionaries and optionals.
     static func isType(_ text: String) -> Bool {
         var rest = Substring(text)
-        return text.utf8.count <= 512 && takeType(&rest, depth: 0) && rest.allSatisfy { $0 == " " }
+        return text.utf8.count <= 512 && consumeType(&rest, depth: 0) && rest.allSatisfy { $0 == " " }
     }
 
-    /// The type, optional if it isn't already.
+    /// The type as an optional.
     static func optional(_ text: String) -> String {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text.hasSuffix("?") { return text }
         return text.hasPrefix("any ") || text.contains("&") ? "(\(text))?" : text + "?"
     }
 
-    private static func takeType(_ rest: inout Substring, depth: Int) -> Bool {
+    private static func consumeType(_ rest: inout Substring, depth: Int) -> Bool {
         guard depth < 16 else { return false }
         rest = rest.drop { $0 == " " }
         if rest.hasPrefix("any ") { rest = rest.dropFirst(4).drop { $0 == " " } }
         if rest.first == "[" {
             rest.removeFirst()
-            guard takeType(&rest, depth: depth + 1) else { return false }
-            if take(":", &rest) { guard takeType(&rest, depth: depth + 1) else { return false } }
-            guard take("]", &rest) else { return false }
+            guard consumeType(&rest, depth: depth + 1) else { return false }
+            if consume(":", &rest) { guard consumeType(&rest, depth: depth + 1) else { return false } }
+            guard consume("]", &rest) else { return false }
         } else {
             repeat {
                 rest = rest.drop { $0 == " " }
@@ -115,17 +115,19 @@ enum TypeText {
                     return false
                 }
                 rest = rest.dropFirst(name.count)
-                if take("<", &rest) {
-                    repeat { guard takeType(&rest, depth: depth + 1) else { return false } } while take(",", &rest)
-                    guard take(">", &rest) else { return false }
+                if consume("<", &rest) {
+                    repeat {
+                        guard consumeType(&rest, depth: depth + 1) else { return false }
+                    } while consume(",", &rest)
+                    guard consume(">", &rest) else { return false }
                 }
-            } while take(".", &rest) || take("&", &rest)
+            } while consume(".", &rest) || consume("&", &rest)
         }
         while rest.first == "?" { rest.removeFirst() }
         return true
     }
 
-    private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
+    private static func consume(_ character: Character, _ rest: inout Substring) -> Bool {
         let trimmed = rest.drop { $0 == " " }
         guard trimmed.first == character else { return false }
         rest = trimmed.dropFirst()

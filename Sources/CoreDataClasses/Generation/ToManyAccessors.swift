@@ -10,8 +10,7 @@ struct ToManyAccessors {
 
     var text: String { (relationship.isOrdered ? ordered : unordered).map(text).joined() }
 
-    /// A method: the name for Objective-C, the Swift declaration after `func`, and what it does to the relationship's
-    /// collection.
+    /// A method: the Objective-C name, the Swift declaration after `func`, and the call on the mutable collection.
     private struct Method {
         let objectiveCName: String
         let declaration: String
@@ -36,12 +35,17 @@ struct ToManyAccessors {
 
     private var element: String { relationship.element ?? "NSManagedObject" }
 
-    /// The type of the whole collection, as the property has it.
+    /// The collection type of the property.
     private var collection: String {
         relationship.type.hasSuffix("?") ? String(relationship.type.dropLast()) : relationship.type
     }
 
     private var unordered: [Method] {
+        memberMethods(adding: "union(values as! Set<AnyHashable>)", removing: "minus(values as! Set<AnyHashable>)")
+    }
+
+    /// The methods that both kinds of relationships have: for one object, and for the objects of a collection.
+    private func memberMethods(adding: String, removing: String) -> [Method] {
         [
             Method(
                 objectiveCName: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
@@ -50,11 +54,10 @@ struct ToManyAccessors {
                 objectiveCName: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
                 body: "remove(value)"),
             Method(
-                objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))",
-                body: "union(values as! Set<AnyHashable>)"),
+                objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))", body: adding),
             Method(
                 objectiveCName: "remove\(name):", declaration: "removeFrom\(name)(_ values: \(collection))",
-                body: "minus(values as! Set<AnyHashable>)"),
+                body: removing),
         ]
     }
 
@@ -83,18 +86,6 @@ struct ToManyAccessors {
                 objectiveCName: "replace\(name)AtIndexes:with\(name):",
                 declaration: "replace\(name)(at \(indexes), with values: [\(element)])",
                 body: "replaceObjects(at: IndexSet(indexes), with: values)"),
-            Method(
-                objectiveCName: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
-                body: "add(value)"),
-            Method(
-                objectiveCName: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
-                body: "remove(value)"),
-            Method(
-                objectiveCName: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))",
-                body: "addObjects(from: values.array)"),
-            Method(
-                objectiveCName: "remove\(name):", declaration: "removeFrom\(name)(_ values: \(collection))",
-                body: "removeObjects(in: values.array)"),
-        ]
+        ] + memberMethods(adding: "addObjects(from: values.array)", removing: "removeObjects(in: values.array)")
     }
 }

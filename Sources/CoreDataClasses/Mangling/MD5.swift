@@ -1,9 +1,9 @@
-/// The digest of RFC 1321, by which the compiler tells private declarations of several files apart. It protects
-/// nothing.
+/// The digest of RFC 1321. The compiler uses it as the discriminator of private declarations in different files. It
+/// isn't used for security.
 enum MD5 {
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-    /// The table of RFC 1321, section 3.4: the absolute sines of 1 to 64, as whole parts of 2³².
+    /// The table of RFC 1321, section 3.4: the absolute sines of 1 to 64, times 2³².
     private static let sines: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 
     static func digest(_ message: [UInt8]) -> [UInt8] {
@@ -39,13 +39,13 @@ enum MD5 {
         return [a, b, c, d]
     }
 
-    /// The digest as lower-case hexadecimal digits.
+    /// The digest as lowercase hexadecimal digits.
     static func hexadecimal(_ message: [UInt8]) -> String {
         digest(message).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 
-/// What the compiler puts behind the names of private declarations.
+/// The discriminator after the names of private declarations.
 enum FileDiscriminator {
     static func text(module: String, fileName: String) -> String {
         "_" + MD5.hexadecimal(Array((module + fileName).utf8)).uppercased()

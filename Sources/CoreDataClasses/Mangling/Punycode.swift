@@ -1,7 +1,7 @@
-/// The encoding of names that are not ASCII identifiers, in Swift's variant of RFC 3492: `_` as the delimiter, and
-/// the digits `a`–`z`, `A`–`J`.
+/// The encoding of names that are no ASCII identifiers: Swift's variant of RFC 3492 with the delimiter `_` and the
+/// digits `a`–`z`, `A`–`J`.
 enum Punycode {
-    /// Whether a name has characters that a symbol can't.
+    /// Whether a name has characters that aren't allowed in symbols.
     static func isNeeded(_ name: String) -> Bool { name.utf8.contains { !isPlain($0) } }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -9,8 +9,8 @@ enum Punycode {
     }
 
     static func encoded(_ name: String) -> String {
-        // A name that is an identifier only in backticks is named with them, and with no-break spaces. ASCII signs that
-        // a symbol can't have are moved into the range of surrogates.
+        // A name that needs backticks is encoded with them, and with no-break spaces. ASCII characters that aren't
+        // allowed in symbols are moved into the range of surrogates.
         let isRaw = name.utf8.contains { $0 < 128 && !isPlain($0) }
         let points = (isRaw ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name).unicodeScalars.map {
             $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value

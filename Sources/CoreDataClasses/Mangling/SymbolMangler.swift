@@ -1,8 +1,8 @@
 /// Builds the symbol names of Swift's accessors and methods.
 ///
-/// The rules are those of the compiler's stable mangling: what was named before is named again by its number,
-/// neighbouring numbers are merged, and words that recur inside of names are named by letters. Tests compare every name
-/// with the compiler's own.
+/// The rules are those of the compiler's stable mangling: a repeated part is written as the number of a substitution,
+/// neighbouring substitutions are merged, and repeated words inside of names are written as letters. Tests compare the
+/// names with those of the compiler.
 struct SymbolMangler {
     private var bytes: [UInt8] = Array("$s".utf8)
     private var words: [(start: Int, count: Int)] = []
@@ -17,7 +17,7 @@ struct SymbolMangler {
 
     // MARK: Substitutions
 
-    /// Whether the substitution was merged with the one before it, as in `S2i` and `AAb`.
+    /// Merges a substitution with the one before it, as in `S2i` and `AAb`. False if they can't be merged.
     private mutating func merged(_ code: [UInt8], isStandard: Bool) -> Bool {
         if last.count > 0, last.count < 2048, bytes.count == last.position + last.size, last.isStandard == isStandard {
             let before = Array(bytes[last.position...].drop(while: SwiftLexer.isDigit))
@@ -68,7 +68,7 @@ struct SymbolMangler {
         if let number = names[name] { return substitute(number) }
         names[name] = nextNumber
         nextNumber += 1
-        // A name that is no identifier of ASCII characters is encoded.
+        // A name that is no ASCII identifier is encoded.
         if Punycode.isNeeded(name) {
             let encoded = Array(Punycode.encoded(name).utf8)
             append("00\(encoded.count)")
@@ -94,7 +94,7 @@ struct SymbolMangler {
                         words[known].start = bytes.count
                         known += 1
                     }
-                    // A digit would be read as part of the length.
+                    // A digit would be part of the length.
                     if isFirst && SwiftLexer.isDigit(name[position]) {
                         append("X")
                     } else {
@@ -112,7 +112,7 @@ struct SymbolMangler {
         }
     }
 
-    /// Finds the words of a name: those known before are replaced, the others become known, first with their place in
+    /// Finds the words of a name. Known words are replaced; the other words are recorded, first with their position in
     /// the name.
     private mutating func knownWords(in name: [UInt8]) -> [(position: Int, word: Int)] {
         let known = words.count
@@ -196,13 +196,13 @@ struct SymbolMangler {
     }
 }
 
-/// A member of a class, as symbol names know it.
+/// A member of a class, for its symbol name.
 struct SymbolMember {
     let owner: SymbolType
-    /// The module of the extension that declares the member, if it is not the class's.
+    /// The module of the extension that declares the member, if it isn't the module of the class.
     let extensionModule: String?
     let name: String
-    /// What tells private members of several files apart; only the outermost private declaration has one.
+    /// The discriminator of a private member. Only the outermost private declaration has one.
     let discriminator: String?
 
     private func begin() -> SymbolMangler {

@@ -1,23 +1,23 @@
-/// A type that was found: how symbols name it, and how a generated file writes it.
+/// A resolved type: its form in symbol names and in generated files.
 struct ResolvedType {
     let symbol: SymbolType
-    /// The name in a file of the prepared module.
+    /// The name in a generated file.
     let spelling: String
-    /// The modules whose types it has, apart from those that CoreData re-exports and the module itself.
+    /// The modules of the types in it, except the module itself and those that CoreData re-exports.
     var modules: Set<String> = []
-    /// Whether it refers to an object of the model: a subclass of `NSManagedObject`.
+    /// Whether the type is a subclass of `NSManagedObject`.
     var isManagedObject = false
     var isClass = false
-    /// Whether no other file can name it.
+    /// Whether no other file can name the type.
     var isHidden = false
 }
 
-/// Why a type was not found.
+/// The error of a type that can't be resolved.
 struct UnresolvedType: Error {
     let reason: String
 }
 
-/// Finds the types that sources name.
+/// Resolves the names of types in sources.
 final class TypeResolver {
     private static let depthLimit = 50
 
@@ -32,7 +32,7 @@ final class TypeResolver {
         self.dependencies = dependencies
     }
 
-    /// A place from which names are seen.
+    /// The context in which names are resolved.
     struct Viewpoint {
         let index: ModuleIndex
         let source: LexedSource?
@@ -50,19 +50,21 @@ final class TypeResolver {
 
     // MARK: Types
 
-    func resolve(_ type: TypeSyntax, from place: Viewpoint) throws -> ResolvedType {
-        guard place.depth < Self.depthLimit else { throw UnresolvedType(reason: "its declaration refers to itself") }
+    func resolve(_ type: TypeSyntax, from viewpoint: Viewpoint) throws -> ResolvedType {
+        guard viewpoint.depth < Self.depthLimit else {
+            throw UnresolvedType(reason: "its declaration refers to itself")
+        }
         switch type {
         case .void: return ResolvedType(symbol: .void, spelling: "Void")
-        case .optional(let wrapped): return optional(try resolve(wrapped, from: place))
-        case .array(let element): return array(try resolve(element, from: place))
+        case .optional(let wrapped): return optional(try resolve(wrapped, from: viewpoint))
+        case .array(let element): return array(try resolve(element, from: viewpoint))
         case .dictionary(let key, let value):
-            return dictionary(try resolve(key, from: place), try resolve(value, from: place))
-        case .existential(let inner) where inner.simpleName == "AnyObject": return try resolve(inner, from: place)
+            return dictionary(try resolve(key, from: viewpoint), try resolve(value, from: viewpoint))
+        case .existential(let inner) where inner.simpleName == "AnyObject": return try resolve(inner, from: viewpoint)
         case .existential: throw UnresolvedType(reason: "a protocol is no type of a managed property")
         case .other:
             throw UnresolvedType(reason: "functions, tuples and compositions are no types of a managed property")
-        case .named(let components): return try resolve(components, from: place)
+        case .named(let components): return try resolve(components, from: viewpoint)
         }
     }
 
@@ -96,48 +98,53 @@ final class TypeResolver {
 
     // MARK: Names
 
-    private func resolve(_ components: [TypeSyntax.Component], from place: Viewpoint) throws -> ResolvedType {
+    private func resolve(_ components: [TypeSyntax.Component], from viewpoint: Viewpoint) throws -> ResolvedType {
         var components = components[...]
         guard let first = components.first else { throw UnresolvedType(reason: "it has no name") }
-        if let found = declared(first.name, from: place) {
-            return try resolve(components.dropFirst(), of: found, arguments: first.arguments, from: place)
+        if let found = declared(first.name, from: viewpoint) {
+            return try resolve(components.dropFirst(), of: found, arguments: first.arguments, from: viewpoint)
         }
-        // A module's name may stand before the type's.
+        // The name of a module may qualify the name of a type.
         if components.count > 1 {
-            if let index = index(of: first.name, from: place) {
+            if let index = index(of: first.name, from: viewpoint) {
                 let next = components[components.startIndex + 1]
-                guard let found = index.type(at: [next.name], from: place.source) else {
+                guard let found = index.type(at: [next.name], from: viewpoint.source) else {
                     throw UnresolvedType(reason: "module \(first.name) declares no type \(next.name)")
                 }
-                return try resolve(components.dropFirst(2), of: (index, found), arguments: next.arguments, from: place)
+                return try resolve(
+                    components.dropFirst(2), of: (index, found), arguments: next.arguments, from: viewpoint)
             }
             if StandardTypes.modules.contains(first.name) { components = components.dropFirst() }
         }
         guard components.count == 1, let component = components.first else {
             throw UnresolvedType(reason: "no source declares \(first.name)")
         }
-        return try standard(component, from: place)
+        return try standard(component, from: viewpoint)
     }
 
-    /// The type that a simple name means, apart from those of Swift and Foundation.
-    private func declared(_ name: String, from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
-        for count in stride(from: place.scope.count, to: 0, by: -1) {
-            if let found = member(name, ofTypeAt: Array(place.scope.prefix(count)), from: place) { return found }
+    /// The type of an unqualified name, except types of Swift and Foundation.
+    private func declared(_ name: String, from viewpoint: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
+        for count in stride(from: viewpoint.scope.count, to: 0, by: -1) {
+            if let found = member(name, ofTypeAt: Array(viewpoint.scope.prefix(count)), from: viewpoint) {
+                return found
+            }
         }
-        if let found = place.index.type(at: [name], from: place.source) { return (place.index, found) }
-        guard place.index.module == own.module else { return nil }
-        let candidates = dependencyTypes(name, from: place)
+        if let found = viewpoint.index.type(at: [name], from: viewpoint.source) { return (viewpoint.index, found) }
+        guard viewpoint.index.module == own.module else { return nil }
+        let candidates = dependencyTypes(name, from: viewpoint)
         guard candidates.count > 1 else { return candidates.first }
-        let imported = Set(own.files.first { $0.source === place.source }?.imports.map(\.module) ?? [])
+        let imported = Set(own.files.first { $0.source === viewpoint.source }?.imports.map(\.module) ?? [])
         return candidates.first { imported.contains($0.index.module) } ?? candidates.first
     }
 
-    /// The types of a name in all dependencies.
-    private func dependencyTypes(_ name: String, from place: Viewpoint) -> [(index: ModuleIndex, type: DeclaredType)] {
+    /// The types with a name in all dependencies.
+    private func dependencyTypes(_ name: String, from viewpoint: Viewpoint) -> [(
+        index: ModuleIndex, type: DeclaredType
+    )] {
         if let known = dependencyTypes[name] { return known }
         var found: [(index: ModuleIndex, type: DeclaredType)] = []
         for dependency in dependencies where dependency.sources.contains(where: { $0.text.contains(name) }) {
-            if let index = index(of: dependency.module, from: place), let type = index.type(at: [name], from: nil) {
+            if let index = index(of: dependency.module, from: viewpoint), let type = index.type(at: [name], from: nil) {
                 found.append((index, type))
             }
         }
@@ -145,29 +152,33 @@ final class TypeResolver {
         return found
     }
 
-    /// A type that is nested in a type, or in one of its superclasses.
-    private func member(_ name: String, ofTypeAt path: [String], from place: Viewpoint) -> (
+    /// A type nested in another type or in one of its superclasses.
+    private func member(_ name: String, ofTypeAt path: [String], from viewpoint: Viewpoint) -> (
         index: ModuleIndex, type: DeclaredType
     )? {
-        if let found = place.index.type(at: path + [name], from: place.source) { return (place.index, found) }
-        guard place.depth < Self.depthLimit, let type = place.index.type(at: path, from: place.source),
+        if let found = viewpoint.index.type(at: path + [name], from: viewpoint.source) {
+            return (viewpoint.index, found)
+        }
+        guard viewpoint.depth < Self.depthLimit, let type = viewpoint.index.type(at: path, from: viewpoint.source),
             type.kind == .class,
-            let above = superclass(of: type, from: place)
+            let above = superclass(of: type, from: viewpoint)
         else { return nil }
-        let source = above.index.module == place.index.module ? place.source : nil
+        let source = above.index.module == viewpoint.index.module ? viewpoint.source : nil
         return member(
             name, ofTypeAt: above.type.path,
-            from: Viewpoint(index: above.index, source: source, scope: [], depth: place.depth + 1))
+            from: Viewpoint(index: above.index, source: source, scope: [], depth: viewpoint.depth + 1))
     }
 
-    /// The superclass of a class, if a source declares it. Looked for once: without that, nested classes would be
-    /// looked through again and again.
-    private func superclass(of type: DeclaredType, from place: Viewpoint) -> (index: ModuleIndex, type: DeclaredType)? {
+    /// The superclass of a class, if a source declares it. The result is cached: without the cache, nested classes
+    /// would be searched many times.
+    private func superclass(of type: DeclaredType, from viewpoint: Viewpoint) -> (
+        index: ModuleIndex, type: DeclaredType
+    )? {
         let key = TypeKey(source: ObjectIdentifier(type.source), offset: type.offset)
         if let known = superclasses[key] { return known }
-        // A class that is sought on the way to its own superclass has none.
+        // A lookup of the superclass that leads to the class itself finds none.
         superclasses.updateValue(nil, forKey: key)
-        var outside = place.inside(type.scope.path)
+        var outside = viewpoint.inside(type.scope.path)
         outside.depth += 1
         guard let path = type.inherited.first?.path, path.count == 1, path != type.path,
             let above = declared(path[0], from: outside),
@@ -182,8 +193,8 @@ final class TypeResolver {
         let offset: Int
     }
 
-    private func index(of module: String, from place: Viewpoint) -> ModuleIndex? {
-        if module == place.index.module { return place.index }
+    private func index(of module: String, from viewpoint: Viewpoint) -> ModuleIndex? {
+        if module == viewpoint.index.module { return viewpoint.index }
         if module == own.module { return own }
         if let known = dependencyIndexes[module] { return known }
         guard let dependency = dependencies.first(where: { $0.module == module }) else { return nil }
@@ -195,10 +206,10 @@ final class TypeResolver {
 
     // MARK: Declared types
 
-    /// The type at the end of a dotted name whose first part was found.
+    /// The type of a dotted name whose first component is resolved.
     private func resolve(
         _ rest: ArraySlice<TypeSyntax.Component>, of found: (index: ModuleIndex, type: DeclaredType),
-        arguments: [TypeSyntax], from place: Viewpoint
+        arguments: [TypeSyntax], from viewpoint: Viewpoint
     ) throws -> ResolvedType {
         var found = found
         var arguments = arguments
@@ -207,7 +218,7 @@ final class TypeResolver {
                 let inner = member(
                     component.name, ofTypeAt: found.type.path,
                     from: Viewpoint(
-                        index: found.index, source: place.source, scope: [], depth: place.depth + 1))
+                        index: found.index, source: viewpoint.source, scope: [], depth: viewpoint.depth + 1))
             else {
                 throw UnresolvedType(
                     reason: "\(found.type.path.joined(separator: ".")) declares no type \(component.name)")
@@ -222,12 +233,13 @@ final class TypeResolver {
             return try resolve(
                 aliased,
                 from: Viewpoint(
-                    index: found.index, source: found.type.source, scope: found.type.scope.path, depth: place.depth + 1)
+                    index: found.index, source: found.type.source, scope: found.type.scope.path,
+                    depth: viewpoint.depth + 1)
             )
         }
         var resolved = try nominal(found.type, in: found.index)
         if !arguments.isEmpty {
-            let arguments = try arguments.map { try resolve($0, from: place) }
+            let arguments = try arguments.map { try resolve($0, from: viewpoint) }
             guard found.type.scope.path.isEmpty else {
                 throw UnresolvedType(reason: "it is generic and nested in another type")
             }
@@ -277,18 +289,18 @@ final class TypeResolver {
 
     private func spelling(of type: DeclaredType, in index: ModuleIndex) -> String {
         let path = type.path.map(SwiftName.spelled).joined(separator: ".")
-        // A name that the module has too is meant only with the module before it.
+        // The module declares a type of the same name, so the name must be qualified.
         let isOutside = index.module != own.module
         return isOutside && own.type(at: [type.path[0]], from: nil) != nil ? "\(index.module).\(path)" : path
     }
 
-    /// Whether a class is `NSManagedObject` or inherits from it, as far as the sources tell.
+    /// Whether a class is `NSManagedObject` or inherits from it according to the sources.
     func inheritsFromManagedObject(_ type: DeclaredType, in index: ModuleIndex, depth: Int = 0) -> Bool {
         guard depth < Self.depthLimit, type.kind == .class, case .named(let superclass)? = type.inherited.first else {
             return false
         }
-        let place = Viewpoint(index: index, source: type.source, scope: type.scope.path, depth: depth)
-        if let found = superclass.first.flatMap({ declared($0.name, from: place) }) {
+        let viewpoint = Viewpoint(index: index, source: type.source, scope: type.scope.path, depth: depth)
+        if let found = superclass.first.flatMap({ declared($0.name, from: viewpoint) }) {
             var found = found
             for component in superclass.dropFirst() {
                 guard
@@ -300,17 +312,17 @@ final class TypeResolver {
                 found = inner
             }
             if found.type.kind == .alias {
-                return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false
+                return ((try? resolve(.named(superclass), from: viewpoint))?.isManagedObject) ?? false
             }
             return inheritsFromManagedObject(found.type, in: found.index, depth: depth + 1)
         }
-        return ((try? resolve(.named(superclass), from: place))?.isManagedObject) ?? false
+        return ((try? resolve(.named(superclass), from: viewpoint))?.isManagedObject) ?? false
     }
 
     // MARK: Types of Swift and Foundation
 
-    private func standard(_ component: TypeSyntax.Component, from place: Viewpoint) throws -> ResolvedType {
-        let arguments = try component.arguments.map { try resolve($0, from: place) }
+    private func standard(_ component: TypeSyntax.Component, from viewpoint: Viewpoint) throws -> ResolvedType {
+        let arguments = try component.arguments.map { try resolve($0, from: viewpoint) }
         switch (component.name, arguments.count) {
         case ("Any", 0): return ResolvedType(symbol: .any, spelling: "Any")
         case ("AnyObject", 0): return ResolvedType(symbol: .anyObject, spelling: "AnyObject")
@@ -340,5 +352,24 @@ final class TypeResolver {
             symbol: known.symbol, spelling: isShadowed ? "\(module).\(component.name)" : component.name,
             isManagedObject: known.isManagedObject,
             isClass: isClass)
+    }
+}
+
+/// The declared types of a module, by path.
+struct ModuleIndex {
+    let module: String
+    let files: [FileDeclarations]
+    private let types: [String: [DeclaredType]]
+
+    init(module: String, files: [FileDeclarations]) {
+        self.module = module
+        self.files = files
+        types = Dictionary(grouping: files.lazy.flatMap(\.types), by: { $0.path.joined(separator: ".") })
+    }
+
+    /// The type at a path that is visible in a source file. A private type is visible in its own file only.
+    func type(at path: [String], from source: LexedSource?) -> DeclaredType? {
+        guard let candidates = types[path.joined(separator: ".")] else { return nil }
+        return candidates.first { $0.source === source } ?? candidates.first { !$0.isHidden }
     }
 }

@@ -1,5 +1,5 @@
 extension SourceRewriter {
-    /// Gives properties their accessors, in the lines in which they are declared.
+    /// Adds accessors to properties, in the lines of their declarations.
     mutating func expand(_ declaration: ManagedVariableDeclaration) {
         for mark in declaration.managedMarks { remove(mark.range) }
         for (index, variable) in declaration.variables.enumerated() {
@@ -12,7 +12,7 @@ extension SourceRewriter {
 
     private func accessors(of variable: ManagedVariable) -> String {
         let key = Self.keyName(variable.name)
-        // An implicitly unwrapped type is no argument of a generic one.
+        // An implicitly unwrapped optional isn't allowed as a generic argument.
         let type = variable.typeText.hasSuffix("!") ? "Optional<\(variable.typeText.dropLast())>" : variable.typeText
         let assignment = "self[Self.\(key)] = newValue"
         let setter =
@@ -27,14 +27,14 @@ extension SourceRewriter {
 
     private static func keyName(_ name: String) -> String { "_managed_\(SwiftName.part(name))" }
 
-    /// Gives a method its body.
+    /// Adds a body to a method.
     mutating func expand(_ function: ManagedFunction) {
         guard
             let method = RelationshipMethod(
                 name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
             !function.isUnusual, function.result == .void || function.result.simpleName == "Void"
         else {
-            refuse(
+            diagnose(
                 at: function.offset,
                 """
                 the @NSManaged method '\(function.fullName)' is none that managed objects have: \
@@ -53,7 +53,7 @@ extension SourceRewriter {
             arguments.append("value\(index)")
             replace(parameter.nameEnd..<parameter.nameEnd, " value\(index)")
         }
-        // Methods of equal names differ in their place.
+        // The line distinguishes methods of the same name.
         let key = "\(Self.keyName(function.name))_\(source.position(of: function.offset).line)"
         let statement = method.statement(arguments: arguments, property: "Self.\(key)")
         replace(

@@ -5,22 +5,22 @@ extension SourceRewriter {
     mutating func rewriteKeyPath(at index: Int) {
         guard let inner = arguments(at: index) else { return }
         var names: [String] = []
-        for place in inner {
-            let token = source.tokens[place]
-            if place % 2 == inner.lowerBound % 2, token.kind == .identifier || token.kind == .quotedIdentifier {
+        for position in inner {
+            let token = source.tokens[position]
+            if position % 2 == inner.lowerBound % 2, token.kind == .identifier || token.kind == .quotedIdentifier {
                 names.append(source.name(token))
-            } else if !(place % 2 != inner.lowerBound % 2 && source.isWritten(token, ".")) {
-                return refuse(at: token.start, "this #keyPath can't be read: write the key path as a string")
+            } else if !(position % 2 != inner.lowerBound % 2 && source.isWritten(token, ".")) {
+                return diagnose(at: token.start, "this #keyPath can't be read: write the key path as a string")
             }
         }
-        guard !names.isEmpty else { return refuse(at: source.tokens[index].start, "an empty #keyPath") }
+        guard !names.isEmpty else { return diagnose(at: source.tokens[index].start, "an empty #keyPath") }
         var typePath: [String] = []
         while names.count > 1, isType(typePath + [names[0]]) { typePath.append(names.removeFirst()) }
         names[0] = objectiveCName(of: names[0], in: typePath.last)
         replaceExpression(at: index, inner, with: SwiftName.literal(names.joined(separator: ".")))
     }
 
-    /// The tokens in the parentheses behind `#keyPath` or `#selector`.
+    /// The tokens in the parentheses after `#keyPath` or `#selector`.
     private func arguments(at index: Int) -> Range<Int>? {
         guard isWritten("(", at: index + 1) else { return nil }
         let end = source.endOfBalanced(from: index + 1)
@@ -32,16 +32,16 @@ extension SourceRewriter {
         replace(range, text + lineBreaks(in: range))
     }
 
-    /// Whether a dotted name at the beginning of a key path is that of a type.
+    /// Whether a dotted name at the beginning of a key path is the name of a type.
     private func isType(_ path: [String]) -> Bool {
-        let place = TypeResolver.Viewpoint(index: resolver.own, source: source, scope: [])
-        if (try? resolver.resolve(.named(path.map { TypeSyntax.Component(name: $0, arguments: []) }), from: place))
+        let viewpoint = TypeResolver.Viewpoint(index: resolver.own, source: source, scope: [])
+        if (try? resolver.resolve(.named(path.map { TypeSyntax.Component(name: $0, arguments: []) }), from: viewpoint))
             != nil
         {
             return true
         }
         guard path.count == 1, let first = path[0].first else { return false }
-        // A nested type, or one of a module whose sources are not at hand: types begin with capitals.
+        // A nested type, or a type of a module without sources: type names begin with an uppercase letter.
         return first.isUppercase
     }
 
@@ -72,7 +72,7 @@ extension SourceRewriter {
         guard open > inner.lowerBound, case let nameToken = source.tokens[open - 1],
             nameToken.kind == .identifier || nameToken.kind == .quotedIdentifier
         else {
-            return refuse(at: source.tokens[index].start, "this #selector can't be read: write it as Selector(\"…\")")
+            return diagnose(at: source.tokens[index].start, "this #selector can't be read: write it as Selector(\"…\")")
         }
         let name = source.name(nameToken)
         let selector: String
@@ -96,7 +96,7 @@ extension SourceRewriter {
     private func isWildcard(_ token: SwiftToken) -> Bool { source.isWritten(token, "_") }
 }
 
-/// The name that Objective-C gives a method of Swift.
+/// The Objective-C name of a Swift method.
 enum SelectorName {
     private static let prepositions: Set<String> = [
         "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from",
@@ -106,8 +106,8 @@ enum SelectorName {
     ]
 
     /// - Parameters:
-    ///   - labels: argument labels as they are written; nil if the method is named without them.
-    ///   - members: those of the module, whose `@objc(name)` counts.
+    ///   - labels: the argument labels; nil if the method is named without them.
+    ///   - members: the members of the module, which may have names in `@objc(name)`.
     static func text(_ name: String, labels: [String?]?, members: [NamedMember]) -> String {
         let candidates = members.filter {
             $0.name == name && $0.labels != nil && (labels == nil || $0.labels! == labels!)

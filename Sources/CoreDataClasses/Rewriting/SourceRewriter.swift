@@ -1,13 +1,14 @@
-/// Makes a copy of a source that a compiler without Objective-C accepts, line for line.
+/// Makes a copy of a source, with the same lines, that a compiler without Objective-C accepts.
 ///
-/// Attributes of Objective-C go; `#keyPath` and `#selector` become strings; properties and methods with `@NSManaged`
-/// get their bodies in place, so that lines keep their numbers; initializers that the framework requires say so.
+/// It removes attributes of Objective-C, replaces `#keyPath` and `#selector` by strings, adds bodies to `@NSManaged`
+/// properties and methods in the lines of their declarations, and adds `required` to initializers that the framework
+/// requires.
 struct SourceRewriter {
     let file: FileDeclarations
     let resolver: TypeResolver
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [SourceDiagnostic]
-    /// Where the last removed attribute ends: what is in it needs no rewriting.
+    /// The end of the last removed attribute: its contents aren't rewritten.
     private var removedEnd = 0
 
     var source: LexedSource { file.source }
@@ -20,11 +21,11 @@ struct SourceRewriter {
 
     mutating func replace(_ range: Range<Int>, _ text: String) { edits.append((range, text)) }
 
-    mutating func refuse(at offset: Int, _ message: String) {
+    mutating func diagnose(at offset: Int, _ message: String) {
         diagnostics.append(source.diagnostic(at: offset, message))
     }
 
-    /// The text of the copy; it says to the compiler where the original lies.
+    /// The text of the copy. A `#sourceLocation` gives the compiler the path of the original.
     mutating func text() -> String {
         rewriteTokens()
         for declaration in file.variables { expand(declaration) }
@@ -41,7 +42,7 @@ struct SourceRewriter {
         for edit in edits.sorted(by: {
             ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
         }) {
-            // What lies in a replaced piece is gone with it.
+            // A change inside of a replaced range is dropped.
             guard edit.range.lowerBound >= position else { continue }
             result += source.bytes[position..<edit.range.lowerBound]
             result += Array(edit.text.utf8)
@@ -52,7 +53,7 @@ struct SourceRewriter {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Removes a piece and the spaces behind it.
+    /// Removes a range and the spaces after it.
     mutating func remove(_ range: Range<Int>) {
         var end = range.upperBound
         while end < source.bytes.count,
@@ -61,7 +62,7 @@ struct SourceRewriter {
         replace(range.lowerBound..<end, lineBreaks(in: range))
     }
 
-    /// The line breaks of a piece, which its replacement keeps.
+    /// The line breaks in a range, which its replacement must contain.
     func lineBreaks(in range: Range<Int>) -> String {
         String(repeating: "\n", count: source.bytes[range].count { $0 == UInt8(ascii: "\n") })
     }
@@ -94,22 +95,22 @@ struct SourceRewriter {
         remove(source.tokens[index].start..<removedEnd)
     }
 
-    /// `request as! NSFetchRequest<NSFetchRequestResult>` fails always, and is not needed here.
+    /// Removes the cast `as! NSFetchRequest<NSFetchRequestResult>`, which always fails and isn't needed on Linux.
     private mutating func rewriteCast(at index: Int) {
-        var place = index + 1
+        var position = index + 1
         for text in ["!", "NSFetchRequest", "<"] as [StaticString] {
-            guard isWritten(text, at: place) else { return }
-            place += 1
+            guard isWritten(text, at: position) else { return }
+            position += 1
         }
-        if isWritten("any", at: place) { place += 1 }
-        guard isWritten("NSFetchRequestResult", at: place), isWritten(">", at: place + 1) else { return }
-        let range = source.tokens[index].start..<source.tokens[place + 1].end
+        if isWritten("any", at: position) { position += 1 }
+        guard isWritten("NSFetchRequestResult", at: position), isWritten(">", at: position + 1) else { return }
+        let range = source.tokens[index].start..<source.tokens[position + 1].end
         replace(range, lineBreaks(in: range))
     }
 
     // MARK: Initializers
 
-    /// Adds `required` where the framework's initializer is.
+    /// Adds `required` to an initializer that is required in the framework.
     private mutating func require(_ initializer: DeclaredInitializer) {
         let isDesignated = initializer.labels == ["entity", "insertInto"]
         let isOfContext =
@@ -127,7 +128,7 @@ struct SourceRewriter {
         } else {
             replace(initializer.keywordOffset..<initializer.keywordOffset, "required ")
         }
-        // What is required is as visible as its class.
+        // A required initializer must be as accessible as its class.
         for mark in initializer.marks where mark.name == "private" || mark.name == "fileprivate" { remove(mark.range) }
     }
 }

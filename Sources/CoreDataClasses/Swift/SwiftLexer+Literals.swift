@@ -1,4 +1,4 @@
-/// How a string literal ends: its quotes, and the `#` signs of a raw one.
+/// The delimiter of a string literal: its quotes, and the `#` signs of a raw string.
 struct StringDelimiter: Equatable {
     let pounds: Int
     let isMultiline: Bool
@@ -7,7 +7,7 @@ struct StringDelimiter: Equatable {
 extension SwiftLexer {
     // MARK: Strings
 
-    /// Reads a string from its opening quotes; the position is after its `#` signs.
+    /// Reads a string from its opening quotes. The position is after its `#` signs.
     mutating func startString(pounds: Int) {
         let start = position - pounds
         let isMultiline =
@@ -16,14 +16,13 @@ extension SwiftLexer {
         string(StringDelimiter(pounds: pounds, isMultiline: isMultiline), from: start)
     }
 
-    /// Whether the quotes are an empty raw string and what follows, `#""#`, rather than the beginning of a text of
-    /// several lines.
+    /// Whether the quotes are an empty raw string, `#""#`, and not the start of a multiline string.
     private func closesAtOnce(pounds: Int) -> Bool {
         guard pounds > 0 else { return false }
         return (0..<pounds).allSatisfy { peek(2 + $0) == UInt8(ascii: "#") }
     }
 
-    /// Goes on with a string after an interpolation.
+    /// Continues a string after an interpolation.
     mutating func continueString(_ delimiter: StringDelimiter) { string(delimiter, from: position) }
 
     private mutating func string(_ delimiter: StringDelimiter, from start: Int) {
@@ -38,7 +37,7 @@ extension SwiftLexer {
                     interpolations.append((delimiter, 0))
                     return
                 }
-                // The escaped character can't end the literal, unless it is the end of the line.
+                // An escaped character can't end the literal, except a line break.
                 position += 1 + delimiter.pounds
                 let escaped = peek()
                 if position < bytes.count,
@@ -50,7 +49,7 @@ extension SwiftLexer {
                 position += (delimiter.isMultiline ? 3 : 1) + delimiter.pounds
                 return emit(.string, from: start)
             } else if !delimiter.isMultiline && (byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")) {
-                // Not closed: the compiler says so.
+                // An unterminated literal: the compiler reports it.
                 if position > start { emit(.string, from: start) }
                 return
             } else {
@@ -72,9 +71,9 @@ extension SwiftLexer {
 
     // MARK: Regular expressions
 
-    /// The end of the bare regular expression at this slash; nil if it is an operator.
+    /// The end of the regular expression literal at this slash; nil if the slash is an operator.
     ///
-    /// As the compiler decides: where an operand is expected, and the expression is closed in the same line.
+    /// The rule is the compiler's: an operand is expected, and the literal is closed in the same line.
     mutating func regexEnd() -> Int? {
         guard expectsOperand else { return nil }
         let first = peek(1)
@@ -107,7 +106,7 @@ extension SwiftLexer {
         return nil
     }
 
-    /// Whether what stands before can't end an operand.
+    /// Whether the token before can't end an operand.
     private var expectsOperand: Bool {
         guard let last = tokens.last else { return true }
         switch last.kind {
@@ -116,7 +115,7 @@ extension SwiftLexer {
         case .punctuation:
             return ![UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ".")].contains(
                 bytes[last.start])
-        // A postfix operator stands at its operand, and space follows it.
+        // A postfix operator has no space before it, and space after it.
         case .operatorCharacter:
             return position > last.end || ![UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[last.start])
         case .identifier:
@@ -128,7 +127,7 @@ extension SwiftLexer {
         }
     }
 
-    /// The end of `#/…/#`, which may have several lines.
+    /// The end of a `#/…/#` literal, which may have several lines.
     mutating func extendedRegexEnd(pounds: Int) -> Int? {
         var index = position + pounds + 1
         while index < bytes.count {

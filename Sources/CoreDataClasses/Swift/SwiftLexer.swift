@@ -1,17 +1,18 @@
-/// Cuts Swift sources into tokens.
+/// Splits Swift sources into tokens.
 ///
-/// It accepts any bytes: what is not closed ends with its line or with the text. Nesting (comments, interpolations) is
-/// counted, not recursed, so that no source is too deep.
+/// It accepts any bytes: an unterminated literal or comment ends with its line or with the text. Nested comments and
+/// interpolations are counted without recursion.
 struct SwiftLexer {
     let bytes: UnsafeBufferPointer<UInt8>
     var tokens: [SwiftToken] = []
     var position = 0
     private var startsLine = true
     private var followsSpace = false
-    /// The string literals whose interpolations are open, with the number of open parentheses in each.
+    /// The string literals with an open interpolation, and the number of open parentheses in each.
     var interpolations: [(literal: StringDelimiter, depth: Int)] = []
 
-    /// What was sought once without success is not sought again: a hostile source would make it take long.
+    /// The failed searches for ends of regular expressions. They aren't repeated: with a hostile source, the cost would
+    /// be quadratic.
     var noRegexBefore = 0
     var unclosedRegexPounds: Set<Int> = []
 
@@ -28,7 +29,7 @@ struct SwiftLexer {
 
     // MARK: Reading
 
-    /// The byte `offset` places on; 0 beyond the end.
+    /// The byte at an offset from the position; 0 after the end.
     @inline(__always)
     func peek(_ offset: Int = 0) -> UInt8 {
         let index = position + offset
@@ -89,7 +90,7 @@ struct SwiftLexer {
         }
     }
 
-    /// A parenthesis that closes an interpolation goes back to its string.
+    /// Reads a closing parenthesis, which may end an interpolation.
     private mutating func closeParenthesis() {
         let start = position
         position += 1
@@ -202,7 +203,7 @@ struct SwiftLexer {
         byte | 32 == UInt8(ascii: "e") || byte | 32 == UInt8(ascii: "p")
     }
 
-    /// Letters, digits, the underscore and all that is not ASCII.
+    /// Letters, digits, the underscore and non-ASCII characters.
     @inline(__always)
     static func isNameByte(_ byte: UInt8) -> Bool {
         byte >= 128 || byte == UInt8(ascii: "_") || isDigit(byte)

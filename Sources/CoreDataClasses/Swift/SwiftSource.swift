@@ -1,6 +1,6 @@
-/// A Swift source file: its text, and where messages say that it lies.
+/// A Swift source file: its text, and its path for messages.
 package struct SwiftSource: Sendable {
-    /// The path that messages and `#sourceLocation` name.
+    /// The path for messages and `#sourceLocation`.
     package let path: String
     package let text: String
 
@@ -11,7 +11,7 @@ package struct SwiftSource: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: `CocoaError` if the file can't be read or is no UTF-8.
+    /// - Throws: `CocoaError` if the file can't be read or isn't valid UTF-8.
     package init(contentsOf url: URL) throws {
         let data = try Data(contentsOf: url)
         guard let text = String(validating: data, as: UTF8.self) else {
@@ -28,13 +28,13 @@ package struct SwiftSource: Sendable {
     /// The file's name without folder.
     package var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// Whether the file can have anything that needs preparation: a cheap look at the text.
+    /// Whether the file may contain declarations that need preparation. A fast search in the text.
     package var mentionsManagedObjects: Bool {
         text.contains("NSManaged") || text.contains("@objc") || text.contains("#keyPath") || text.contains("#selector")
     }
 }
 
-/// The sources of a module that the prepared one imports; they are read only where a type is sought.
+/// The sources of an imported module. They are read when a type is looked up in them.
 package struct DependencySources: Sendable {
     package let module: String
     package let sources: [SwiftSource]
@@ -42,5 +42,66 @@ package struct DependencySources: Sendable {
     package init(module: String, sources: [SwiftSource]) {
         self.module = module
         self.sources = sources
+    }
+}
+
+/// An error in a source, in the form of the compiler's messages.
+package struct SourceDiagnostic: Error, Equatable, Sendable, CustomStringConvertible {
+    package let path: String
+    /// Both count from 1.
+    package let line: Int
+    package let column: Int
+    package let message: String
+
+    package init(path: String, line: Int, column: Int, message: String) {
+        self.path = path
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    /// `path:line:column: error: message`.
+    package var description: String { "\(path):\(line):\(column): error: \(message)" }
+}
+
+/// The errors in the sources of a module, sorted by file and line.
+package struct SourceDiagnostics: Error, Sendable, CustomStringConvertible {
+    package let all: [SourceDiagnostic]
+
+    package init(_ all: [SourceDiagnostic]) {
+        self.all = all
+    }
+
+    package var description: String { all.map(\.description).joined(separator: "\n") }
+}
+
+extension SwiftName {
+    /// A name in source form, in backticks if it needs them. Any text can be a name in backticks.
+    static func spelled(_ name: String) -> String { isIdentifier(name) ? escaped(name) : "`\(name)`" }
+
+    /// The name with `_` in place of characters that aren't allowed in identifiers, for parts of longer names.
+    static func part(_ name: String) -> String {
+        String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+    }
+
+    /// Text as a string literal.
+    static func literal(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default:
+                if scalar.value < 32 || scalar.value == 127 {
+                    result += "\\u{\(String(scalar.value, radix: 16))}"
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result + "\""
     }
 }

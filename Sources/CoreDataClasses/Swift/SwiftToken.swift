@@ -1,16 +1,16 @@
-/// A piece of a Swift source, by its place in the text's bytes.
+/// A token of a Swift source, as a range of bytes.
 struct SwiftToken: Equatable {
     enum Kind: UInt8 {
-        /// A name or keyword; a name in backticks is `quotedIdentifier`, its ticks included.
+        /// A name or keyword. A name in backticks is a `quotedIdentifier`, backticks included.
         case identifier, quotedIdentifier
         case number
-        /// A piece of a string literal between interpolations, quotes included.
+        /// The part of a string literal between interpolations, quotes included.
         case string
         case interpolationStart, interpolationEnd
         case regex
         /// A name after `#`: `#if`, `#keyPath`.
         case pound
-        /// One of `( ) [ ] { } , : ; @ .` or a sign that is nothing else.
+        /// One of `( ) [ ] { } , : ; @ .`, or another character.
         case punctuation
         /// One character of an operator.
         case operatorCharacter
@@ -19,9 +19,9 @@ struct SwiftToken: Equatable {
     let kind: Kind
     let start: Int
     let end: Int
-    /// Whether the token is the first of its line.
+    /// Whether the token is the first one of its line.
     let startsLine: Bool
-    /// Whether space or a comment stands before it.
+    /// Whether white space or a comment is before the token.
     let followsSpace: Bool
 }
 
@@ -32,7 +32,7 @@ final class LexedSource {
     let tokens: [SwiftToken]
     private lazy var lineStarts: [Int] = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
 
-    /// For each opening bracket the index behind the one that closes it; of whatever kind, since sources may be wrong.
+    /// The index after the closing bracket for each opening bracket. The kinds of both may differ in an invalid source.
     private lazy var bracketEnds: [Int: Int] = {
         var ends: [Int: Int] = [:]
         var open: [Int] = []
@@ -62,7 +62,7 @@ final class LexedSource {
         token.kind == .quotedIdentifier ? text(token.start + 1..<token.end - 1) : text(token)
     }
 
-    /// Whether the token is written so.
+    /// Whether the token has the given text.
     func isWritten(_ token: SwiftToken, _ text: StaticString) -> Bool {
         guard token.end - token.start == text.utf8CodeUnitCount else { return false }
         for index in 0..<text.utf8CodeUnitCount where bytes[token.start + index] != text.utf8Start[index] {
@@ -71,10 +71,10 @@ final class LexedSource {
         return true
     }
 
-    /// The index behind the bracket that closes the one at `start`; the end of the text if none does.
+    /// The index after the closing bracket for the bracket at `start`; the end of the text if there is none.
     func endOfBalanced(from start: Int) -> Int { bracketEnds[start] ?? tokens.count }
 
-    /// Line and column, from 1; columns are counted in bytes, as the compiler does.
+    /// Line and column, both from 1. Columns are counted in bytes, as by the compiler.
     func position(of offset: Int) -> (line: Int, column: Int) {
         var low = 0
         var high = lineStarts.count

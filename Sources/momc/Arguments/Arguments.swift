@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// The arguments of one call, taken apart. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends
-/// them.
+/// The parsed arguments of one call. Options can be anywhere, as `--name value` or `--name=value`. After `--`, all
+/// arguments are paths.
 struct Arguments {
-    /// What is to be told before anything is done.
+    /// The warnings about ignored options.
     private(set) var warnings: [String] = []
     private var values: [Option: String] = [:]
     private var paths: [String] = []
@@ -25,14 +25,14 @@ struct Arguments {
             let attached = parts.count > 1 ? parts[1] : nil
             if Option.isAboutPlatform(name) {
                 _ = try Self.value(of: name, attached, &rest)
-                warnings.append("\(name) has no meaning here: a compiled model is the same for all platforms")
+                warnings.append("\(name) is ignored: a compiled model is the same for all platforms")
                 continue
             }
             guard let option = Option(rawValue: name) else { throw UsageError("the option \(name) is unknown") }
             if option.takesValue {
                 values[option] = try Self.value(of: name, attached, &rest)
             } else if attached != nil {
-                throw UsageError("the option \(name) takes no value")
+                throw UsageError("the option \(name) has no value")
             } else {
                 values[option] = ""
             }
@@ -43,9 +43,9 @@ struct Arguments {
 
     func value(_ option: Option) -> String? { values[option] }
 
-    /// What is to be done.
+    /// The verb of the call.
     ///
-    /// - Throws: `UsageError` for two verbs at once, or an option that doesn't go with the verb.
+    /// - Throws: `UsageError` for two verbs, or an option that isn't for the verb.
     func verb() throws -> Verb {
         var verbs: [Verb] = []
         if has(.decompile) { verbs.append(.decompile) }
@@ -57,12 +57,12 @@ struct Arguments {
             if !verbs.contains(verb) { verbs.append(verb) }
         }
         guard verbs.count < 2 else {
-            throw UsageError("\(verbs.map(\.rawValue).joined(separator: " and ")) can't be done at once")
+            throw UsageError("\(verbs.map(\.rawValue).joined(separator: " and ")) can't be combined")
         }
         let verb = verbs.first ?? .compile
         for option in Option.allCases where has(option) {
             if let fitting = option.verbs, !fitting.contains(verb) {
-                throw UsageError("the option \(option.rawValue) has no meaning for \(verb.rawValue)")
+                throw UsageError("the option \(option.rawValue) is not for \(verb.rawValue)")
             }
         }
         return verb
@@ -89,9 +89,53 @@ struct Arguments {
     }
 }
 
-/// Arguments that make no sense.
+/// The error of invalid arguments.
 struct UsageError: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
+}
+
+/// The options of the tool.
+enum Option: String, CaseIterable {
+    case help = "--help"
+    case version = "--version"
+    case action = "--action"
+    case decompile = "--decompile"
+    case generate = "--generate"
+    case noWarnings = "--no-warnings"
+    case noInverseWarnings = "--no-inverse-warnings"
+    case noPropertyCountWarnings = "--no-max-property-count-warnings"
+    case noDeleteRuleWarnings = "--no-delete-rule-warnings"
+    case shipped = "--shipped"
+    case force = "--force"
+    case module = "--module"
+    case swiftVersion = "--swift-version"
+    case style = "--style"
+    case access = "--access"
+    case includeManual = "--include-manual"
+
+    var takesValue: Bool { [.action, .shipped, .module, .swiftVersion, .style, .access].contains(self) }
+
+    /// The verbs that accept the option; nil for all.
+    var verbs: Set<Verb>? {
+        switch self {
+        case .help, .version, .action, .decompile, .generate, .noWarnings, .noInverseWarnings, .noPropertyCountWarnings,
+            .noDeleteRuleWarnings:
+            nil
+        case .shipped: [.compile]
+        case .force: [.decompile]
+        // Xcode passes both options in each action.
+        case .module, .swiftVersion: [.compile, .generate]
+        case .style, .access, .includeManual: [.generate]
+        }
+    }
+
+    /// Whether the option of Apple's tool selects the platform. Compiled models are the same for all platforms.
+    static func isAboutPlatform(_ name: String) -> Bool { name == "--sdkroot" || name.hasSuffix("-deployment-target") }
+}
+
+/// The actions of the tool.
+enum Verb: String {
+    case compile, generate, decompile
 }

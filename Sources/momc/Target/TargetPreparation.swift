@@ -1,15 +1,15 @@
 import CoreDataClasses
 
-/// The verb `momc --prepare-target REQUEST`: generates, for the build plugin, everything that is compiled into a target
-/// besides its own sources.
+/// The verb `momc --prepare-target REQUEST`. For the build plugin, it generates the files that are compiled into a
+/// target in addition to its sources.
 struct TargetPreparation {
-    /// The text of a file that the package manager waits for, but that isn't needed.
+    /// The text of a file that the package manager expects, but that isn't needed.
     static let nothing = "// Nothing is needed here.\n"
 
     private typealias File = (path: String, text: String)
 
     private let request: TargetRequest
-    /// Where errors were told already.
+    /// Whether errors were printed.
     private var hasErrors = false
 
     private init(_ request: TargetRequest) { self.request = request }
@@ -19,7 +19,7 @@ struct TargetPreparation {
         guard arguments.count == 1 else {
             tell(
                 CompilerDiagnostic(
-                    .error, path: nil, "--prepare-target takes one argument, the request that CoreDataModelPlugin wrote"
+                    .error, path: nil, "--prepare-target needs one argument, the request of CoreDataModelPlugin"
                 ))
             return 1
         }
@@ -33,16 +33,15 @@ struct TargetPreparation {
         }
     }
 
-    /// Everything is made before anything is written: after an error the files of the last build are still there,
-    /// whole.
+    /// Generates all files before the first one is written: an error leaves the files of the last build unchanged.
     private mutating func write() throws {
         let request = request
         let classes = modelClasses()
-        // Sources that name a class of a broken model aren't to blame.
+        // After an error in a model, errors in sources may be consequences of it.
         if hasErrors { return }
         let compiled = try request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) }
         let excluded = try request.excluded.map { (source: try Self.source($0.source), copy: $0.generated) }
-        // Of what a target leaves out only sources that the compiler would refuse are taken in again.
+        // Of the excluded sources, only those that use managed objects are compiled as copies.
         let rewritten = excluded.filter {
             $0.source.mentionsManagedObjects || $0.source.text.contains("import CoreData")
         }
@@ -56,14 +55,14 @@ struct TargetPreparation {
         outputs += excluded.map(\.copy).filter { copy in !rewritten.contains { $0.copy == copy } }.map {
             ($0, Self.nothing)
         }
-        outputs += try attempt { [(request.accessors, try sources.suppliedAccessors()?.text ?? Self.nothing)] }
+        outputs += try attempt { [(request.accessors, try sources.generatedAccessors()?.text ?? Self.nothing)] }
         outputs.append((request.registration, sources.registration()?.text ?? Self.nothing))
         outputs.append((request.names, FoundationNames(in: own).text() ?? Self.nothing))
         if hasErrors { return }
         for output in outputs { try OutputFile.write(Data(output.text.utf8), to: URL(fileURLWithPath: output.path)) }
     }
 
-    /// The files of all models; one that can't be used is told, and the others are looked at all the same.
+    /// The files of all models. After an error in a model, the other models are still processed.
     private mutating func modelClasses() -> [File] {
         request.models.compactMap { model in
             do {
@@ -81,7 +80,7 @@ struct TargetPreparation {
         }
     }
 
-    /// Errors in sources are told; what else goes wrong is thrown.
+    /// Prints errors in sources, and throws other errors.
     private mutating func attempt(_ make: () throws -> [File]) throws -> [File] {
         do {
             return try make()
@@ -92,8 +91,8 @@ struct TargetPreparation {
         }
     }
 
-    /// What a dependency's model generates is none of its sources; a model that is broken is told when the dependency
-    /// is built.
+    /// The sources of a dependency don't contain the classes of its models. Errors in its models are reported when the
+    /// dependency is built.
     private static func dependency(_ dependency: TargetRequest.Dependency) throws -> DependencySources {
         let classes = dependency.models.compactMap { model in
             (try? GeneratedModelClasses(ofModelAt: model, module: dependency.module)).map {
@@ -116,5 +115,5 @@ struct TargetPreparation {
         }
     }
 
-    private static func tell(_ message: CompilerDiagnostic) { Output.tell(message) }
+    private static func tell(_ message: CompilerDiagnostic) { Output.report(message) }
 }

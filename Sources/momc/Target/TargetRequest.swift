@@ -1,38 +1,38 @@
 import CoreDataClasses
 
-/// What the build plugin asks momc to generate for a target: the file that `CoreDataModelPlugin` writes, which can't
-/// share a type with this tool.
+/// The request of the build plugin: the files that momc generates for a target. `CoreDataModelPlugin` writes it as a
+/// file, with a type of its own, as a plugin can't share code with this tool.
 struct TargetRequest: Codable {
-    /// A file and what is generated of it.
+    /// A source or model, and the file that is generated from it.
     struct Generation: Codable {
         let source: String
         let generated: String
     }
 
-    /// A module that the target depends on, whose types its properties may have.
+    /// A module that the target depends on, which may declare types of properties.
     struct Dependency: Codable {
         let module: String
         let sources: [String]
-        /// Its models, which may generate classes.
+        /// The models of the module, which may have generated classes.
         let models: [String]
     }
 
     let module: String
     /// The sources that the package manager compiles.
     let sources: [String]
-    /// The sources that it was told to leave out, with the copies that it compiles instead.
+    /// The excluded sources, with the copies that are compiled instead.
     let excluded: [Generation]
-    /// The models, with the file of the classes that each generates.
+    /// The models, with the file for the classes of each.
     let models: [Generation]
     let dependencies: [Dependency]
     /// The file for the accessors of `@NSManaged` properties.
     let accessors: String
-    /// The file that makes classes known by their names.
+    /// The file that registers the classes by name.
     let registration: String
-    /// The file that says what the names mean that Foundation has too.
+    /// The file with the type aliases for the names that Foundation declares too.
     let names: String
 
-    /// - Throws: `CocoaError` naming the file if it can't be read or is no request.
+    /// - Throws: `CocoaError` with the name of the file if it can't be read or is no request.
     static func load(at url: URL) throws -> TargetRequest {
         let data = try ModelFile.contents(of: url)
         do {
@@ -42,8 +42,25 @@ struct TargetRequest: Codable {
                 .fileReadCorruptFile,
                 userInfo: [
                     NSFilePathErrorKey: url.path, NSURLErrorKey: url, NSUnderlyingErrorKey: error,
-                    NSLocalizedDescriptionKey: "it is no request of CoreDataModelPlugin: remove it and build again.",
+                    NSLocalizedDescriptionKey: "it is no request of CoreDataModelPlugin. Remove it and build again.",
                 ])
         }
+    }
+}
+
+/// The classes and extensions of one model, in one file. Its name must be known before the model is read.
+struct GeneratedModelClasses {
+    let text: String
+    /// The errors and warnings.
+    let messages: [CompilerDiagnostic]
+
+    /// - Throws: the error of reading the model, with the name of the file.
+    init(ofModelAt path: String, module: String) throws {
+        let version = try SourceDocument(at: URL(fileURLWithPath: path)).current
+        let options = ClassGenerationOptions(style: .selfContained, access: .public, module: module)
+        let generator = ClassGenerator(model: version.model, options: options)
+        messages = generator.findings.map { CompilerDiagnostic($0, path: version.file.path) }
+        let files = messages.contains { $0.severity == .error } ? [] : try generator.files()
+        text = files.isEmpty ? TargetPreparation.nothing : files.map(\.text).joined(separator: "\n")
     }
 }

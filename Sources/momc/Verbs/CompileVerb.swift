@@ -9,9 +9,9 @@ struct CompileVerb {
     func run() throws -> Int32 {
         let (source, destination) = try arguments.sourceAndDestination()
         for option in [Option.module, .swiftVersion] where arguments.has(option) {
-            Output.tell(
+            Output.report(
                 CompilerDiagnostic(
-                    .warning, path: nil, "\(option.rawValue) has no meaning for a compiled model: it is for --generate")
+                    .warning, path: nil, "\(option.rawValue) is ignored: it is for --generate")
             )
         }
         var options = ModelCompiler.Options()
@@ -20,21 +20,40 @@ struct CompileVerb {
         options.shipped = arguments.value(.shipped).map { URL(fileURLWithPath: $0) }
         do {
             let outcome = try ModelCompiler(options: options).compile(source, to: destination)
-            return Output.tell(outcome.messages) ? 0 : 1
+            return Output.report(outcome.messages) ? 0 : 1
         } catch {
-            Output.tell(CompilerDiagnostic(error, path: source.path))
+            Output.report(CompilerDiagnostic(error, path: source.path))
             return 1
         }
     }
 }
 
 extension Arguments {
-    /// The kinds of warnings that Apple's options switch off.
+    /// The warnings that Apple's options disable.
     var silencedKinds: Set<ModelFinding.Kind> {
         var kinds: Set<ModelFinding.Kind> = []
         if has(.noInverseWarnings) { kinds.insert(.inverse) }
         if has(.noPropertyCountWarnings) { kinds.insert(.propertyCount) }
         if has(.noDeleteRuleWarnings) { kinds.formUnion([.deleteRule, .cascadeCycle]) }
         return kinds
+    }
+}
+
+/// `momc --decompile SOURCE DESTINATION`.
+struct DecompileVerb {
+    private let arguments: Arguments
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    func run() throws -> Int32 {
+        let (source, destination) = try arguments.sourceAndDestination()
+        do {
+            let findings = try ModelDecompiler(replaces: arguments.has(.force)).decompile(source, to: destination)
+            let messages = findings.filter { _ in !arguments.has(.noWarnings) }
+            return Output.report(messages) ? 0 : 1
+        } catch {
+            Output.report(CompilerDiagnostic(error, path: source.path))
+            return 1
+        }
     }
 }

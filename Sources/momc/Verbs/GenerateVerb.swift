@@ -14,12 +14,12 @@ struct GenerateVerb {
             let version = try SourceDocument(at: source).current
             let generator = ClassGenerator(model: version.model, options: options)
             let findings = generator.findings.filter { $0.severity == .error || !arguments.has(.noWarnings) }
-            guard Output.tell(findings.map { CompilerDiagnostic($0, path: version.file.path) }) else { return 1 }
-            guard OutputFile.isFolder(folder) else { throw OutputFile.failure(folder, "there is no such folder") }
+            guard Output.report(findings.map { CompilerDiagnostic($0, path: version.file.path) }) else { return 1 }
+            guard OutputFile.isFolder(folder) else { throw OutputFile.failure(folder, "the folder does not exist") }
             try OutputFile.write(generator.files().map { ($0.name, Data($0.text.utf8)) }, into: folder)
             return 0
         } catch {
-            Output.tell(CompilerDiagnostic(error, path: source.path))
+            Output.report(CompilerDiagnostic(error, path: source.path))
             return 1
         }
     }
@@ -31,14 +31,14 @@ struct GenerateVerb {
         if let text = arguments.value(.style) { options.style = try Self.choice(text, of: .style) }
         if let text = arguments.value(.access) { options.access = try Self.choice(text, of: .access) }
         if let module = options.module, !SwiftName.isIdentifier(module) {
-            throw UsageError("'\(module)' is no name of a module")
+            throw UsageError("'\(module)' is no valid module name")
         }
         if let text = arguments.value(.swiftVersion) {
             guard let major = text.split(separator: ".").first.flatMap({ Int($0) }) else {
-                throw UsageError("'\(text)' is no version of Swift")
+                throw UsageError("'\(text)' is no valid Swift version")
             }
             guard major >= 5 else {
-                throw UsageError("classes can't be generated for Swift \(text): 5 or later is needed")
+                throw UsageError("classes can't be generated for Swift \(text). Use 5 or later")
             }
         }
         return options

@@ -22,7 +22,7 @@ struct DigestTests {
     }
 
     @Test(
-        "messages whose lengths lie at the bounds of blocks are padded",
+        "messages with lengths at the block boundaries are padded",
         arguments: [
             (55, "ef1772b6dff9a122358552954ad0df65"), (56, "3b0c8ac703f828b04c6c197006d17218"),
             (57, "652b906d60af96844ebd21b674f35e93"),

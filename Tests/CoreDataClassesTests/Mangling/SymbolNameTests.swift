@@ -79,12 +79,12 @@ struct SymbolNameTests {
             let sources = ModuleSources(
                 module: "App",
                 compiled: files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) })
-            let supply = try #require(try sources.suppliedAccessors())
-            let given = suppliedSymbols(supply.text)
+            let supply = try #require(try sources.generatedAccessors())
+            let given = generatedSymbols(supply.text)
             #expect(given.subtracting(wanted).sorted() == [])
             #expect(wanted.subtracting(given).sorted() == [])
             #expect(given.count > 100)
-            // The supply compiles beside the sources, without warnings.
+            // The generated file compiles with the sources, without warnings.
             try Data(supply.text.utf8).write(to: folder.appendingPathComponent(supply.name))
             let (code, output) = try SwiftCompiler.run(
                 ["-module-name", "App", "-typecheck"] + (files.keys + [supply.name]).sorted(), in: folder)
@@ -92,7 +92,7 @@ struct SymbolNameTests {
         }
     }
 
-    @Test("another module is optimized against public accessors")
+    @Test("another module is optimized against public accessors", .enabled(if: TestRun.isLong))
     func optimized() throws {
         let library = SwiftSource(
             path: "Media.swift",
@@ -112,7 +112,7 @@ struct SymbolNameTests {
             public func test(_ film: Film) -> Int16 { film.title = film.title.map { $0 + "!" }; film.addToOthers(film); film.rate(); return film.rating }
             """
         try withTemporaryFolder { folder in
-            let supply = try #require(try ModuleSources(module: "Lib", compiled: [library]).suppliedAccessors())
+            let supply = try #require(try ModuleSources(module: "Lib", compiled: [library]).generatedAccessors())
             for (name, text) in [(library.path, library.text), (supply.name, supply.text), ("Film.swift", program)] {
                 try Data(text.utf8).write(to: folder.appendingPathComponent(name))
             }
@@ -127,7 +127,7 @@ struct SymbolNameTests {
     }
 
     @Test(
-        "names of random classes, properties and labels are those of the compiler",
+        "names of random classes, properties and labels are those of the compiler", .enabled(if: TestRun.isLong),
         arguments: [UInt64.random(in: 0..<UInt64.max)])
     func random(_ seed: UInt64) throws {
         print("Seed of the random names: \(seed)")
@@ -142,15 +142,14 @@ struct SymbolNameTests {
             let sources = ModuleSources(
                 module: module,
                 compiled: files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) })
-            let given = suppliedSymbols(try #require(try sources.suppliedAccessors()).text)
+            let given = generatedSymbols(try #require(try sources.generatedAccessors()).text)
             #expect(given.subtracting(wanted).sorted() == [], "seed \(seed)")
             #expect(wanted.subtracting(given).sorted() == [], "seed \(seed)")
         }
     }
 }
 
-/// Sources with names that provoke the compiler's abbreviations: shared words, digits, underscores, letters beyond
-/// ASCII.
+/// Sources whose names use the compiler's substitutions: shared words, digits, underscores and non-ASCII letters.
 struct RandomSources {
     private var generator: SeededGenerator
     private var used: Set<String> = []

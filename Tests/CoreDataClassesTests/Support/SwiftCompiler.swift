@@ -7,7 +7,7 @@ enum SwiftCompiler {
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where this build's modules lie: beside the test's executable.
+    /// The folder with the modules of this build, beside the test's executable.
     private static let modules: URL? = {
         let folder = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
             .deletingLastPathComponent()
@@ -22,7 +22,9 @@ enum SwiftCompiler {
 
     static var isAvailable: Bool { modules != nil }
 
-    /// Compiles the sources and gives what the compiler says.
+    /// Runs the compiler in a folder.
+    ///
+    /// - Returns: the exit code and the messages of the compiler.
     static func run(_ arguments: [String], in folder: URL) throws -> (code: Int32, output: String) {
         let modules = try #require(modules)
         let process = Process()
@@ -44,7 +46,7 @@ enum SwiftCompiler {
         return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
     }
 
-    /// The symbol names of all `@NSManaged` accessors and methods of a module, as the compiler makes them.
+    /// The compiler's symbol names of all `@NSManaged` accessors and methods of a module.
     static func managedSymbols(module: String, files: [String: String], in folder: URL, dependencies: URL? = nil) throws
         -> Set<String>
     {
@@ -83,7 +85,7 @@ private struct SymbolGraph: Decodable {
     let symbols: [Symbol]
 }
 
-/// The symbol names in a supplied file.
-func suppliedSymbols(_ text: String) -> Set<String> {
+/// The symbol names in a file of generated accessors.
+func generatedSymbols(_ text: String) -> Set<String> {
     Set(text.split(separator: "@_silgen_name(\"").dropFirst().map { String($0.prefix { $0 != "\"" }) })
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import momc
 
-/// A target's folder with a model, and the request that the plugin would write for it.
+/// The folder of a target with a model, and the plugin's request for it.
 final class TargetFolder {
     let url: URL
     private var model: [TargetRequest.Generation] = []
@@ -54,7 +54,7 @@ final class TargetFolder {
 
     /// Adds a source that the target excludes.
     ///
-    /// - Returns: the copy that is generated of it.
+    /// - Returns: the path of the generated copy.
     @discardableResult
     func writeExcluded(_ text: String, to name: String) throws -> URL {
         let file = url.appendingPathComponent(name)

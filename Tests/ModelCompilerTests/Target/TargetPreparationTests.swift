@@ -50,7 +50,7 @@ import Testing
         #expect(try folder.text(folder.generatedModel).contains("var name: String?"))
     }
 
-    @Test func aBrokenModelFailsAndLeavesWhatWasThere() throws {
+    @Test func anInvalidModelFailsAndLeavesTheOldFiles() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song)
         #expect(try folder.prepare() == 0)

@@ -20,7 +20,7 @@ import Testing
         #expect(!text.contains("@objc"))
     }
 
-    @Test func anExcludedSourceOfOtherThingsStaysOut() throws {
+    @Test func anotherExcludedSourceIsNotCompiled() throws {
         let folder = try TargetFolder()
         let copy = try folder.writeExcluded("struct Template {}\n", to: "Template.swift")
         #expect(try folder.prepare() == 0)
@@ -59,7 +59,7 @@ import Testing
         #expect(try folder.text(folder.accessors).contains("$s4Shop3CarC4last8Workshop6RepairCSgvg"))
     }
 
-    @Test func aTypeThatIsNowhereFailsAndWritesNothing() throws {
+    @Test func anUnknownTypeFailsAndWritesNothing() throws {
         let folder = try TargetFolder()
         try folder.write(
             "import CoreData\nclass Car: NSManagedObject {\n    @NSManaged var last: Nowhere?\n}\n", to: "Car.swift")
@@ -67,7 +67,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.accessors.path))
     }
 
-    @Test func classesAreRegisteredOfSourcesAndModels() throws {
+    @Test func classesOfSourcesAndModelsAreRegistered() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.repair)
         try folder.write("import CoreData\nclass Car: NSManagedObject {}\n", to: "Car.swift")
@@ -76,7 +76,7 @@ import Testing
         #expect(text.contains("Car.self") && text.contains("Repair.self"))
     }
 
-    @Test func namesThatFoundationHasTooAreSettledWhereTheyAreUsed() throws {
+    @Test func ambiguousNamesOfFoundationHaveTypeAliasesWhereTheyAreUsed() throws {
         let folder = try TargetFolder()
         try folder.write("import Foundation\nimport CoreData\nlet one: NSExpression? = nil\n", to: "One.swift")
         #expect(try folder.prepare() == 0)

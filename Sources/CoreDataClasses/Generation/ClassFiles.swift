@@ -1,5 +1,5 @@
-/// The file with a class's properties and accessors: `Song+CoreDataProperties.swift`.
-struct PropertiesFile {
+/// The two generated files of a class: `Song+CoreDataClass.swift` and `Song+CoreDataProperties.swift`.
+struct ClassFiles {
     private let planned: PlannedClass
     private let options: ClassGenerationOptions
 
@@ -8,13 +8,36 @@ struct PropertiesFile {
         self.options = options
     }
 
-    var file: GeneratedFile {
+    /// The files that the code generation setting of the entity selects.
+    var files: [GeneratedFile] {
+        (planned.hasDeclaration ? [declaration] : []) + (planned.hasProperties ? [properties] : [])
+    }
+
+    // MARK: Declaration
+
+    private var declaration: GeneratedFile {
+        let name = "\(planned.name)+CoreDataClass.swift"
+        var text = GeneratedText.header(name)
+        text += GeneratedText.imports(options, needsFoundation: false)
+        switch options.style {
+        case .portable:
+            text += GeneratedText.objectiveCName(planned.name, indent: "")
+            text += "\(options.access.modifier)class \(planned.name): \(planned.superclass) {\n\n}\n"
+        case .selfContained:
+            text += "\(options.access.modifier)nonisolated class \(planned.name): \(planned.superclass) {\n\n}\n"
+        }
+        return GeneratedFile(name: name, text: text)
+    }
+
+    // MARK: Properties
+
+    private var properties: GeneratedFile {
         let name = "\(planned.name)+CoreDataProperties.swift"
         var text = GeneratedText.header(name) + GeneratedText.imports(options, needsFoundation: planned.needsFoundation)
         text += keys
         text += "\(isolation)extension \(planned.name) {\n\n"
         text += fetchRequest
-        text += planned.properties.map(declaration).joined()
+        text += planned.properties.map(accessor).joined()
         text += planned.properties.isEmpty ? "}\n" : "\n}\n"
         for relationship in planned.toManyRelationships {
             let accessors = ToManyAccessors(relationship, options)
@@ -27,7 +50,7 @@ struct PropertiesFile {
 
     private var isSelfContained: Bool { options.style == .selfContained }
 
-    /// The file may be part of a module whose declarations belong to the main actor unless they say otherwise.
+    /// `nonisolated`, since the default isolation of the module may be the main actor.
     private var isolation: String { isSelfContained ? "nonisolated " : "" }
 
     private var access: String { options.access.modifier }
@@ -39,7 +62,7 @@ struct PropertiesFile {
             + "        return NSFetchRequest<\(planned.name)>(entityName: \(String(reflecting: entity)))\n    }\n\n"
     }
 
-    /// The keys of the accessors: one for each property, so that reading a value is no look-up by name.
+    /// The keys of the accessors, one for each property: reading a value needs no lookup by name.
     private var keys: String {
         let keyed = planned.properties.filter { $0.access != .fetched }
         guard isSelfContained, !keyed.isEmpty else { return "" }
@@ -58,7 +81,7 @@ struct PropertiesFile {
 
     private var keysName: String { planned.name + "ManagedProperties" }
 
-    private func declaration(_ property: PlannedProperty) -> String {
+    private func accessor(_ property: PlannedProperty) -> String {
         let name = SwiftName.escaped(property.name)
         guard isSelfContained else { return "    @NSManaged \(access)var \(name): \(property.type)\n" }
         let key = "self[\(keysName).\(name)]"
@@ -73,5 +96,22 @@ struct PropertiesFile {
             let type = property.type.hasSuffix("?") ? String(property.type.dropLast()) : property.type
             return start + "        value(forKey: \(String(reflecting: property.name))) as? \(type)\n    }\n"
         }
+    }
+}
+
+/// The common parts of generated files.
+enum GeneratedText {
+    static func header(_ name: String) -> String {
+        "//\n//  \(name)\n//\n//  This file was automatically generated and should not be edited.\n//\n\n"
+    }
+
+    /// The imports. On Apple's platforms `CoreData` doesn't re-export Foundation to each file; in this package it does.
+    static func imports(_ options: ClassGenerationOptions, needsFoundation: Bool) -> String {
+        (options.style == .portable || needsFoundation ? "import Foundation\n" : "") + "import CoreData\n\n"
+    }
+
+    /// An `@objc` attribute, for compilers with Objective-C only.
+    static func objectiveCName(_ name: String, indent: String) -> String {
+        "#if canImport(ObjectiveC)\n\(indent)@objc(\(name))\n#endif\n"
     }
 }

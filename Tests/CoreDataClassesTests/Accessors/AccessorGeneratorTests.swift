@@ -2,12 +2,12 @@ import Testing
 
 @testable import CoreDataClasses
 
-@Suite("Supplied accessors")
-struct SupplyTests {
+@Suite("Generated accessors of @NSManaged declarations")
+struct AccessorGeneratorTests {
     private func supply(_ text: String, dependencies: [DependencySources] = []) throws -> String? {
         try ModuleSources(
             module: "App", compiled: [SwiftSource(path: "/a/Song.swift", text: text)], dependencies: dependencies
-        ).suppliedAccessors()?.text
+        ).generatedAccessors()?.text
     }
 
     private func errors(_ text: String) -> [String] {
@@ -26,7 +26,7 @@ struct SupplyTests {
                 == nil)
     }
 
-    @Test("all mistakes are told, with file, line and column, and what to do")
+    @Test("all errors are reported, with file, line, column and remedy")
     func mistakes() {
         let found = errors(
             """
@@ -50,7 +50,7 @@ struct SupplyTests {
         #expect(found[0].contains("Unknown") && found[0].contains("exclude:") && found[0].contains("ManagedProperty"))
     }
 
-    @Test("conditions around declarations and classes stand around their accessors")
+    @Test("accessors have the conditions of their declarations and classes")
     func conditions() throws {
         let text = try #require(
             try supply(
@@ -103,13 +103,13 @@ struct SupplyTests {
                 dependencies: [library]))
         #expect(text.contains("import Lib\n"))
         #expect(
-            suppliedSymbols(text).isSuperset(of: [
+            generatedSymbols(text).isSuperset(of: [
                 "$s3App4SongC1a3Lib4KindOvg", "$s3App4SongC1bSay3Lib4KindOGSgvg", "$s3App4SongC1dSSvg",
             ]))
         #expect(text.contains("ManagedProperty<[Kind]?>"))
     }
 
-    @Test("the generated file imports as the sources do")
+    @Test("the generated file has the imports of the sources")
     func imports() throws {
         #expect(
             try supply("public import CoreData\npublic class Song: NSManagedObject { @NSManaged public var a: Int }")?
@@ -122,13 +122,13 @@ struct SupplyTests {
                 "\nimport OpenCoreData\n") == true)
     }
 
-    @Test("A selector that promises other parameters than there are makes no method of a relationship")
+    @Test("A selector with another number of parameters gives no relationship method")
     func selectorWithOtherParameters() {
         #expect(RelationshipMethod(name: "insertIntoOld", labels: [nil], selector: "insertObject:inOldAtIndex:") == nil)
     }
 
     @Test(
-        "relationship and place are read from a method's name",
+        "a method's name gives relationship and operation",
         arguments: [
             ("addToSongs", [nil], "add songs"), ("removeFromSongs", [nil], "remove songs"),
             ("removeFromSongs", ["at"], "removeAt songs"),
@@ -148,7 +148,7 @@ struct SupplyTests {
         #expect((method.map { "\($0.operation) \($0.key)" } ?? "") == wanted)
     }
 
-    @Test("classes are registered under their names, nested and renamed ones too, private ones not")
+    @Test("classes are registered by name, including nested and renamed classes, without private classes")
     func registration() throws {
         let source = SwiftSource(
             path: "a.swift",

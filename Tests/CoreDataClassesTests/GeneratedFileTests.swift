@@ -1,6 +1,0 @@
-import CoreDataClasses
-import Testing
-
-@Test func twoFilesOfTheSameNameAndTextAreEqual() {
-    #expect(GeneratedFile(name: "A.swift", text: "\n") == GeneratedFile(name: "A.swift", text: "\n"))
-}
