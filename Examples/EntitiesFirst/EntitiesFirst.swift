@@ -1,6 +1,6 @@
 import CoreData
 
-/// Two entities of which neither can be described first: a bank has details, and details belong to a bank.
+/// Two entities that refer to each other: a bank has details, and the details have a bank.
 @main
 struct EntitiesFirst {
     static func main() throws {
@@ -43,7 +43,7 @@ struct EntitiesFirst {
             _ = FailedBankInfo(context: context)
             try context.save()
         } catch {
-            say("A bank without anything isn't saved: \(error.localizedDescription)")
+            say("A bank without values isn't saved: \(error.localizedDescription)")
         }
         for bank in context.insertedObjects where bank is FailedBankInfo && bank.value(forKey: "name") == nil {
             context.delete(bank)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A class that brings the tables of its entity's properties with it.
+/// A class that describes the properties of its entity.
 protocol DescribedInCode: NSManagedObject {
     static var attributes: [AttributeRow] { get }
     static var relationships: [RelationshipRow] { get }
@@ -12,7 +12,7 @@ struct AttributeRow {
     var isOptional = true
 }
 
-/// A to-one relationship; destination and inverse by name, as they may not be there yet.
+/// A to-one relationship. It has the names of destination and inverse, as both may not exist yet.
 struct RelationshipRow {
     let name: String
     let destination: String
@@ -22,8 +22,7 @@ struct RelationshipRow {
 }
 
 enum ModelInCode {
-    /// Entities first, with name and class alone; then, when all have a name to be found by, their properties; inverses
-    /// last.
+    /// Creates the entities with names and classes first, then their properties, and the inverses last.
     static func model(of classes: [any DescribedInCode.Type]) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         model.entities = classes.map { type in

@@ -11,8 +11,8 @@ let package = Package(
         .executableTarget(
             name: "Garage",
             dependencies: [.product(name: "CoreData", package: "OpenCoreData")],
-            // Classes as Xcode wrote them, with `@objc` and `#keyPath`, which only Apple's compiler takes: the plugin
-            // compiles them.
+            // Classes from Xcode with `@objc` and `#keyPath`, which the compiler accepts on Apple's platforms only. The
+            // plugin compiles copies of them.
             exclude: ["Model"],
             resources: [.process("Resources")],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]),

@@ -1,7 +1,6 @@
 import CoreData
 
-/// A model's life: found, merged, used, changed; with a stored fetch request, names for people, and an entity made in
-/// code.
+/// Finds, merges, uses and changes a model, with a fetch request template, localized names, and an entity made in code.
 @main
 struct ModelLife {
     static func main() throws {
@@ -16,7 +15,7 @@ struct ModelLife {
         try runs(in: folder)
     }
 
-    /// The folder of the model, as a bundle.
+    /// The folder of the model as a bundle.
     static var models: URL { Bundle.module.bundleURL.appendingPathComponent("Models") }
 
     static func loadModel(at url: URL = models.appendingPathComponent("Publications.xcdatamodel")) throws
@@ -45,7 +44,7 @@ struct ModelLife {
         )
     }
 
-    /// The first classic accident: a model was renamed and changed, and its old form stayed in the program's folder.
+    /// The first common mistake: a model was renamed and changed, and the old model is still in the program's folder.
     static func renaming(in folder: URL) throws {
         let place = folder.appendingPathComponent("Renamed")
         try FileManager.default.copyItem(at: models, to: place)
@@ -91,7 +90,7 @@ struct ModelLife {
                 publication.setValue(author, forKey: "mainAuthor")
             }
             try context.save()
-            // The model is reached from the context's coordinator, and from the entity of any object.
+            // The coordinator of the context has the model, and so has the entity of each object.
             guard let model = context.persistentStoreCoordinator?.managedObjectModel else { return }
             say("The entity of an object knows the coordinator's model: \(author.entity.managedObjectModel === model)")
             try templates(model, context)
@@ -111,7 +110,7 @@ struct ModelLife {
             ($0 as? NSManagedObject)?.value(forKey: "title") as? String
         }
         say("The template \"publicationsByAuthor\" with ada, l* and 1840 finds: \(found.joined(separator: ", "))")
-        // The template belongs to the model in use, and changing it would stop the program; a copy may be changed.
+        // The model is in use, so a change of the template would stop the program. A copy may be changed.
         let copy =
             model.fetchRequestTemplate(forName: "publicationsByAuthor")?.copy()
             as? NSFetchRequest<any NSFetchRequestResult>
@@ -122,7 +121,7 @@ struct ModelLife {
         )
     }
 
-    /// The second accident: a store that an older model made. What enters the version hashes counts, and nothing else.
+    /// The second common mistake: opening a store of an older model. Only changes of the version hashes matter.
     static func changing(in folder: URL) throws {
         let url = folder.appendingPathComponent("Publications.sqlite")
         let ruled = try loadModel()

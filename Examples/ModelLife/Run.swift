@@ -12,7 +12,7 @@ final class Run: NSManagedObject {
         set { setValue(NSNumber(value: newValue), forKey: "processID") }
     }
 
-    /// A model made wholly in code: one entity, with a rule, and the rule's words for people.
+    /// A model in code: one entity with a validation rule, and a localized message for the rule.
     static func model() -> NSManagedObjectModel {
         let date = NSAttributeDescription()
         date.name = "date"

@@ -1,6 +1,7 @@
 import CoreData
 
-/// A model in two halves, kept by two teams: merged by hand, given a store, filled, asked, and emptied a little.
+/// A model in two halves of two teams. The program merges both, makes a store, and inserts, fetches and deletes
+/// objects.
 @main
 struct Demo {
     static func main() throws {
@@ -8,7 +9,7 @@ struct Demo {
         let model = merge(halves)
         let url = try freshStoreURL()
         try fill(MusicStore(at: url, model: model))
-        // Nothing is left in memory of the first stack: what follows comes from the file.
+        // The first stack is gone from memory: the following results come from the file.
         let store = try MusicStore(at: url, model: merge(loadHalves(), silently: true))
         try query(store)
         try deleteAnArtist(in: store)

@@ -1,12 +1,12 @@
 import CoreData
 
 extension NSEntityDescription {
-    /// Whether the entity only stands in for one that another team's model holds whole.
+    /// Whether the entity is a placeholder for an entity of the other team's model.
     var isPlaceholder: Bool { userInfo?["IsPlaceholder"] as? String == "YES" }
 }
 
-/// The artists' model with one entity more: the team of the songs' model, where Artist is a placeholder, has nothing to
-/// do.
+/// The model of the artists with another entity. The model of the songs, where Artist is a placeholder, needs no
+/// change.
 func withPictures(_ artists: NSManagedObjectModel) -> NSManagedObjectModel {
     guard let model = artists.copy() as? NSManagedObjectModel, let artist = model.entitiesByName["Artist"] else {
         return artists
@@ -32,9 +32,9 @@ func withPictures(_ artists: NSManagedObjectModel) -> NSManagedObjectModel {
     return model
 }
 
-/// The two halves made one: every entity that is no placeholder, copied into a new model.
+/// Merges two models: copies each entity that is no placeholder into a new model.
 ///
-/// It works because entities of a model that no coordinator has taken refer to each other by name.
+/// Until a coordinator uses the model, its entities refer to each other by name.
 func mergeByHand(_ models: [NSManagedObjectModel]) -> NSManagedObjectModel {
     let merged = NSManagedObjectModel()
     merged.entities = models.flatMap(\.entities)

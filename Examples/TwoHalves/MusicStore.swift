@@ -1,11 +1,11 @@
 import CoreData
 
-/// A stack on one SQLite file.
+/// A Core Data stack with one SQLite store.
 struct MusicStore {
     let url: URL
     let context: NSManagedObjectContext
 
-    /// Opens the store at `url`, and makes it first if it isn't there.
+    /// Opens the store at `url`, and creates it if it doesn't exist.
     init(at url: URL, model: NSManagedObjectModel) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
@@ -22,7 +22,7 @@ struct MusicStore {
             let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
             song.setValue(title, forKey: "title")
             song.setValue(minutes * 60, forKey: "duration")
-            // The artist's songs follow by themselves: they are the inverse.
+            // The inverse relationship, the songs of the artist, is set automatically.
             song.setValue(artist, forKey: "artist")
         }
     }

@@ -1,40 +1,40 @@
 import CoreDataModel
 
-/// A kind of file that comes from outside.
+/// A kind of untrusted file.
 protocol InputKind: Sendable {
     /// The name on the command line.
     var name: String { get }
     var form: MutationForm { get }
 
-    /// Sound files of the kind, always in the same order.
+    /// Valid files of the kind, always in the same order.
     func samples() throws -> [Data]
 
-    /// Reads a mutant the way a program would, and uses what came of it.
+    /// Reads a mutant as a program would, and uses the result.
     ///
     /// - Parameters:
-    ///   - mutant: the damaged file's bytes.
-    ///   - folder: an empty folder of the mutant's own.
-    ///   - number: the mutant's number; what is slow is done for some of them only.
-    /// - Throws: `Finding` for what must not happen.
+    ///   - mutant: the bytes of the damaged file.
+    ///   - folder: an empty folder for the mutant.
+    ///   - number: the number of the mutant. Slow checks run for some mutants only.
+    /// - Throws: `Finding` for a defect.
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome
 }
 
-/// What became of a mutant.
+/// The outcome for a mutant.
 enum Outcome: Sendable {
-    /// It was read, and what it gave was fit for use.
+    /// It was read, and the result was usable.
     case accepted
-    /// It was refused by a proper error.
+    /// It was refused with a proper error.
     case refused
 }
 
-/// Something that must not happen, short of a crash.
+/// A defect without a crash.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// What keeps the fuzzer itself from working.
+/// An error of the fuzzer itself.
 struct FuzzError: Error, CustomStringConvertible {
     let description: String
 
@@ -42,7 +42,7 @@ struct FuzzError: Error, CustomStringConvertible {
 }
 
 extension InputKind {
-    /// Reads something; an error is looked at, and only a proper one counts as a refusal.
+    /// Reads a mutant, and checks an error: only a proper one is a refusal.
     ///
     /// - Returns: nil for a refusal.
     func read<Value>(naming file: URL, _ body: () throws -> Value) throws -> Value? {
@@ -55,9 +55,9 @@ extension InputKind {
     }
 }
 
-/// What an error about a file from outside must be.
+/// Checks errors about untrusted files.
 enum Refusal {
-    /// - Throws: `Finding` if the error isn't one of Cocoa's, doesn't say the file, or says nothing else.
+    /// - Throws: `Finding` if the error isn't a Cocoa error, or lacks the file or a reason.
     static func check(_ error: any Error, naming file: URL) throws {
         guard let error = error as? CocoaError else { throw Finding("an error that is none of Cocoa's: \(error)") }
         let text = error.localizedDescription

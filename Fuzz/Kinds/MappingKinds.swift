@@ -20,7 +20,7 @@ struct CompiledMappingKind: InputKind {
     }
 }
 
-/// Xcode's source mapping models: `xcmapping.xml`, with copies of both models in it.
+/// Xcode's source mapping models: `xcmapping.xml`, which contains copies of both models.
 struct SourceMappingKind: InputKind {
     let name = "xcmapping"
     let form = MutationForm.text([
@@ -75,7 +75,7 @@ struct SourceMappingKind: InputKind {
     }
 }
 
-/// Writes a mapping model that was read, and reads it again.
+/// Writes a mapping model and reads it again.
 enum MappingUse {
     static func use(_ mapping: NSMappingModel, in folder: URL) throws {
         let file = folder.appendingPathComponent("Written.cdm")

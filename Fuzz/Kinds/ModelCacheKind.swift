@@ -1,7 +1,7 @@
 import CoreDataModel
 import OpenCoreData
 
-/// The model that a store keeps of its own: a compressed archive in `Z_MODELCACHE`.
+/// The model cache of a store: a compressed archive in `Z_MODELCACHE`.
 struct ModelCacheKind: InputKind {
     let name = "cache"
     let form = MutationForm.compressed

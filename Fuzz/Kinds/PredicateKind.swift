@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
-/// Texts of the predicate format language: parsed, written, parsed again, compared, evaluated and translated to SQL.
+/// Format strings of predicates: parsed, written, parsed again, compared, evaluated and translated to SQL.
 struct PredicateKind: InputKind {
     let name = "predicate"
     let form = MutationForm.text(PredicateSamples.words)
@@ -45,7 +45,7 @@ struct PredicateKind: InputKind {
         } catch let error as PredicateFormatError
             where error.expected.contains("deep") || error.expected.contains("operators")
         {
-            // The canonical text has more parentheses.
+            // The canonical text has more parentheses than the mutant.
             return
         } catch {
             throw Finding("what was written can't be read: \(error)")
@@ -65,7 +65,7 @@ struct PredicateKind: InputKind {
         let translator = SQLQueryTranslator(schema: schema, dialect: SQLiteDialect()) { _ in nil }
         do {
             let plan = try translator.statement(SQLQuery(entity: entity, predicate: predicate))
-            // Every value is bound: what stands in quotation marks in the text never comes into the statement.
+            // Each value is bound: quoted text of the mutant must not occur in the statement.
             guard !plan.text.contains("\u{1F600}") else {
                 throw Finding("a constant got into the SQL \(plan.text.prefix(300))")
             }
@@ -80,7 +80,7 @@ struct PredicateKind: InputKind {
 
     private static let schema = Result {
         let model = try SampleModels.read()
-        // Stores can't keep composite attributes.
+        // The sample store has no composite attributes.
         for entity in model.entities {
             entity.properties = entity.ownProperties.filter { !($0 is NSCompositeAttributeDescription) }
         }

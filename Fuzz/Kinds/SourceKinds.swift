@@ -28,7 +28,7 @@ struct SourceModelKind: InputKind {
     }
 }
 
-/// The source models before Xcode 4: the archive `elements`.
+/// Source models before Xcode 4: the archive `elements`.
 struct OldSourceKind: InputKind {
     let name = "elements"
     let form = MutationForm.propertyList
@@ -47,7 +47,7 @@ struct OldSourceKind: InputKind {
     }
 }
 
-/// The file that says which version of a source model is current.
+/// The file with the name of the current version of a source model.
 struct CurrentVersionKind: InputKind {
     let name = "xccurrentversion"
     let form = MutationForm.propertyList

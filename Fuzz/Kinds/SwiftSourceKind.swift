@@ -1,7 +1,7 @@
 import CoreDataClasses
 import CoreDataModel
 
-/// Swift sources with managed classes: what is read of them, and written anew.
+/// Swift sources with managed object classes: the declarations, and the generated and rewritten sources.
 struct SwiftSourceKind: InputKind {
     let name = "swift"
     let form = MutationForm.text([
@@ -71,13 +71,13 @@ struct SwiftSourceKind: InputKind {
                 isRefused = true
             }
         }
-        try attempt { _ = try ModuleSources(module: "Mutants", compiled: [source]).suppliedAccessors() }
+        try attempt { _ = try ModuleSources(module: "Mutants", compiled: [source]).generatedAccessors() }
         try attempt { _ = ModuleSources(module: "Mutants", compiled: [source]).registration() }
         try attempt { try rewrite(source) }
         return isRefused ? .refused : .accepted
     }
 
-    /// The copy has the lines of the original, since diagnostics speak of these.
+    /// The copy must have the lines of the original, for the line numbers of diagnostics.
     private func rewrite(_ source: SwiftSource) throws {
         for copy in try ModuleSources(module: "Mutants", compiled: [], rewritten: [source]).rewrittenCopies()
         where copy.text.isEmpty {

@@ -1,10 +1,10 @@
 import CoreDataModel
 
-/// Damages bytes without knowing what they mean.
+/// Damages bytes without regard to their meaning.
 struct ByteMutator {
     private static let edges: [UInt8] = [0, 1, 0x7F, 0x80, 0xFE, 0xFF, 0x0A, 0x22, 0x3C]
 
-    /// A damaged copy; `other` is where foreign parts are taken from.
+    /// A damaged copy with parts of `other`.
     static func mutate(_ data: [UInt8], other: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = data
         for _ in 0..<random.pick([1, 1, 1, 2, 3, 8]) { damage(&bytes, other, &random) }

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// How the files of a kind are damaged.
+/// The way in which the files of a kind are damaged.
 enum MutationForm: Sendable {
     /// Text, with the words of the format.
     case text([String])
@@ -10,8 +10,7 @@ enum MutationForm: Sendable {
     case compressed
 }
 
-/// Makes the mutants of one kind. The same seed, kind and number give the same mutant, as long as the samples are the
-/// same.
+/// Makes the mutants of one kind. The same seed, kind, number and samples give the same mutant.
 struct Mutator {
     private struct Sample {
         let bytes: [UInt8]

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Damages property lists and keyed archives where it hurts: in their values, so that the file itself stays sound.
+/// Damages the values of property lists and keyed archives. The file itself remains a valid property list.
 struct PropertyListMutator {
     static func mutate(_ list: PropertyListValue, other: PropertyListValue, _ random: inout SeededRandom)
         -> PropertyListValue
@@ -16,7 +16,7 @@ struct PropertyListMutator {
     private static func damage(
         _ value: PropertyListValue, _ foreign: PropertyListValue, depth: Int, _ random: inout SeededRandom
     ) -> PropertyListValue {
-        // The objects of an archive stand two levels deep; what is nearer to the root ends most files at once.
+        // The objects of an archive are two levels deep. Damage nearer to the root makes most files unreadable.
         let stops = depth > 1 && random.once(in: 5)
         switch value {
         case .dictionary(var dictionary) where !dictionary.isEmpty && !stops:

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Property lists as XML, references of keyed archives included: compiled models of old tools have that form.
+/// Property lists as XML, including references of keyed archives. Compiled models of old tools have this format.
 enum PropertyListXML {
     static func data(_ value: PropertyListValue) -> Data {
         var text = #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0">"#

@@ -1,11 +1,11 @@
-/// Random numbers that a seed brings back.
+/// Reproducible random numbers.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// The numbers of one mutant: they depend on nothing but the run's seed, the kind and the mutant's number, so that
-    /// one mutant can be made again without those before it.
+    /// The numbers for one mutant. They depend on the seed of the run, the kind and the number of the mutant only, so
+    /// that a mutant can be made without the mutants before it.
     init(seed: UInt64, kind: String, number: Int) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in kind.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -25,14 +25,14 @@ struct SeededRandom: RandomNumberGenerator {
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// True once in so many times.
+    /// True with the probability 1 / count.
     mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &self)]
     }
 
-    /// A part of a collection of that many elements, short ones being likelier.
+    /// A random range in a collection with a number of elements. Short ranges are more likely.
     mutating func part(of count: Int) -> Range<Int> {
         guard count > 0 else { return 0..<0 }
         let limit = min(count, pick([4, 16, 64, 512, count]))

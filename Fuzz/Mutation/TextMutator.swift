@@ -1,8 +1,8 @@
 import CoreDataModel
 
-/// Damages texts made of lines and quoted values: values are exchanged, lines moved, doubled and left out.
+/// Damages texts with lines and quoted values: exchanges values, and moves, duplicates and removes lines.
 struct TextMutator {
-    /// Words of the format, put where other values stood.
+    /// The words of the format, which replace other values.
     let words: [String]
 
     private static let hostile = [
@@ -37,8 +37,8 @@ struct TextMutator {
         }
     }
 
-    /// Replaces a quoted value, or a word where nothing is quoted, by another one of the text, a word, or something
-    /// hostile.
+    /// Replaces a quoted value, or a word of a text without quotes, by another value of the text, a word of the format,
+    /// or a hostile value.
     private func replaceToken(_ lines: inout [[UInt8]], _ line: Int, _ random: inout SeededRandom) {
         let tokens = Self.tokens(lines[line])
         guard !tokens.isEmpty else { return }
@@ -58,7 +58,7 @@ struct TextMutator {
         lines[line].replaceSubrange(token, with: replacement)
     }
 
-    /// What stands between quotation marks; in a line without them, every word.
+    /// The quoted values; in a line without quotes, the words.
     private static func tokens(_ line: [UInt8]) -> [Range<Int>] {
         let quote = UInt8(ascii: "\"")
         let marks = line.indices.filter { line[$0] == quote }

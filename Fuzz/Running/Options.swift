@@ -22,10 +22,10 @@ struct Options {
     var first = 0
     var timeLimit = 3600.0
     var mutantLimit = 20.0
-    /// The time that the kinds share; nil where the count says how many mutants there are.
+    /// The time limit for all kinds; nil for a number of mutants.
     var seconds: Double?
     var folder = URL(fileURLWithPath: ".build/fuzz")
-    /// The file in which a worker says where it is; the run that starts workers has none.
+    /// The progress file of a worker; nil for the run that starts workers.
     var progress: URL?
 
     init(_ arguments: [String]) throws {

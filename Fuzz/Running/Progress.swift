@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// How far a worker has come. It says so in a small file before every mutant, so that the file tells which one ended
-/// it.
+/// The progress of a worker. It is written to a small file before each mutant, so that the file has the number of the
+/// mutant that crashed the worker.
 struct Progress: Equatable {
-    /// The mutant at work; -1 before the first.
+    /// The number of the current mutant; -1 before the first.
     var number = -1
     var accepted = 0
     var refused = 0

@@ -1,8 +1,8 @@
 import CoreDataModel
 
-/// Starts workers, watches them, and keeps the mutants that did harm.
+/// Starts and monitors workers, and saves the mutants that found defects.
 final class Run {
-    /// What one kind came to.
+    /// The result of one kind.
     struct Tally {
         let kind: String
         var accepted = 0
@@ -15,7 +15,7 @@ final class Run {
         var isClean: Bool { findings + crashes + hangs == 0 }
     }
 
-    /// More of one kind are not worth the time: the first must be mended before.
+    /// The maximum of defects of one kind: they must be fixed before more are searched.
     private static let harmLimit = 20
 
     private let options: Options
@@ -28,20 +28,20 @@ final class Run {
         self.program = program
     }
 
-    /// At once, whoever listens: a run takes minutes.
+    /// Prints a line without buffering, as a run takes minutes.
     private func say(_ line: String) {
         print(line)
         fflush(nil)
     }
 
-    /// When the time of the kind at work is over; nil where mutants are counted.
+    /// The deadline of the current kind; nil for a number of mutants.
     private var shareEnd: Date?
 
     private var isShareOver: Bool { shareEnd.map { $0 < Date() } ?? false }
 
     var isOutOfTime: Bool { Date().timeIntervalSince(start) > options.timeLimit }
 
-    /// - Returns: whether nothing did harm and all was done.
+    /// - Returns: true if no defect was found and the run is complete.
     func all() throws -> Bool {
         try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
         say(
@@ -50,7 +50,7 @@ final class Run {
         )
         say(Self.row(["kind", "accepted", "refused", "findings", "crashes", "hangs", "seconds"]))
         for (place, kind) in options.kinds.enumerated() where !isOutOfTime {
-            // What a kind leaves of its share goes to the others.
+            // The unused time of a kind is shared by the other kinds.
             shareEnd = options.seconds.map {
                 Date().addingTimeInterval(($0 + start.timeIntervalSinceNow) / Double(options.kinds.count - place))
             }
@@ -105,7 +105,7 @@ final class Run {
         return tally
     }
 
-    /// Saves a mutant that did harm, and says so.
+    /// Saves a mutant that found a defect, and prints a message.
     private func keep(_ kind: any InputKind, _ number: Int, _ harm: String, _ text: String) throws {
         let file = options.folder.appendingPathComponent("\(kind.name)-\(options.seed)-\(number)")
         try Mutator(kind, seed: options.seed).mutant(number).write(to: file)
@@ -138,7 +138,7 @@ final class Run {
             String(end - first),
             "--progress", progressFile.path,
         ]
-        // The runtime's own report of a crash takes longer than hundreds of mutants.
+        // A crash report of the Swift runtime takes longer than hundreds of mutants.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let handle = try FileHandle(forWritingTo: output)
         process.standardOutput = handle
@@ -163,7 +163,7 @@ final class Run {
         return Stop(reason: reason, progress: progress, findings: findings)
     }
 
-    /// Waits for the end of a worker, and ends one that stays with a mutant for too long.
+    /// Waits for the end of a worker, and ends a worker that needs too long for a mutant.
     private func watch(_ process: Process, _ progressFile: URL) -> Reason {
         var last: Progress?
         var since = Date()

@@ -1,14 +1,14 @@
 import CoreDataModel
 
-/// Takes one mutant after the other, in a process that may crash.
+/// Processes mutants one after the other, in a process that may crash.
 struct Worker {
-    /// As much as a thread of a program may have.
+    /// The stack size of a thread in a typical program.
     private static let stackSize = 512 << 10
 
     let kind: any InputKind
     let options: Options
 
-    /// Runs on a thread with a small stack: what recurses too deep shall be found here.
+    /// Runs on a thread with a small stack, to find recursion that is too deep.
     func run(progress url: URL) throws {
         let mutator = try Mutator(kind, seed: options.seed)
         try Data().write(to: url)
@@ -35,7 +35,7 @@ struct Worker {
                 case .refused: progress.refused += 1
                 }
             } catch {
-                // One line each: whoever started this worker counts them.
+                // One line for each defect: the run counts the lines.
                 let text = String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " ")
                 print("finding \(number) \(text.prefix(600))")
                 fflush(nil)
@@ -49,16 +49,16 @@ struct Worker {
 /// A thread with a stack of a given size.
 enum SmallThread {
     private final class Result: @unchecked Sendable {
-        // Written by the thread before it signals, read after that.
+        // Safe: the thread writes it before the signal, and this thread reads it after the signal.
         var failure: (any Error)?
     }
 
     private struct Body: @unchecked Sendable {
-        // Run by one thread while the other one waits.
+        // Safe: one thread runs the body while the other one waits.
         let run: () throws -> Void
     }
 
-    /// - Returns: what the body threw.
+    /// - Returns: the error of the body.
     static func run(stackSize: Int, _ body: @escaping () throws -> Void) throws -> (any Error)? {
         let result = Result()
         let body = Body(run: body)

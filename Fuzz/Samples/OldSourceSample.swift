@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// A source model of the old format with two entities that know each other, made here.
+/// A source model in the old format with two related entities.
 struct OldSourceSample {
     private let writer = KeyedArchiveWriter()
 
@@ -16,7 +16,7 @@ struct OldSourceSample {
         writer.add(dictionary: entries.map { (key: text($0.0), value: $0.1) })
     }
 
-    /// The tags of an entity or property, behind the two levels of drawing objects at which they stand.
+    /// The tags of an entity or property, inside of two levels of drawing objects.
     private func tags(_ values: [(String, PropertyListValue)]) -> (key: String, value: PropertyListValue) {
         let properties = values.map { ($0.0, object("XDUMLPropertyImp", [("_name", text($0.0)), ("_default", $0.1)])) }
         let stereotype = object("XDUMLStereotypeImp", [("XDBucketForOwnedAttributesstorage", dictionary(properties))])

@@ -1,4 +1,4 @@
-/// Format strings with everything that the language has, over the entity `Child` of `SampleModels`.
+/// Format strings with all parts of the language, for the entity `Child` of `SampleModels`.
 enum PredicateSamples {
     static let all = [
         #"code == 'x' AND age > 18 OR NOT (weight <= 72.5)"#,

@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// Real files of other people's programs, found by `COREDATA_CORPUS` or beside the package; without them the samples
-/// made here do.
+/// Files of real programs, from `COREDATA_CORPUS` or beside the package. Without them, only the samples in code are
+/// used.
 enum SampleFiles {
     private static let folder: URL? = {
         let environment = ProcessInfo.processInfo.environment["COREDATA_CORPUS"].map { URL(fileURLWithPath: $0) }
@@ -16,7 +16,7 @@ enum SampleFiles {
         return found.compactMap { $0 as? String }.sorted()
     }()
 
-    /// The first so many files of a name that aren't too large to be mutated quickly, evenly spread over all there are.
+    /// A number of files with a name, evenly selected from those that are small enough for fast mutation.
     static func corpus(named name: String, limit: Int) -> [Data] { files(limit) { $0 == name } }
 
     static func corpus(withExtension fileExtension: String, limit: Int) -> [Data] {

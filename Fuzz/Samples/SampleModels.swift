@@ -1,8 +1,8 @@
 import CoreDataModel
 
-/// Models that use what a model can say, made here.
+/// Models that use all features of models.
 enum SampleModels {
-    /// A source model with one of everything.
+    /// A source model with all features of source models.
     static let source = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift" userDefinedModelVersionIdentifier="v7">
@@ -77,8 +77,8 @@ enum SampleModels {
         return try SourceModelReader.read(try SourceXMLReader.read(Data(source.utf8), from: url), from: url)
     }
 
-    /// A model with what source models have no place for: values of many classes, sort descriptors, predicates of every
-    /// form.
+    /// A model with features that source models don't have: values of many classes, sort descriptors, predicates of all
+    /// kinds.
     static func made() -> NSManagedObjectModel {
         let item = NSEntityDescription()
         item.name = "Item"

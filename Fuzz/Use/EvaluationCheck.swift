@@ -1,11 +1,11 @@
 import CoreDataPredicates
 
-/// Which predicates can be evaluated: some stop the program with a message, as a mistake of the programmer's does.
+/// Finds the predicates that can be evaluated. Others stop the program with a message, as programming errors do.
 enum EvaluationCheck {
     static func isHarmless(_ predicate: NSPredicate) -> Bool {
         switch predicate.kind {
         case .comparison(let comparison):
-            // A regular expression may be wrong, and a right one may take for ever.
+            // A regular expression may be invalid, and a valid one may take very long.
             return comparison.predicateOperatorType != .matches && isHarmless(comparison.leftExpression)
                 && isHarmless(comparison.rightExpression)
         case .compound(_, let parts): return parts.allSatisfy(isHarmless)
@@ -23,7 +23,7 @@ enum EvaluationCheck {
         case is ConstantNode, is EvaluatedObjectNode, is VariableNode: return true
         case let node as KeyPathNode: return leadsAlongObjects(node.keys)
         case let node as FunctionNode:
-            // Messages depend on the class of what they are sent to.
+            // The supported messages depend on the class of the receiver.
             if node.target != nil { return false }
             if node.selector == "castObject:toType:", !(node.arguments[1].node is ConstantNode) { return false }
             return node.selector != "distanceToLocation:fromLocation:" && node.arguments.allSatisfy(isHarmless)
@@ -35,7 +35,7 @@ enum EvaluationCheck {
         }
     }
 
-    /// Only the last key may be one of a value.
+    /// Only the last key may be a property of a value.
     private static func leadsAlongObjects(_ keys: [String]) -> Bool {
         keys.dropLast().allSatisfy { SampleObject.toOne.contains($0) || SampleObject.toMany.contains($0) }
             && keys.last.map {

@@ -2,10 +2,9 @@ import CoreDataClasses
 import CoreDataModel
 import OpenCoreData
 
-/// Does with a model that was read from a mutant what programs and tools do with models: what was let in must be fit
-/// for use.
+/// Uses a model that was read from a mutant as programs and tools do: a model that was accepted must be usable.
 enum ModelUse {
-    /// Making a store costs a hundred times what the rest does.
+    /// Making a store costs a hundred times as much as the other checks.
     private static let storeInterval = 23
 
     static func use(_ model: NSManagedObjectModel, in folder: URL, number: Int) throws {
@@ -27,9 +26,9 @@ enum ModelUse {
         if number % storeInterval == 0 { try store(coordinator, in: folder) }
     }
 
-    /// Archives in all forms, which must say the same when they are read again.
+    /// Archives of all formats, which must be equal after reading and writing.
     private static func compiled(_ model: NSManagedObjectModel, _ hashes: [String: Data]) throws {
-        // A store's cache repeats inherited relationships, and can't say that one was declared again.
+        // A model cache repeats inherited relationships, and can't express a redeclared one.
         let redeclares = model.entities.contains { entity in
             entity.ownProperties.contains {
                 $0 is NSRelationshipDescription && entity.superentity?.property(named: $0.name) != nil
@@ -90,7 +89,7 @@ enum ModelUse {
         try compare(again.entityVersionHashesByName, hashes, "as text")
     }
 
-    /// Classes of both styles. A name that Swift has no place for is refused.
+    /// Classes of both styles. Names that aren't valid in Swift are refused.
     private static func classes(_ model: NSManagedObjectModel) throws {
         for style in ClassGenerationOptions.Style.allCases {
             do {
@@ -101,9 +100,9 @@ enum ModelUse {
         }
     }
 
-    /// What `momc` makes of a source: a compiled model, or nothing at all.
+    /// Compiles a source with `momc`: the result is a compiled model, or no file.
     ///
-    /// - Parameter isSound: whether the source could be read.
+    /// - Parameter isSound: whether the source was read without errors.
     static func compile(_ source: URL, isSound: Bool, in folder: URL) throws {
         let output = folder.appendingPathComponent("Compiled.mom")
         let isWritten: Bool
@@ -128,7 +127,7 @@ enum ModelUse {
             "written \(form) and read again it has other hashes: \(names.joined(separator: ", ").prefix(200))")
     }
 
-    /// A store of the model: tables, indexes, triggers. SQLite may refuse a part of it, by a proper error.
+    /// A store of the model with tables, indexes and triggers. SQLite may refuse a part of it with a proper error.
     private static func store(_ coordinator: NSPersistentStoreCoordinator, in folder: URL) throws {
         let url = folder.appendingPathComponent("Store.sqlite")
         do {

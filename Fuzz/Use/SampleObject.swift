@@ -1,10 +1,10 @@
 import CoreDataPredicates
 
-/// An object with the keys of the samples' predicates; every other key has no value.
+/// An object with values for the keys of the sample predicates. Other keys have no value.
 final class SampleObject: NSObject, KeyValueCoding {
     private let depth: Int
 
-    /// - Parameter depth: how many objects follow along relationships.
+    /// - Parameter depth: the number of related objects in a chain.
     init(depth: Int) { self.depth = depth }
 
     static let toOne: Set<String> = ["friend", "owner"]

@@ -1,20 +1,22 @@
 import ArgumentParser
 import OpenCoreData
 
-/// The root of the command; it only gathers the verbs.
+/// The root command with its subcommands.
 @main
 struct CoreDataTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coredata",
-        abstract: "Looks into Core Data models and stores.",
+        abstract: "Inspects Core Data models and stores.",
         discussion: """
-            PATH of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled one (.momd, .mom) or a store.
-            No verb writes to what it looks at, and none over what is there unless it is told to. Errors go to standard error with exit code 1, mistakes of usage with 64.
+            The path of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled model
+            (.momd, .mom) or a store.
+            No command changes its input. Existing files are replaced with --force only.
+            Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
             """,
         subcommands: [ModelCommand.self, StoreCommand.self])
 
-    /// Runs the verb that the arguments name. Mistakes of usage and `--help` are the parser's to report,
-    /// everything else is ours: it knows what Core Data puts into an error.
+    /// Runs the subcommand of the arguments. The argument parser reports wrong arguments and `--help`. This function
+    /// reports other errors, with the details in Core Data's errors.
     static func main() {
         StandardStreams.prepare()
         do {
@@ -23,14 +25,14 @@ struct CoreDataTool: ParsableCommand {
                 try command.run()
                 try StandardStreams.flush()
             } catch let error where !(error is OutputError) {
-                // What was found before the error is worth having.
+                // The results before the error are printed too.
                 try StandardStreams.flush()
                 throw error
             }
-        } catch let error as OutputError where error.isReaderGone {
+        } catch let error as OutputError where error.isPipeClosed {
             return
         } catch let code as ExitCode {
-            // A verb that has said all it had to say.
+            // The subcommand has reported its result.
             exit(withError: code)
         } catch {
             guard exitCode(for: error) == .failure else { exit(withError: error) }

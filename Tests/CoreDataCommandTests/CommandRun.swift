@@ -1,6 +1,6 @@
 import CoreData
 
-/// One run of the built `coredata`, as a process of its own.
+/// One run of the built `coredata` in a process.
 struct CommandRun {
     let status: Int32
     let output: String
@@ -17,7 +17,7 @@ struct CommandRun {
         let folder = try TemporaryFolder()
         let outputURL = folder.url.appendingPathComponent("output")
         let errorsURL = folder.url.appendingPathComponent("errors")
-        // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
+        // Files, not pipes: a full pipe that isn't read blocks the writer.
         try Data().write(to: outputURL)
         try Data().write(to: errorsURL)
         let process = Process()
@@ -35,7 +35,7 @@ struct CommandRun {
         errors = String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self)
     }
 
-    /// The product lies beside the test bundle.
+    /// The product is beside the test bundle.
     static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("coredata")
     }

@@ -23,7 +23,7 @@ struct CorpusCommandTests {
             })
     }
 
-    /// Rows by the name that `Z_PRIMARYKEY` has for their `Z_ENT`.
+    /// The number of rows by the entity name for their `Z_ENT` in `Z_PRIMARYKEY`.
     private func rows(_ store: String) throws -> [String: Int64] {
         let connection = try SQLiteConnection(path: store, mode: .immutable)
         var rows: [String: Int64] = [:]
@@ -45,7 +45,7 @@ struct CorpusCommandTests {
     func info(store: String, model: String?) async throws {
         let copy = try Corpus.copy(store, into: folder)
         var rows = try rows(copy)
-        // Renamed in place, with its old name left in the table of keys.
+        // The entity was renamed, and the table of keys still has the old name.
         if store == "shop/SampleModel_V2.sqlite" { rows["LuxuryCar"] = rows.removeValue(forKey: "ExpensiveSportCar") }
         let counts = try await counts(copy, model: model)
         #expect(Set(counts.keys) == Set(rows.keys))
@@ -54,7 +54,7 @@ struct CorpusCommandTests {
         }
     }
 
-    @Test("fetch prints every object of every entity, and the folder stays as it is", arguments: Corpus.stores)
+    @Test("fetch prints all objects of all entities, and the folder doesn't change", arguments: Corpus.stores)
     func fetch(store: String, model: String?) async throws {
         let copy = try Corpus.copy(store, into: folder)
         let before = try TemporaryFolder.contents(of: folder.url)
@@ -64,7 +64,7 @@ struct CorpusCommandTests {
             let run = try await CommandRun(
                 arguments: ["store", "fetch", copy, "--entity", entity, "--format", "json"] + arguments(model))
             #expect(run.status == 0)
-            // Some stores came without their folder of external data.
+            // Some stores have no folder with their external data.
             #expect(run.errors == "" || run.errors.contains("The external data"))
             let objects = try #require(
                 try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
@@ -74,14 +74,14 @@ struct CorpusCommandTests {
         #expect(try TemporaryFolder.contents(of: folder.url) == before)
     }
 
-    @Test("A store that keeps no model asks for one", arguments: Corpus.storesWithoutModel.map(\.store))
+    @Test("A store without a model cache needs --model", arguments: Corpus.storesWithoutModel.map(\.store))
     func asksForModel(store: String) async throws {
         let copy = try Corpus.copy(store, into: folder)
         for verb in [["info", copy], ["fetch", copy, "--entity", "Anything"]] {
             let run = try await CommandRun(arguments: ["store"] + verb)
             #expect(run.status == 1)
             #expect(run.output == "")
-            #expect(run.errors.contains("name its model with --model") && run.errors.contains("store.sqlite"))
+            #expect(run.errors.contains("Add its model with --model") && run.errors.contains("store.sqlite"))
         }
     }
 

@@ -9,7 +9,7 @@ struct CorpusFetchTests {
     struct Question: CustomTestStringConvertible, Sendable {
         let entity: String
         let predicate: String
-        /// The same question in SQL.
+        /// The same query in SQL.
         let sql: String
 
         init(_ entity: String, _ predicate: String, _ sql: String) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("coredata: the output stream")
 struct OutputStreamTests {
-    /// Runs the command in a shell, so that its output can go anywhere.
+    /// Runs the command in a shell, which redirects the output.
     private func shell(_ script: String, _ arguments: String...) async throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -17,13 +17,13 @@ struct OutputStreamTests {
         }
     }
 
-    @Test("A reader that has enough ends the command quietly, and nothing stays beside the store")
+    @Test("A closed pipe ends the command without an error, and no files remain beside the store")
     func readerGone() async throws {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
         let storeFolder = URL(fileURLWithPath: store).deletingLastPathComponent()
         let before = try TemporaryFolder.contents(of: storeFolder)
-        // The reader is gone before anything is written.
+        // The reader closes the pipe before the first write.
         let script =
             """
             { sleep 0.2; \"$0\" store fetch \"$1\" --entity Car; echo $? > \"$2\"; } | true; while [ ! -s \"$2\" \

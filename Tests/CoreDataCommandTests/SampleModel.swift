@@ -47,7 +47,7 @@ enum SampleModel {
         "SportCar 514ec1907a568299f9fb6851106516136f0755f45fa53a823a0e4d44013d5313",
     ]
 
-    /// Writes the source model into the folder; answers its path.
+    /// Writes the source model into the folder, and returns its path.
     static func write(to folder: TemporaryFolder) throws -> String {
         let bundle = folder.url.appendingPathComponent("Cars.xcdatamodel")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ enum SampleModel {
         return bundle.path
     }
 
-    /// Makes a store with two persons, three cars and a sports car; answers its path.
+    /// Makes a store with two persons, three cars and a sports car, and returns its path.
     static func makeStore(in folder: TemporaryFolder) throws -> String {
         guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: try write(to: folder))) else {
             throw CocoaError(.fileReadCorruptFile)

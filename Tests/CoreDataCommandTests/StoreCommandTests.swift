@@ -65,7 +65,7 @@ struct StoreCommandTests {
     }
 
     @Test(
-        "A store is not changed by looking at it",
+        "Reading doesn't change a store",
         arguments: [["info"], ["fetch", "--entity", "Car", "--format", "json"]])
     func readOnly(verb: [String]) async throws {
         let folder = try TemporaryFolder()
@@ -78,7 +78,7 @@ struct StoreCommandTests {
         #expect(try TemporaryFolder.contents(of: storeFolder) == before)
     }
 
-    @Test("An unknown entity, key or model is an error that names it")
+    @Test("An unknown entity, key or model is an error with its name")
     func unknown() async throws {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
@@ -97,7 +97,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("A store whose hashes don't fit the model is refused with Apple's code")
+    @Test("A store with other version hashes than the model is refused with Apple's code")
     func otherModel() async throws {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
@@ -111,7 +111,7 @@ struct StoreCommandTests {
         #expect(run.errors.contains("134100"))
     }
 
-    @Test("What is no store is an error with its name, and stays as it is")
+    @Test("A file that is no store is an error with its name, and doesn't change")
     func noStore() async throws {
         let folder = try TemporaryFolder()
         try Data("Dear Sir or Madam".utf8).write(to: folder.url.appendingPathComponent("letter.sqlite"))

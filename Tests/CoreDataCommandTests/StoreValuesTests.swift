@@ -9,7 +9,7 @@ struct StoreValuesTests {
             arguments: ["store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car"] + arguments)
     }
 
-    @Test("values of each object are printed in the order asked for")
+    @Test("values of each object are printed in the order of --fetch")
     func values() async throws {
         let run = try await run(
             "--fetch", "maker,owner.firstName, letters=length:(maker)", "--sort", "letters:desc,maker", "--limit", "3")

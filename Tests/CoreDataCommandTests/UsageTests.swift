@@ -4,7 +4,7 @@ import Testing
 @Suite("coredata: usage")
 struct UsageTests {
     @Test(
-        "Every verb has --help",
+        "Each command has --help",
         arguments: [
             [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
             ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
@@ -17,7 +17,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Mistakes of usage exit with 64 and say so on standard error",
+        "Wrong arguments exit with 64 and an error on standard error",
         arguments: [
             ["model", "show"],
             ["model", "show", ""],

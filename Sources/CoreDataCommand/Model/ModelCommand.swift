@@ -1,12 +1,39 @@
 import ArgumentParser
+import OpenCoreData
 
 /// `coredata model`
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Looks into models, compares, converts, checks and draws them.",
+        abstract: "Prints, compares, converts, checks and draws models.",
         subcommands: [
             ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
             ModelLintCommand.self, ModelDiagramCommand.self,
         ])
+}
+
+/// `coredata model hashes PATH`
+struct ModelHashesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hashes",
+        abstract: "Prints the version hash of each entity as ENTITY HEX, sorted by name.",
+        discussion: "The hashes of a store are read from its metadata. It needs no model cache.")
+
+    @Argument(help: ArgumentHelp("A source model, a compiled model, or a store.", valueName: "path"))
+    var path: FilePath
+
+    func run() throws {
+        let hashes = try ModelSource.versionHashes(at: path.text)
+        for (name, hash) in hashes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            try StandardStreams.outputText("\(name) \(Hexadecimal.text(of: hash))")
+        }
+    }
+}
+
+/// Bytes as lowercase hexadecimal digits.
+enum Hexadecimal {
+    static func text(of data: Data) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
 }

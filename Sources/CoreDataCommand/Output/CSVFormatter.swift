@@ -1,7 +1,7 @@
 import OpenCoreData
 
-/// Rows as comma-separated values after RFC 4180, with a header; bytes in Base64, the objects of a to-many
-/// relationship as `Entity/p1` with spaces between.
+/// Rows as comma-separated values (RFC 4180) with a header. Bytes are Base64. The objects of a to-many relationship are
+/// written as `Entity/p1`, separated by spaces.
 final class CSVFormatter: RecordFormatter {
     private let columns: [String]
     private let print: (String) throws -> Void
@@ -42,7 +42,7 @@ final class CSVFormatter: RecordFormatter {
     }
 
     private static func quoted(_ text: String) -> String {
-        // By scalar: a CR LF is one character, and equal to neither.
+        // Scalars are compared: CR LF is one character, which equals neither CR nor LF.
         let needsQuotes = text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
         return needsQuotes ? "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : text
     }

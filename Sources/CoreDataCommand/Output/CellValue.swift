@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// One value of one object, told by the model what it is, ready for any of the formats.
+/// One value of one object with its type, for all output formats.
 enum CellValue {
     case none
     case text(String)
@@ -17,7 +17,7 @@ enum CellValue {
 }
 
 extension CellValue {
-    /// The value of an attribute. What its declared type does not fit is shown as its description.
+    /// The value of an attribute. A value of another type than the declared one becomes its description.
     init(attribute: NSAttributeDescription, value: Any?) {
         guard let value, !(value is NSNull) else {
             self = .none
@@ -26,7 +26,7 @@ extension CellValue {
         self = Self.typed(value, as: attribute.attributeType) ?? .text(String(describing: value))
     }
 
-    /// A value that no attribute describes: one that the store computed.
+    /// A value without an attribute, which the store computed.
     init(value: Any?) {
         switch value {
         case nil: self = .none
@@ -78,7 +78,7 @@ extension CellValue {
         case let objects as NSOrderedSet:
             self = .references(Self.references(to: objects.array))
         case let objects as NSSet:
-            // A set has no order: the store's keys give one that stays.
+            // A set has no order. The order of the primary keys is stable.
             self = .references(Self.references(to: objects.allObjects).sorted())
         default:
             self = relationship.isToMany ? .references([]) : .none
@@ -89,7 +89,7 @@ extension CellValue {
         objects.compactMap { ($0 as? NSManagedObject).map { ObjectReference($0.objectID) } }
     }
 
-    /// The value for a person: large things as their size.
+    /// The value as text. Data and collections are shown by their size.
     var text: String {
         switch self {
         case .none: ""
@@ -105,7 +105,7 @@ extension CellValue {
         }
     }
 
-    /// ISO 8601, in UTC, with milliseconds only where there are any.
+    /// ISO 8601 in UTC. Milliseconds are written only if they aren't zero.
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         let milliseconds = (seconds * 1000).rounded()

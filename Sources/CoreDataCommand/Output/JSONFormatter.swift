@@ -1,7 +1,7 @@
 import OpenCoreData
 
-/// Rows as one JSON array of objects, nothing left out: bytes in Base64, dates in ISO 8601, objects at the
-/// other end of a relationship by their URIs. Objects have `objectID` and `entity` too.
+/// Rows as one JSON array of objects with all values: data as Base64, dates as ISO 8601, related objects as URIs.
+/// Managed objects also have `objectID` and `entity`.
 final class JSONFormatter: RecordFormatter {
     private let print: (String) throws -> Void
     private let encoder = JSONEncoder()
@@ -18,7 +18,7 @@ final class JSONFormatter: RecordFormatter {
         let cells = (record.details + record.cells).map { ($0.name, JSONCell(value: $0.value)) }
         let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
         let line = String(decoding: try encoder.encode(values), as: UTF8.self)
-        // A line is printed when it is known whether a comma follows.
+        // A line is printed when the next one is added, since a comma may follow it.
         try print(previous.map { "  \($0)," } ?? "[")
         previous = line
     }
@@ -30,5 +30,53 @@ final class JSONFormatter: RecordFormatter {
         }
         try print("  \(previous)")
         try print("]")
+    }
+}
+
+/// The JSON form of a cell.
+struct JSONCell: Encodable {
+    let value: CellValue
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .none: try container.encodeNil()
+        case .text(let text): try container.encode(text)
+        case .integer(let number): try container.encode(number)
+        case .real(let number): try container.encode(number)
+        case .decimal(let number): try container.encode(number)
+        case .boolean(let flag): try container.encode(flag)
+        case .date(let date): try container.encode(CellValue.text(of: date))
+        case .data(let data): try container.encode(data.base64EncodedString())
+        case .reference(let reference): try container.encode(reference.uri)
+        case .references(let references): try container.encode(references.map(\.uri))
+        }
+    }
+}
+
+/// Indented JSON with sorted keys, so that equal values give equal texts.
+enum JSONText {
+    static func of(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return escapingControls(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// Escapes characters that JSON allows in strings, but that control a terminal. They occur in strings only.
+    private static func escapingControls(_ text: String) -> String {
+        let isControl: (Unicode.Scalar) -> Bool = { $0 != "\n" && TerminalText.isControl($0) }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isControl(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 }

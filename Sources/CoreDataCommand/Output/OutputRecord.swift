@@ -1,10 +1,11 @@
+import ArgumentParser
 import OpenCoreData
 
-/// One row of output, taken out of its context: values by name.
+/// One row of output: values by name.
 struct OutputRecord {
     /// The values of the columns.
     let cells: [(name: String, value: CellValue)]
-    /// What has no column, told where rows carry names themselves.
+    /// Values without a column, for formats whose rows have names.
     var details: [(name: String, value: CellValue)] = []
 }
 
@@ -29,7 +30,7 @@ extension OutputRecord {
         ["objectID"] + properties(of: entity).map(\.name)
     }
 
-    /// What of an entity is printed: transient and fetched properties are not in the store.
+    /// The printed properties of an entity. Transient and fetched properties are not in the store.
     private static func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
         let attributes: [NSPropertyDescription] = Array(entity.attributesByName.values)
         let relationships: [NSPropertyDescription] = Array(entity.relationshipsByName.values)
@@ -37,4 +38,46 @@ extension OutputRecord {
             group.filter { !$0.isTransient }.sorted { $0.name < $1.name }
         }
     }
+}
+
+/// An object by its ID: the complete URI, and the short form `Entity/p1`.
+struct ObjectReference: Comparable {
+    let uri: String
+    let short: String
+
+    init(_ id: NSManagedObjectID) {
+        let url = id.uriRepresentation()
+        uri = url.absoluteString
+        short = url.pathComponents.suffix(2).joined(separator: "/")
+    }
+
+    /// The order by entity, then by key as a number: `p9` is before `p10`.
+    static func < (left: ObjectReference, right: ObjectReference) -> Bool {
+        left.short.compare(right.short, options: .numeric) == .orderedAscending
+    }
+}
+
+/// The output formats of rows.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case table, json, csv
+
+    /// A formatter for rows.
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - noun: the word for one row, for example "object".
+    ///   - print: prints one line.
+    func formatter(columns: [String], noun: String, print: @escaping (String) throws -> Void) -> any RecordFormatter {
+        switch self {
+        case .table: TableFormatter(columns: columns, noun: noun, print: { try print(TerminalText.visible($0)) })
+        case .json: JSONFormatter(print: print)
+        case .csv: CSVFormatter(columns: columns, print: print)
+        }
+    }
+}
+
+/// Prints rows.
+protocol RecordFormatter: AnyObject {
+    func add(_ record: OutputRecord) throws
+    func finish() throws
 }

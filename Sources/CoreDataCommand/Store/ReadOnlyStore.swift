@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// A stack on one store that never writes to it.
+/// A Core Data stack with one read-only store.
 struct ReadOnlyStore {
     let path: String
     let coordinator: NSPersistentStoreCoordinator
@@ -9,11 +9,11 @@ struct ReadOnlyStore {
     /// Opens the store at `path` with the model at `modelPath`, or with the one cached in the store.
     init(path: String, modelPath: String?) throws {
         let url = URL(fileURLWithPath: path)
-        // Reading the metadata first tells a file that is no store from one whose model can't be had.
+        // Reading the metadata first gives a better error for a file that is no store.
         _ = try StoreFile.metadata(at: url)
         let model = try Self.model(for: path, modelPath: modelPath)
         StoredBytesTransformer.use(in: model)
-        // The classes that the model names are the app's. Version hashes don't tell classes apart either.
+        // This process doesn't have the classes of the model. Version hashes don't depend on classes.
         model.ignoresClassNames = true
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
@@ -32,11 +32,11 @@ struct ReadOnlyStore {
             where error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError
         {
             throw CommandError(
-                "The store \(path) holds no model of its own (it has no Z_MODELCACHE): name its model with --model.")
+                "The store \(path) has no model cache (no table Z_MODELCACHE). Add its model with --model.")
         } catch {
             throw CommandError(
                 """
-                The model in the store \(path) can't be used: name its model with --model. \
+                The model in the store \(path) can't be used. Add its model with --model. \
                 (\(ErrorReport.text(for: error)))
                 """
             )
@@ -51,5 +51,26 @@ struct ReadOnlyStore {
                 "The model has no entity '\(name)'. It has: \(entities.keys.sorted().joined(separator: ", ")).")
         }
         return entity
+    }
+}
+
+/// Gives transformable values as the bytes in the store: this process doesn't have their classes, and must not decode
+/// untrusted archives.
+final class StoredBytesTransformer: ValueTransformer, @unchecked Sendable {
+    private static let name = NSValueTransformerName("CoreDataCommandStoredBytes")
+
+    override class func allowsReverseTransformation() -> Bool { true }
+    override class func transformedValueClass() -> AnyClass { NSData.self }
+    override func transformedValue(_ value: Any?) -> Any? { value }
+    override func reverseTransformedValue(_ value: Any?) -> Any? { value }
+
+    /// Sets this transformer for all transformable attributes of a model. Version hashes don't depend on transformers,
+    /// so the model still matches its store.
+    static func use(in model: NSManagedObjectModel) {
+        ValueTransformer.setValueTransformer(StoredBytesTransformer(), forName: name)
+        for attribute in model.entities.flatMap({ $0.attributesByName.values })
+        where attribute.attributeType == .transformableAttributeType {
+            attribute.valueTransformerName = name.rawValue
+        }
     }
 }

@@ -1,9 +1,82 @@
 import ArgumentParser
+import OpenCoreData
 
 /// `coredata store`
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Looks into a store, without writing to it.",
+        abstract: "Reads a store without changing it.",
         subcommands: [StoreInfoCommand.self, StoreFetchCommand.self])
+}
+
+/// The arguments of all commands on stores.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("An SQLite store.", valueName: "store"))
+    var store: FilePath
+
+    @Option(help: ArgumentHelp("The model. The default is the model in the store.", valueName: "path"))
+    var model: FilePath?
+
+    /// Opens the store with the model of the arguments.
+    func open() throws -> ReadOnlyStore {
+        try ReadOnlyStore(path: store.text, modelPath: model?.text)
+    }
+}
+
+/// `coredata store info STORE`
+struct StoreInfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Prints the metadata of a store, and the number of objects of each entity.",
+        discussion: "The number for an entity does not include the objects of its subentities.")
+
+    @OptionGroup var arguments: StoreArguments
+
+    func run() throws {
+        let store = try arguments.open()
+        try StandardStreams.outputText("Store: \(store.path)")
+        let metadata = try StoreFile.metadata(at: URL(fileURLWithPath: store.path))
+        try StandardStreams.outputText("Metadata:")
+        for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
+        try StandardStreams.outputText("Entities:")
+        let rows = try counts(in: store).map { [$0.name, $0.text] }
+        for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
+    }
+
+    private func counts(in store: ReadOnlyStore) throws -> [(name: String, text: String)] {
+        let entities = store.coordinator.managedObjectModel.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        return try store.context.performAndWait {
+            try entities.map { entity in
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+                request.includesSubentities = false
+                let count = try store.context.count(for: request)
+                return (entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)")
+            }
+        }
+    }
+}
+
+/// The metadata of a store as sorted lines `KEY: VALUE`. Version hashes are only counted: `coredata model hashes`
+/// prints them.
+struct MetadataOutline {
+    let metadata: [String: Any]
+
+    var lines: [String] {
+        metadata.sorted { $0.key < $1.key }.map { "\($0.key): \(Self.text(of: $0.value))" }
+    }
+
+    private static func text(of value: Any) -> String {
+        switch value {
+        case let data as Data: "\(data.count) bytes"
+        case let text as String: text
+        case let number as NSNumber: number.stringValue
+        case let date as Date: CellValue.text(of: date)
+        case let hashes as [String: Data]: "\(hashes.count) entities"
+        case let members as [Any]: "[" + members.map { text(of: $0) }.joined(separator: ", ") + "]"
+        case let members as [String: Any]:
+            "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \(text(of: $0.value))" }.joined(separator: ", ")
+                + "}"
+        default: String(describing: value)
+        }
+    }
 }

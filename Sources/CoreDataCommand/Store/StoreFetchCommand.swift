@@ -5,55 +5,57 @@ import OpenCoreData
 struct StoreFetchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Prints the objects of an entity, and of its subentities, or values computed of them.",
+        abstract: "Prints the objects of an entity and its subentities, or values computed from them.",
         discussion: """
-            table and csv have the columns of the entity; json also has what subentities add. Transient properties are not in a store.
+            table and csv have the columns of the entity. json also has the properties of subentities. Transient
+            properties are not in a store.
 
-            --fetch 'name,albums.@count' prints these values of each object, --fetch 'n=count:(SELF),max:(year)' one row for all, \
-            and --fetch 'artist.name,n=count:(SELF)' --group-by artist.name --having 'n > 1' --sort n:desc one for each artist.
+            Examples:
+              --fetch 'name,albums.@count'          one row for each object
+              --fetch 'n=count:(SELF),max:(year)'   one row for all objects
+              --fetch 'artist.name,n=count:(SELF)' --group-by artist.name --having 'n > 1' --sort n:desc
+                                                    one row for each artist
             """)
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "The entity whose objects are printed.")
+    @Option(help: "The entity of the objects.")
     var entity: String
 
     @Option(
         help: ArgumentHelp(
-            "Which objects, as NSPredicate(format:) takes it: 'name BEGINSWITH \"A\"'.", valueName: "format"))
+            "The format string of a predicate for the objects: 'name BEGINSWITH \"A\"'.", valueName: "format"))
     var predicate: String?
 
     @Option(
         help: ArgumentHelp(
-            """
-            What is printed instead of objects: key paths and expressions with commas between, each with a name if \
-            it needs one.
-            """,
+            "Values to print instead of objects: key paths and expressions, separated by commas.",
             valueName: "[name=]expression,…"))
     var fetch: String?
 
     @Option(
         help: ArgumentHelp(
-            "One row for all objects that have these in common: key paths, expressions, or names of --fetch.",
+            "One row for objects with equal values: key paths, expressions, or names of --fetch.",
             valueName: "expression,…"))
     var groupBy: String?
 
-    @Option(help: ArgumentHelp("Which groups: a predicate on aggregates and names of --fetch.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp("A predicate for the groups, on aggregates and names of --fetch.", valueName: "format"))
     var having: String?
 
-    @Flag(help: "Prints equal rows once.")
+    @Flag(help: "Print equal rows once.")
     var distinct = false
 
     @Option(
         help: ArgumentHelp(
-            "In which order: key paths, or names of --fetch, each with :desc for descending, with commas between.",
+            "The order: key paths or names of --fetch, separated by commas, with :desc for descending order.",
             valueName: "key[:desc],…"))
     var sort: String?
 
-    @Option(help: ArgumentHelp("At most so many objects or rows.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of objects or rows.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: "How they are printed: table for people, json and csv for programs.")
+    @Option(help: "The output format.")
     var format: OutputFormat = .table
 
     func validate() throws {
@@ -65,10 +67,10 @@ struct StoreFetchCommand: ParsableCommand {
         if let having { _ = try parsed(having) }
         if fetch == nil, groupBy != nil || having != nil || distinct {
             throw ValidationError(
-                "--group-by, --having and --distinct go with --fetch: say what is printed of a group.")
+                "--group-by, --having and --distinct need --fetch with the values to print.")
         }
         if having != nil && groupBy == nil {
-            throw ValidationError("--having goes with --group-by. Use --predicate to choose objects.")
+            throw ValidationError("--having needs --group-by. Use --predicate to select objects.")
         }
     }
 
@@ -93,7 +95,7 @@ struct StoreFetchCommand: ParsableCommand {
         try store.context.performAndWait {
             for object in try store.context.fetch(request) {
                 try formatter.add(OutputRecord(object))
-                // An object that is printed is no longer needed; large stores are printed in little memory.
+                // A printed object becomes a fault, so that large stores need little memory.
                 store.context.refresh(object, mergeChanges: false)
             }
         }
@@ -140,7 +142,7 @@ struct StoreFetchCommand: ParsableCommand {
         do {
             return try NSPredicate.parse(format, arguments: [])
         } catch {
-            throw ValidationError("The predicate can't be read: \(error)")
+            throw ValidationError("The predicate is invalid: \(error)")
         }
     }
 }

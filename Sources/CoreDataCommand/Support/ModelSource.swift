@@ -1,24 +1,27 @@
+import ArgumentParser
 import CoreDataModel
 import OpenCoreData
 
-/// Finds the model, or the hashes, behind a path that may name a model file or a store.
+/// Reads the model, or the version hashes, of a path to a model file or a store.
 enum ModelSource {
-    /// The model at `path`: of a model file, or the cached one of a store.
+    /// The model at `path`: the model of a model file, or the cached model of a store.
     static func model(at path: String) throws -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: path)
         guard StoreFile.isStore(url) else { return try ModelFile.load(at: url) }
         do {
             return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         } catch {
-            // Told apart from a broken store, which the metadata would stumble over as well.
+            // Reading the metadata gives a better error for a damaged store.
             _ = try StoreFile.metadata(at: url)
             throw CommandError(
-                "The store \(path) holds no model that can be used (\(ErrorReport.text(for: error))). "
-                    + "Name its model: a source or a compiled one.")
+                """
+                The store \(path) has no usable model (\(ErrorReport.text(for: error))). Use the path of a source or \
+                compiled model.
+                """)
         }
     }
 
-    /// The model at `path`: of a bundle the version of that name, or the current one without a name.
+    /// The model at `path`: for a bundle, the version with a name, or the current version.
     static func model(at path: String, version: String?) throws -> NSManagedObjectModel {
         guard let version else { return try model(at: path) }
         return try versions(at: path).version(named: version).model()
@@ -27,12 +30,12 @@ enum ModelSource {
     /// The versions of the bundle at `path`.
     static func versions(at path: String) throws -> ModelVersions {
         guard let versions = try ModelVersions(at: path) else {
-            throw CommandError("\(path) has no versions: it is one model. Name a bundle (.xcdatamodeld or .momd).")
+            throw CommandError("\(path) is a single model without versions. Use a bundle (.xcdatamodeld or .momd).")
         }
         return versions
     }
 
-    /// The version hashes at `path`: computed from a model file, or as the metadata of a store have them.
+    /// The version hashes at `path`: computed from a model file, or read from the metadata of a store.
     static func versionHashes(at path: String) throws -> [String: Data] {
         let url = URL(fileURLWithPath: path)
         guard StoreFile.isStore(url) else { return try ModelFile.load(at: url).entityVersionHashesByName }
@@ -40,5 +43,82 @@ enum ModelSource {
             throw CommandError("The metadata of the store \(path) have no version hashes.")
         }
         return hashes
+    }
+}
+
+/// The versions in a source or compiled bundle.
+struct ModelVersions {
+    struct Version {
+        let name: String
+        let url: URL
+        let isCurrent: Bool
+
+        func model() throws -> NSManagedObjectModel { try ModelFile.load(at: url) }
+    }
+
+    let url: URL
+    /// The versions sorted by name; numbers in names are sorted by value.
+    let versions: [Version]
+
+    /// The versions at a path; nil for a single model.
+    init?(at path: String) throws {
+        url = URL(fileURLWithPath: path)
+        if StoreFile.isStore(url) { return nil }
+        switch try ModelFile.form(of: url) {
+        case .sourceBundle:
+            let bundle = try SourceModelBundle(at: url)
+            versions = bundle.versions.map {
+                Version(name: $0.name, url: $0.url, isCurrent: $0.name == bundle.currentVersion.name)
+            }
+        case .compiledBundle:
+            let bundle = try CompiledModelBundle(at: url)
+            versions = bundle.versionNames.sorted {
+                $0.compare($1, options: [.numeric, .literal]) == .orderedAscending
+            }
+            .compactMap { name in
+                bundle.modelURL(ofVersion: name).map {
+                    Version(name: name, url: $0, isCurrent: name == bundle.currentVersionName)
+                }
+            }
+        case .sourceVersion, .file:
+            return nil
+        }
+    }
+
+    /// The version with a name, with or without extension.
+    func version(named name: String) throws -> Version {
+        guard let version = versions.first(where: { $0.name == name || $0.url.lastPathComponent == name }) else {
+            throw CommandError(
+                "\(url.path) has no version '\(name)'. It has: \(versions.map(\.name).joined(separator: ", ")).")
+        }
+        return version
+    }
+
+    var current: Version? { versions.first(where: \.isCurrent) }
+}
+
+/// Reads the file of a store without a Core Data stack.
+enum StoreFile {
+    /// Whether the file has the header of SQLite. Other files are models.
+    static func isStore(_ url: URL) -> Bool {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+    }
+
+    static func metadata(at url: URL) throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    }
+}
+
+/// A path on the command line. An empty path, for example from an unset shell variable, is refused: it would mean the
+/// current folder.
+struct FilePath: ExpressibleByArgument {
+    let text: String
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        text = argument
     }
 }

@@ -1,18 +1,18 @@
 import OpenCoreData
 import Synchronization
 
-/// Lines to the process's output and error streams.
+/// The output and error streams of the process.
 enum StandardStreams {
     private static let pending = Mutex(Data())
     private static let bufferSize = 65_536
 
-    /// Has a reader that went away be an error of writing, not the end of the process: the store must be closed first,
-    /// or SQLite's side files stay beside it.
+    /// Ignores SIGPIPE, so that a closed pipe is a write error and doesn't end the process: otherwise SQLite's
+    /// temporary files would remain beside the store.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Prints a line; it may wait for others until ``flush()``.
+    /// Prints a line. It is buffered until ``flush()``.
     static func output(_ line: String) throws {
         let isFull = pending.withLock { pending in
             pending.append(contentsOf: line.utf8)
@@ -22,12 +22,12 @@ enum StandardStreams {
         if isFull { try flush() }
     }
 
-    /// Prints a line of text that a file holds, made harmless for a terminal.
+    /// Prints a line of text from a file, without characters that control a terminal.
     static func outputText(_ line: String) throws {
         try output(TerminalText.visible(line))
     }
 
-    /// Writes what waits.
+    /// Writes the buffered lines.
     static func flush() throws {
         let data = pending.withLock { pending in
             defer { pending = Data() }
@@ -42,17 +42,17 @@ enum StandardStreams {
     }
 
     static func error(_ line: String) {
-        // Where nobody can be told, nobody is.
+        // An error that can't be printed is ignored.
         try? FileHandle.standardError.write(contentsOf: Data((TerminalText.visible(line) + "\n").utf8))
     }
 }
 
-/// The output could not be written.
+/// The error of output that can't be written.
 struct OutputError: LocalizedError {
     let cause: NSError
 
-    /// Whether the reader had enough, as `head` has.
-    var isReaderGone: Bool {
+    /// Whether the reader closed the pipe, as `head` does.
+    var isPipeClosed: Bool {
         let posix = cause.domain == NSPOSIXErrorDomain ? cause : cause.userInfo[NSUnderlyingErrorKey] as? NSError
         return posix?.domain == NSPOSIXErrorDomain && posix?.code == Int(EPIPE)
     }
@@ -60,5 +60,35 @@ struct OutputError: LocalizedError {
     var errorDescription: String? {
         let posix = cause.userInfo[NSUnderlyingErrorKey] as? NSError ?? cause
         return "The output couldn't be written: \(posix.localizedDescription)"
+    }
+}
+
+/// One line of text for an error, with the details from its `userInfo`.
+enum ErrorReport {
+    static func text(for error: any Error) -> String {
+        if error is CommandError || error is OutputError { return error.localizedDescription }
+        let error = error as NSError
+        var text = error.localizedDescription
+        for key in [
+            NSLocalizedFailureReasonErrorKey, "reason", NSLocalizedRecoverySuggestionErrorKey,
+            NSDebugDescriptionErrorKey,
+        ] {
+            if let detail = error.userInfo[key] as? String, !text.contains(detail) { text += " \(detail)" }
+        }
+        if let path = path(in: error), !text.contains(path) { text += " [\(path)]" }
+        return "\(text) (\(error.domain) \(error.code))"
+    }
+
+    private static func path(in error: NSError) -> String? {
+        error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path
+    }
+}
+
+/// An error of the command itself. Its text is a sentence with the remedy.
+struct CommandError: LocalizedError {
+    let errorDescription: String?
+
+    init(_ text: String) {
+        errorDescription = text
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Diagrams: layout")
 struct DiagramLayoutTests {
     @Test(
-        "No box overlaps another, no line runs through a box, no two lines run upon each other",
+        "Boxes don't overlap, lines don't cross boxes, and lines don't overlap",
         arguments: [0, 1, 2, 5, 24, 60, 150])
     func random(count: Int) {
         let seed = UInt64(count) &* 7_919 &+ 3
@@ -22,7 +22,7 @@ struct DiagramLayoutTests {
         DiagramCheck.check(DiagramBuilder.diagram(of: model), path)
     }
 
-    @Test("The same model gives the same picture")
+    @Test("The same model gives the same layout")
     func deterministic() {
         let model = RandomDiagram.model(boxes: 30, seed: 5)
         #expect(DiagramSVG.text(of: model, title: "x") == DiagramSVG.text(of: model, title: "x"))
@@ -42,7 +42,7 @@ struct DiagramLayoutTests {
     }
 }
 
-/// What must hold for every layout.
+/// The invariants of a layout.
 enum DiagramCheck {
     static func check(_ model: DiagramModel, _ subject: String) {
         let layout = DiagramLayout(model)
@@ -74,7 +74,7 @@ enum DiagramCheck {
             }
         }
         for line in layout.lines {
-            // Every end is reached: as many marks as ends, but for a parent with children on both sides.
+            // Each end has a mark. A parent with children on both sides has two marks.
             #expect(line.marks.count >= model.lines[line.line].ends.count, "\(subject): line \(line.line) lacks an end")
         }
     }
@@ -104,7 +104,7 @@ enum DiagramCheck {
     }
 }
 
-/// Diagrams of a seed: boxes of all sizes, relationships to themselves and others, inheritance.
+/// Random diagrams of a seed: boxes of all sizes, relationships between boxes and to themselves, inheritance.
 enum RandomDiagram {
     static func model(boxes count: Int, seed: UInt64) -> DiagramModel {
         var state = seed

@@ -12,7 +12,7 @@ struct ModelCommandTests {
         #expect(run.status == 0)
     }
 
-    @Test("hashes of a store are those in its metadata")
+    @Test("hashes of a store are read from its metadata")
     func hashesOfStore() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "hashes", SampleModel.makeStore(in: folder))

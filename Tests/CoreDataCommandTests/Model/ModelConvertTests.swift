@@ -23,7 +23,7 @@ struct ModelConvertTests {
                 == ["Back.xcdatamodel", "Cars.xcdatamodel", "Converted." + form].sorted())
     }
 
-    @Test("A bundle is converted with all its versions, and the current one stays current")
+    @Test("A bundle is converted with all versions and the current version")
     func bundle() async throws {
         let folder = try TemporaryFolder()
         let source = try VersionedSample.write(to: folder)
@@ -56,7 +56,7 @@ struct ModelConvertTests {
         #expect(try await CommandRun("model", "hashes", folder.path("Found.xcdatamodel")).lines == SampleModel.hashes)
     }
 
-    @Test("What exists is not overwritten, unless it is a model and --force is given")
+    @Test("An existing file is replaced only if it is a model, with --force")
     func overwriting() async throws {
         let folder = try TemporaryFolder()
         let source = try SampleModel.write(to: folder)
@@ -70,7 +70,7 @@ struct ModelConvertTests {
         #expect(try await CommandRun("model", "hashes", target).lines == SampleModel.hashes)
     }
 
-    @Test("A folder that is no model is never replaced")
+    @Test("A folder without a model is never replaced")
     func folderOfOthers() async throws {
         let folder = try TemporaryFolder()
         let source = try SampleModel.write(to: folder)
@@ -83,7 +83,7 @@ struct ModelConvertTests {
         #expect(try TemporaryFolder.contents(of: target) == ["letter.txt": Data("Dear Sir".utf8)])
     }
 
-    @Test("A source that can't be read leaves what was at the destination, and nothing else")
+    @Test("After an error in the source, the destination is unchanged")
     func brokenSource() async throws {
         let folder = try TemporaryFolder()
         let target = try SampleModel.write(to: folder)
@@ -98,7 +98,7 @@ struct ModelConvertTests {
             ])
     }
 
-    @Test("A missing folder is named")
+    @Test("A missing folder is an error with its name")
     func missingFolder() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "convert", SampleModel.write(to: folder), folder.path("no/where.mom"))
@@ -106,7 +106,7 @@ struct ModelConvertTests {
         #expect(run.errors.contains("the folder doesn't exist: “\(folder.path("no"))”"))
     }
 
-    @Test("All versions of a real model survive compiling, with nothing lost", .enabled(if: Corpus.isPresent))
+    @Test("All versions of a real model compile without differences", .enabled(if: Corpus.isPresent))
     func corpus() async throws {
         let folder = try TemporaryFolder()
         let source = try Corpus.path("chat/zmessaging.xcdatamodeld")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("coredata model diagram")
 struct ModelDiagramTests {
-    @Test("SVG shows every entity, attribute and relationship by name")
+    @Test("SVG has the names of all entities, attributes and relationships")
     func svg() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "diagram", SampleModel.write(to: folder))
@@ -33,7 +33,7 @@ struct ModelDiagramTests {
         }
     }
 
-    @Test("--output writes a file, whose extension decides the format, and doesn't overwrite")
+    @Test("--output writes a file, whose extension selects the format, and doesn't overwrite")
     func output() async throws {
         let folder = try TemporaryFolder()
         let model = try SampleModel.write(to: folder)
@@ -50,7 +50,7 @@ struct ModelDiagramTests {
             try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"), "--force").status == 0)
     }
 
-    @Test("Names that are markup, orders to a terminal or very long do no harm", arguments: ["svg", "mermaid"])
+    @Test("Names with markup or control characters, and very long names, are safe", arguments: ["svg", "mermaid"])
     func hostileNames(format: String) async throws {
         let folder = try TemporaryFolder()
         let path = try VersionedSample.writeModel(
@@ -62,12 +62,12 @@ struct ModelDiagramTests {
         if format == "svg" {
             #expect(Self.isSound(run.output))
         } else {
-            // Between quotes nothing is left that ends them.
+            // Quoted text contains no quotes.
             for line in run.lines { #expect(line.filter { $0 == "\"" }.count % 2 == 0 && !line.contains("%%")) }
         }
     }
 
-    @Test("An empty model gives an empty picture", arguments: ["svg", "mermaid"])
+    @Test("An empty model gives an empty diagram", arguments: ["svg", "mermaid"])
     func empty(format: String) async throws {
         let folder = try TemporaryFolder()
         let path = try VersionedSample.writeModel(
@@ -77,7 +77,7 @@ struct ModelDiagramTests {
         #expect(run.errors == "")
     }
 
-    @Test("More entities than a picture can show are an error that says what to do")
+    @Test("Too many entities for an image are an error with a remedy")
     func tooMany() async throws {
         let folder = try TemporaryFolder()
         let entities = (0...1_000).map { "<entity name=\"E\($0)\"/>" }.joined()
@@ -88,7 +88,7 @@ struct ModelDiagramTests {
         #expect(run.errors.contains("1001 entities") && run.errors.contains("--format mermaid"))
     }
 
-    /// Whether every element is closed in its order, and every `<` begins one.
+    /// Whether the elements are nested correctly, and each `<` begins an element.
     private static func isSound(_ text: String) -> Bool {
         var open: [Substring] = []
         for part in text.split(separator: "<").dropFirst(text.hasPrefix("<") ? 0 : 1) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("coredata model diff")
 struct ModelDiffTests {
-    @Test("Equal models exit with 0 and say so")
+    @Test("Equal models exit with 0 and a message")
     func equal() async throws {
         let folder = try TemporaryFolder()
         let path = try SampleModel.write(to: folder)
@@ -13,7 +13,7 @@ struct ModelDiffTests {
         #expect(run.errors == "")
     }
 
-    @Test("Models that differ exit with 1, in words by entity and property, with a summary")
+    @Test("Different models exit with 1, with a line for each difference and a summary")
     func different() async throws {
         let folder = try TemporaryFolder()
         let bundle = try VersionedSample.write(to: folder)
@@ -25,15 +25,15 @@ struct ModelDiffTests {
                 "* Car.owner: now required",
                 "* Car.owner: destination Person → Human",
                 "* Human: renamed from Person (renaming identifier)",
-                "3 differences; stores made with the old model need migration. "
+                "3 differences. Stores of the old model need migration. "
                     + """
-                    Version hashes changed: Car, ExpensiveSportCar, Human, SportCar. It can be inferred \
+                    Version hashes changed: Car, ExpensiveSportCar, Human, SportCar. The mapping can be inferred \
                     (lightweight migration).
                     """,
             ])
     }
 
-    @Test("One bundle alone is compared version by version")
+    @Test("The versions of a single bundle are compared")
     func bundle() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "diff", VersionedSample.write(to: folder))
@@ -42,7 +42,7 @@ struct ModelDiffTests {
         #expect(run.lines.count == 5)
     }
 
-    @Test("A migration that can't be inferred is said to be so, with the reason", arguments: ["text", "json"])
+    @Test("A migration that can't be inferred is reported with the reason", arguments: ["text", "json"])
     func notInferable(format: String) async throws {
         let folder = try TemporaryFolder()
         let changed = SampleModel.source.replacingOccurrences(
@@ -54,7 +54,8 @@ struct ModelDiffTests {
         if format == "text" {
             #expect(run.lines.first == "* Car.maker: type String → Date")
             #expect(
-                run.lines.last?.contains("It can't be inferred: ") == true && run.lines.last?.contains("maker") == true)
+                run.lines.last?.contains("The mapping can't be inferred: ") == true
+                    && run.lines.last?.contains("maker") == true)
         } else {
             let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
             #expect(report["inferable"] as? Bool == false)
@@ -62,7 +63,7 @@ struct ModelDiffTests {
         }
     }
 
-    @Test("A change without effect on version hashes is told apart")
+    @Test("A change without effect on version hashes is distinguished")
     func noMigration() async throws {
         let folder = try TemporaryFolder()
         let changed = SampleModel.source.replacingOccurrences(
@@ -73,11 +74,11 @@ struct ModelDiffTests {
         #expect(
             run.lines == [
                 "  Car.owner: delete rule Nullify → Cascade", "  Person.cars: delete rule Nullify → Cascade",
-                "2 differences, none of which changes a version hash: old stores open without migration.",
+                "2 differences. No version hash changed: old stores open without migration.",
             ])
     }
 
-    @Test("A store is compared by what its cached model keeps")
+    @Test("A store is compared by the contents of its model cache")
     func store() async throws {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
@@ -85,11 +86,11 @@ struct ModelDiffTests {
         #expect(
             run.lines == [
                 "  Car.color: transformer ColorTransformer added",
-                "1 difference, none of which changes a version hash: old stores open without migration.",
+                "1 difference. No version hash changed: old stores open without migration.",
             ])
     }
 
-    @Test("--format json has the same, for programs")
+    @Test("--format json has the same contents")
     func json() async throws {
         let folder = try TemporaryFolder()
         let bundle = try VersionedSample.write(to: folder)
@@ -107,7 +108,7 @@ struct ModelDiffTests {
         #expect(differences.map { $0["kind"] as? String } == ["changed", "changed", "renamed"])
     }
 
-    @Test("Errors exit with 2 and name the file", arguments: ["missing", "single"])
+    @Test("Errors exit with 2 and the name of the file", arguments: ["missing", "single"])
     func failures(kind: String) async throws {
         let folder = try TemporaryFolder()
         let path = try SampleModel.write(to: folder)

@@ -15,7 +15,7 @@ struct ModelLintTests {
     private static let oneWay =
         #"<relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Song"/>"#
 
-    @Test("A sound model gives no output and exits with 0")
+    @Test("A valid model gives no output and exits with 0")
     func sound() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
@@ -62,7 +62,7 @@ struct ModelLintTests {
         #expect((findings.first?["line"] as? NSNumber)?.intValue == 4)
     }
 
-    @Test("A bundle is checked in its current version, a store by its cached model")
+    @Test("The current version of a bundle, and the cached model of a store, are checked")
     func otherForms() async throws {
         let folder = try TemporaryFolder()
         #expect(

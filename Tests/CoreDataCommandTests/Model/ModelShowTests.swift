@@ -14,7 +14,7 @@ struct ModelShowTests {
         #expect(run.lines[1].hasPrefix("Cars 2  ") && run.lines[1].hasSuffix("  current"))
     }
 
-    @Test("A bundle shows its current version, or the one that --version names")
+    @Test("The current version of a bundle is printed, or the version of --version")
     func version() async throws {
         let folder = try TemporaryFolder()
         let path = try VersionedSample.write(to: folder)
@@ -26,7 +26,7 @@ struct ModelShowTests {
         #expect(first.lines.contains("Person"))
     }
 
-    @Test("An unknown version is an error that lists those that are there")
+    @Test("An unknown version is an error with the list of versions")
     func unknownVersion() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", VersionedSample.write(to: folder), "--version", "Cars 3")
@@ -34,15 +34,15 @@ struct ModelShowTests {
         #expect(run.errors.contains("no version 'Cars 3'. It has: Cars, Cars 2."))
     }
 
-    @Test("--versions of a single model is an error that says what to name")
+    @Test("--versions of a single model is an error with a remedy")
     func noVersions() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", SampleModel.write(to: folder), "--versions")
         #expect(run.status == 1)
-        #expect(run.errors.contains("Name a bundle"))
+        #expect(run.errors.contains("Use a bundle"))
     }
 
-    @Test("--format json holds entities, properties and hashes, the same from source and compiled model")
+    @Test("--format json has entities, properties and hashes, equal for source and compiled model")
     func json() async throws {
         let folder = try TemporaryFolder()
         let path = try SampleModel.write(to: folder)
@@ -62,7 +62,7 @@ struct ModelShowTests {
         #expect(try await CommandRun("model", "show", path, "--format", "json").output == run.output)
     }
 
-    @Test("The tree says limits, composites, derivations, indexes, templates, configurations and user info")
+    @Test("The tree has limits, composites, derivations, indexes, templates, configurations and user info")
     func complete() async throws {
         let folder = try TemporaryFolder()
         let source = """
@@ -95,7 +95,7 @@ struct ModelShowTests {
         }
     }
 
-    @Test("Names that are orders to a terminal are made visible", arguments: ["tree", "json"])
+    @Test("Control characters in names are made visible", arguments: ["tree", "json"])
     func hostileNames(format: String) async throws {
         let folder = try TemporaryFolder()
         let path = try VersionedSample.writeModel(

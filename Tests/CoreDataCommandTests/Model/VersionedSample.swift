@@ -10,7 +10,7 @@ enum VersionedSample {
         .replacingOccurrences(of: #"destinationEntity="Person""#, with: #"destinationEntity="Human""#)
         .replacingOccurrences(of: #"inverseEntity="Person""#, with: #"inverseEntity="Human""#)
 
-    /// Writes the bundle into the folder; answers its path.
+    /// Writes the bundle into the folder, and returns its path.
     static func write(to folder: TemporaryFolder) throws -> String {
         let bundle = folder.url.appendingPathComponent("Cars.xcdatamodeld")
         for (name, text) in [("Cars", SampleModel.source), ("Cars 2", second)] {
@@ -34,7 +34,7 @@ enum VersionedSample {
         return url.path
     }
 
-    /// A model whose names want to be markup, orders to a terminal, or longer than a line.
+    /// A model whose names have markup, control characters, or more than a line.
     static let hostileNames = [
         "<script>alert(1)</script>", "a\u{1b}[31mred", "b\u{202e}txt", "\"quoted\" & 'more' %%{init}%%", "日本語の名前",
         "]]>--><!--",
@@ -42,7 +42,7 @@ enum VersionedSample {
     ]
 
     static var hostile: String {
-        // The controls that XML can't hold stay out of the file.
+        // XML doesn't allow some control characters.
         let names = hostileNames.map { $0.replacingOccurrences(of: "\u{1b}", with: "\u{9b}") }
         func escaped(_ text: String) -> String {
             text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")

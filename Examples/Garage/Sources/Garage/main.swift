@@ -1,6 +1,6 @@
 import CoreData
 
-// The plugin compiled Garage.xcdatamodeld, with both of its versions, into this target's bundle.
+// The plugin compiles Garage.xcdatamodeld with both versions into the bundle of this target.
 guard let modelURL = Bundle.module.url(forResource: "Garage", withExtension: "momd") else {
     fatalError("There is no Garage.momd in \(Bundle.module.bundlePath).")
 }
@@ -9,11 +9,11 @@ for version in try NSManagedObjectModel.checksumsForVersionedModel(at: modelURL)
     print("  \(version.key)  \(version.value)")
 }
 
-// GarageModel.strings, in the language's folder beside it, has names for people.
+// GarageModel.strings, in the folder of a language, has localized names.
 let names = NSManagedObjectModel(contentsOf: modelURL)?.localizationDictionary ?? [:]
 print("A Car is called \"\(names["Entity/Car"] ?? "Car")\" here.")
 
-// A container finds the model by its name.
+// A container finds the model by name.
 let container = NSPersistentContainer(name: "Garage")
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Garage-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ for (make, mileage) in [("Analytical", 1843), ("Difference", 1822)] {
     owner.addCarsObject(car)
 }
 
-// The class Repair is written nowhere: the model says "Class Definition", and the plugin generated it.
+// No source has the class Repair: its code generation is "Class Definition", and the plugin generates it.
 let repair = Repair(context: context)
 repair.work = "new punched cards"
 repair.hours = 3

@@ -6,12 +6,12 @@ import OpenCoreData
 struct ModelConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Writes a model in another form, which the destination's extension names.",
+        abstract: "Converts a model to another format. The extension of the destination selects the format.",
         discussion: """
             \(ModelFormat.list)
-            A bundle is converted to a bundle with all its versions, to a single model with its current version or that of --version.
-            What was written is read back, and must have the same version hashes, before it takes its place: all of it or nothing.
-            What the new form has no place for is said on standard error.
+            A bundle becomes a bundle with all versions, or a single model with the current version (see --version).
+            The result is read and compared with the source before it is written. Its version hashes must be equal.
+            Details that the new format does not support are printed as warnings to standard error.
 
             Examples:
               coredata model convert Shop.xcdatamodeld Shop.momd
@@ -22,23 +22,23 @@ struct ModelConvertCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A source model, a compiled model, a text (.coredata), or a store with a model cache.", valueName: "source")
+            "A source model, a compiled model, a .coredata file, or a store with a model cache.", valueName: "source")
     )
     var source: FilePath
 
-    @Argument(help: ArgumentHelp("The file or folder to be written.", valueName: "destination"))
+    @Argument(help: ArgumentHelp("The file or folder to write.", valueName: "destination"))
     var destination: FilePath
 
-    @Option(help: ArgumentHelp("The version of a bundle that becomes a single model.", valueName: "name"))
+    @Option(help: ArgumentHelp("The version of a bundle to convert to a single model.", valueName: "name"))
     var version: String?
 
-    @Flag(help: "Replace what is at the destination, if that is a model.")
+    @Flag(help: "Replace an existing model at the destination.")
     var force = false
 
     func validate() throws {
         guard ModelFormat(path: destination.text) != nil else {
             throw ValidationError(
-                "'\(destination.text)' doesn't say in which form the model is to be written. \(ModelFormat.list)")
+                "'\(destination.text)' has no extension of a model format. \(ModelFormat.list)")
         }
     }
 
@@ -47,7 +47,7 @@ struct ModelConvertCommand: ParsableCommand {
         let target = URL(fileURLWithPath: destination.text).standardizedFileURL
         try ModelDestination.check(target, replaces: force)
         let models = try versions(for: format, name: target.deletingPathExtension().lastPathComponent)
-        for loss in try format.write(models, to: target) { StandardStreams.error("warning: \(loss)") }
+        for omission in try format.write(models, to: target) { StandardStreams.error("warning: \(omission)") }
     }
 
     private func versions(for format: ModelFormat, name: String) throws -> ConvertedVersions {
@@ -61,7 +61,7 @@ struct ModelConvertCommand: ParsableCommand {
         let models = try bundle.versions.map { (name: $0.name, model: try $0.model()) }
         guard let current = bundle.current, let versions = ConvertedVersions(models: models, current: current.name)
         else {
-            throw CommandError("\(source.text) doesn't say which of its versions is current. Name one with --version.")
+            throw CommandError("\(source.text) has no current version. Select one with --version.")
         }
         return versions
     }

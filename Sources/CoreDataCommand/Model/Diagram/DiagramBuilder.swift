@@ -1,7 +1,7 @@
 import CoreDataModel
 import OpenCoreData
 
-/// Makes what is drawn out of a model.
+/// Builds the diagram of a model.
 struct DiagramBuilder {
     private let entities: [NSEntityDescription]
     private let positions: [String: Int]
@@ -90,7 +90,7 @@ struct DiagramBuilder {
                     let backBox = positions[back.entity],
                     back == key || !done.contains(back)
                 {
-                    // A relationship that is its own inverse has one row, and no line to itself.
+                    // A relationship that is its own inverse has one row, and no line.
                     guard back != key else { continue }
                     done.insert(back)
                     add(
@@ -106,7 +106,7 @@ struct DiagramBuilder {
         }
     }
 
-    /// Where a relationship has its row: the entity that declares it.
+    /// The entity that declares a relationship and has its row.
     private func relationshipKey(_ relationship: NSRelationshipDescription, from destination: NSEntityDescription?)
         -> RelationshipKey?
     {

@@ -1,21 +1,21 @@
-/// What is drawn of a model: a box for each entity, and the lines between their rows.
+/// The diagram of a model: a box for each entity, and lines between the rows of boxes.
 struct DiagramModel {
     var boxes: [DiagramBox]
     var lines: [DiagramLine]
 }
 
-/// An entity as a box of rows.
+/// The box of an entity, with rows.
 struct DiagramBox {
     let name: String
     let isAbstract: Bool
     var rows: [DiagramRow]
 }
 
-/// A row of a box; every row can be the end of one line on each side.
+/// A row of a box. Each side of a row can be the end of one line.
 struct DiagramRow {
     enum Kind {
         case title
-        /// The entity's parent.
+        /// The parent of the entity.
         case parent
         case attribute, relationship, fetchedProperty
         /// A relationship of another entity to this one, without inverse.
@@ -29,20 +29,20 @@ struct DiagramRow {
     var isTransient = false
 }
 
-/// A line between rows: a relationship with its inverse, or an entity and all that inherit from it.
+/// A line between rows: a relationship and its inverse, or an entity and its subentities.
 struct DiagramLine {
     enum Kind {
         case relationship, inheritance
     }
 
-    /// What stands at the end of a line, at the box.
+    /// The mark at the end of a line.
     enum Mark: Equatable {
         case none
-        /// The triangle at a parent.
+        /// The triangle at a parent entity.
         case parent
-        /// One object, or none if it is optional.
+        /// One object; zero or one if it is optional.
         case one(isOptional: Bool)
-        /// Many objects: the crow's foot.
+        /// Many objects, a crow's foot.
         case many(isOptional: Bool)
     }
 
@@ -53,8 +53,8 @@ struct DiagramLine {
     }
 
     let kind: Kind
-    /// Of an inheritance the parent comes first.
+    /// The ends. For an inheritance, the parent is first.
     let ends: [End]
-    /// What it is, for whoever points at it.
+    /// The tooltip.
     let label: String
 }

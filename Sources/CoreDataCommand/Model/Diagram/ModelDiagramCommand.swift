@@ -11,8 +11,8 @@ struct ModelDiagramCommand: ParsableCommand {
         commandName: "diagram",
         abstract: "Draws a model: entities with attributes, relationships with crow's feet, inheritance.",
         discussion: """
-            SVG is a picture for a browser or a document; Mermaid is text that Markdown on GitHub and GitLab shows as a picture.
-            The same model always gives the same picture.
+            SVG is an image for browsers and documents. Mermaid is text that GitHub and GitLab show as a diagram in
+            Markdown. The same model always gives the same diagram.
 
             Examples:
               coredata model diagram Shop.xcdatamodeld --output shop.svg
@@ -23,20 +23,20 @@ struct ModelDiagramCommand: ParsableCommand {
     var path: FilePath
 
     @Option(
-        help: "svg or mermaid; without it the extension of the output decides (.svg, .mmd, .mermaid), or it is svg.")
+        help: "svg or mermaid. The default depends on the extension of the output (.svg, .mmd, .mermaid), or is svg.")
     var format: Format?
 
-    @Option(help: ArgumentHelp("The version of a bundle that is drawn.", valueName: "name"))
+    @Option(help: ArgumentHelp("The version of a bundle to draw.", valueName: "name"))
     var version: String?
 
-    @Option(help: ArgumentHelp("The file to be written, instead of standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to write. The default is standard output.", valueName: "file"))
     var output: FilePath?
 
     @Flag(help: "Replace the output if it exists.")
     var force = false
 
-    /// Beyond it a picture shows nothing any more, and to lay it out takes minutes.
-    private static let mostEntities = 1_000
+    /// The maximum for SVG. A larger image is useless, and its layout takes minutes.
+    private static let maximumEntityCount = 1_000
 
     func run() throws {
         let model = try ModelSource.model(at: path.text, version: version)
@@ -51,13 +51,12 @@ struct ModelDiagramCommand: ParsableCommand {
 
     private func text(of diagram: DiagramModel) throws -> String {
         guard chosenFormat == .svg else { return DiagramMermaid.text(of: diagram) }
-        guard diagram.boxes.count <= Self.mostEntities else {
+        guard diagram.boxes.count <= Self.maximumEntityCount else {
             throw CommandError(
                 """
-                \(path.text) has \(diagram.boxes.count) entities, too many for a picture (at most \
-                \(Self.mostEntities)). 
-                """
-                    + "List them with 'coredata model show', or use --format mermaid.")
+                \(path.text) has \(diagram.boxes.count) entities, too many for an image (at most \
+                \(Self.maximumEntityCount)). List them with 'coredata model show', or use --format mermaid.
+                """)
         }
         return DiagramSVG.text(of: diagram, title: title)
     }

@@ -8,7 +8,7 @@ struct ModelDiffCommand: ParsableCommand {
         case text, json
     }
 
-    /// As `diff` has them.
+    /// The exit codes of `diff`.
     private enum Status {
         static let different = ExitCode(1)
         static let failed = ExitCode(2)
@@ -16,12 +16,12 @@ struct ModelDiffCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Says in words in what two models differ, by entity and property.",
+        abstract: "Prints the differences between two models, by entity and property.",
         discussion: """
-            A difference marked with * changes the version hash of its entity: stores made with the old model must be migrated.
-            A bundle stands for its current version. With one bundle alone, each of its versions is compared with the next.
-            Of the model cached in a store only what such caches keep is compared (no class names, indexes or fetch requests).
-            Exit code 0: no differences; 1: differences; 2: an error.
+            A difference with * changes the version hash of its entity. Stores of the old model need migration then.
+            For a bundle, the current version is compared. With one bundle only, each version is compared with the next.
+            A model in a store has no class names, indexes and fetch requests, so these are not compared.
+            The exit code is 0 without differences, 1 with differences, and 2 after an error.
 
             Examples:
               coredata model diff Old.momd Shop.xcdatamodeld
@@ -36,7 +36,7 @@ struct ModelDiffCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The new model.", valueName: "b"))
     var new: FilePath?
 
-    @Option(help: "How it is printed: text for people, json for programs.")
+    @Option(help: "The output format.")
     var format: Format = .text
 
     func run() throws {
@@ -61,12 +61,12 @@ struct ModelDiffCommand: ParsableCommand {
             scope: isStore ? .storedPart : .everything)
     }
 
-    /// Each version of the one bundle against the next.
+    /// A report for each version of a bundle and the next version.
     private func versionReports() throws -> [ModelDifferenceReport] {
         let versions = try ModelSource.versions(at: old.text).versions
         guard versions.count > 1 else {
             throw CommandError(
-                "\(old.text) has only one version, '\(versions[0].name)': name a second model to compare it with.")
+                "\(old.text) has only one version, '\(versions[0].name)'. Add a second model to compare it with.")
         }
         let models = try versions.map { try $0.model() }
         return (1..<versions.count).map { index in

@@ -1,12 +1,12 @@
 import CoreDataModel
 import OpenCoreData
 
-/// What `coredata model diff` says of two models.
+/// The report of `coredata model diff` about two models.
 struct ModelDifferenceReport {
     let oldName: String
     let newName: String
     let comparison: ModelComparison
-    /// Why Core Data can't infer the migration; nil where it can, or none is needed.
+    /// The reason why Core Data can't infer the migration; nil if it can, or if no migration is needed.
     let inferenceProblem: String?
 
     init(
@@ -29,13 +29,14 @@ struct ModelDifferenceReport {
         if count == 0 && !comparison.needsMigration { return "No differences." }
         let differences = count == 1 ? "1 difference" : "\(count) differences"
         guard comparison.needsMigration else {
-            return "\(differences), none of which changes a version hash: old stores open without migration."
+            return "\(differences). No version hash changed: old stores open without migration."
         }
         let changed = comparison.entitiesWithChangedHash
         let hashes = changed.isEmpty ? "" : " Version hashes changed: \(changed.joined(separator: ", "))."
         let inference =
-            inferenceProblem.map { "It can't be inferred: \($0)" } ?? "It can be inferred (lightweight migration)."
-        return "\(differences); stores made with the old model need migration.\(hashes) \(inference)"
+            inferenceProblem.map { "The mapping can't be inferred: \($0)" }
+            ?? "The mapping can be inferred (lightweight migration)."
+        return "\(differences). Stores of the old model need migration.\(hashes) \(inference)"
     }
 
     private static func inferenceProblem(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -> String? {
@@ -53,7 +54,7 @@ extension ModelDifferenceReport: Encodable {
         case old, new, equal, needsMigration, inferable, inferenceProblem, entitiesWithChangedHash, differences
     }
 
-    /// A difference as JSON has it.
+    /// The JSON form of a difference.
     private struct Entry: Encodable {
         let kind: String
         let entity: String?

@@ -10,11 +10,11 @@ struct ModelLintCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Says what is wrong, or likely to be wrong, in a model.",
+        abstract: "Prints errors and warnings about a model.",
         discussion: """
-            Findings are printed as compilers print them: PATH:LINE: warning: MESSAGE. Of a bundle the current version is checked,
-            unless --version names another.
-            Exit code 0: no error; 1: errors, or with --strict warnings, or a model that can't be read.
+            Messages have the form of compiler messages: PATH:LINE: warning: MESSAGE. In a bundle, the current version
+            is checked (see --version).
+            The exit code is 1 if there are errors (with --strict also warnings), or if the model can't be read; else 0.
 
             Examples:
               coredata model lint Shop.xcdatamodeld
@@ -24,13 +24,13 @@ struct ModelLintCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store with a model cache.", valueName: "path"))
     var path: FilePath
 
-    @Option(help: ArgumentHelp("The version of a bundle that is checked.", valueName: "name"))
+    @Option(help: ArgumentHelp("The version of a bundle to check.", valueName: "name"))
     var version: String?
 
-    @Option(help: "How it is printed: text for people and editors, json for programs.")
+    @Option(help: "The output format.")
     var format: Format = .text
 
-    @Flag(help: "Have warnings be failures too.")
+    @Flag(help: "Exit with code 1 also if there are warnings.")
     var strict = false
 
     func run() throws {
@@ -45,7 +45,7 @@ struct ModelLintCommand: ParsableCommand {
     }
 }
 
-/// A finding as JSON has it.
+/// The JSON form of a finding.
 private struct FindingDocument: Encodable {
     let path: String
     let line: Int?
@@ -63,5 +63,40 @@ private struct FindingDocument: Encodable {
         entity = finding.entity
         key = finding.key
         message = finding.message
+    }
+}
+
+/// The findings of a checked model, with the path of its file.
+struct LintedModel {
+    let path: String
+    let findings: [ModelFinding]
+
+    init(path: String, version: String?) throws {
+        let versions = try ModelVersions(at: path)
+        if version != nil && versions == nil { _ = try ModelSource.versions(at: path) }
+        guard let chosen = try version.flatMap({ try versions?.version(named: $0) }) ?? versions?.current else {
+            let url = URL(fileURLWithPath: path)
+            let file = StoreFile.isStore(url) ? url : try Self.file(of: url)
+            try self.init(file: file, model: try ModelSource.model(at: path))
+            return
+        }
+        try self.init(file: try Self.file(of: chosen.url), model: try chosen.model())
+    }
+
+    private init(file: URL, model: NSManagedObjectModel) throws {
+        path = file.relativePath
+        var findings = ModelLint.findings(in: model)
+        if file.lastPathComponent == "contents" {
+            // The model reader ignores unknown XML attributes.
+            let root = try SourceXMLReader.read(try ModelFile.contents(of: file), from: file)
+            findings = SourceSpellingCheck.findings(in: root) + findings
+        }
+        self.findings = findings
+    }
+
+    /// The file with the lines of messages: for a source model, the file in its folder.
+    private static func file(of url: URL) throws -> URL {
+        if case .sourceVersion(let file) = try ModelFile.form(of: url) { return file }
+        return url
     }
 }

@@ -1,16 +1,16 @@
 import CoreDataModel
 import OpenCoreData
 
-/// A model as JSON has it: everything it says, sorted by name; what it doesn't say is left out.
+/// The JSON form of a model, complete and sorted by name. Values that the model doesn't set are left out.
 struct ModelDocument: Encodable {
     let checksum: String
     let versionIdentifiers: [String]
     let entities: [EntityDocument]
-    /// The names of the member entities by the configuration's name.
+    /// The names of the entities of each configuration.
     let configurations: [String: [String]]
     let fetchRequests: [FetchRequestDocument]
     let localization: [String: String]?
-    /// What the source file says to Xcode's editor.
+    /// The attributes of the source file for Xcode's editor.
     let editor: [String: String]?
 
     init(_ model: NSManagedObjectModel) {
@@ -31,7 +31,7 @@ struct ModelDocument: Encodable {
     }
 }
 
-/// An entity, with the properties that it declares itself.
+/// The JSON form of an entity, without inherited properties.
 struct EntityDocument: Encodable {
     struct Index: Encodable {
         let name: String
@@ -97,12 +97,64 @@ struct EntityDocument: Encodable {
     }
 }
 
-/// A user info as texts.
+/// The JSON form of a user info, as strings.
 enum UserInfoDocument {
     static func of(_ userInfo: [AnyHashable: Any]?) -> [String: String]? {
         guard let userInfo, !userInfo.isEmpty else { return nil }
         return Dictionary(
             userInfo.map { (ModelFormatter.text(of: $0.key.base), ModelFormatter.text(of: $0.value)) },
             uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// The JSON form of a fetch request.
+struct FetchRequestDocument: Encodable {
+    struct SortKey: Encodable {
+        let key: String?
+        let ascending: Bool
+    }
+
+    let name: String?
+    let entity: String?
+    let predicate: String?
+    let sort: [SortKey]
+    let limit: Int
+    let offset: Int
+    let batchSize: Int
+    let resultType: UInt
+    let includesSubentities: Bool
+    let includesPropertyValues: Bool
+    let includesPendingChanges: Bool
+    let returnsObjectsAsFaults: Bool
+    let returnsDistinctResults: Bool
+    let shouldRefreshRefetchedObjects: Bool
+    let propertiesToFetch: [String]?
+    let propertiesToGroupBy: [String]?
+    let having: String?
+    let prefetching: [String]?
+
+    init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String?) {
+        self.name = name
+        entity = request.entityName
+        predicate = request.predicate?.predicateText
+        sort = (request.sortDescriptors ?? []).map { SortKey(key: $0.key, ascending: $0.ascending) }
+        limit = request.fetchLimit
+        offset = request.fetchOffset
+        batchSize = request.fetchBatchSize
+        resultType = request.resultType.rawValue
+        includesSubentities = request.includesSubentities
+        includesPropertyValues = request.includesPropertyValues
+        includesPendingChanges = request.includesPendingChanges
+        returnsObjectsAsFaults = request.returnsObjectsAsFaults
+        returnsDistinctResults = request.returnsDistinctResults
+        shouldRefreshRefetchedObjects = request.shouldRefreshRefetchedObjects
+        propertiesToFetch = Self.names(request.propertiesToFetch)
+        propertiesToGroupBy = Self.names(request.propertiesToGroupBy)
+        having = request.havingPredicate?.predicateText
+        prefetching = request.relationshipKeyPathsForPrefetching
+    }
+
+    private static func names(_ properties: [Any]?) -> [String]? {
+        properties?.map { ($0 as? NSPropertyDescription)?.name ?? ModelFormatter.text(of: $0) }
     }
 }

@@ -11,10 +11,10 @@ struct ModelShowCommand: ParsableCommand {
         commandName: "show",
         abstract: "Prints a model: entities with their properties, indexes, configurations and fetch requests.",
         discussion: """
-            Of a bundle with several versions it prints the current one, unless --version names another.
-            --format json prints all that the model says as one JSON object: "entities" is an array sorted by name, each with
-            "attributes", "relationships", "fetchedProperties", "indexes" and "constraints"; "configurations" and
-            "fetchRequests" stand beside it. Keys are sorted, what a model doesn't say is left out.
+            For a bundle, the current version is printed (see --version).
+            --format json prints the complete model as one JSON object with the keys "entities", "configurations" and
+            "fetchRequests". Each entity has "attributes", "relationships", "fetchedProperties", "indexes" and
+            "constraints". Entities and keys are sorted. Values that the model does not set are left out.
 
             Examples:
               coredata model show Shop.xcdatamodeld
@@ -26,17 +26,17 @@ struct ModelShowCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store with a model cache.", valueName: "path"))
     var path: FilePath
 
-    @Option(help: "How it is printed: tree for people, json for programs.")
+    @Option(help: "The output format.")
     var format: Format = .tree
 
-    @Option(help: ArgumentHelp("The version of a bundle that is printed.", valueName: "name"))
+    @Option(help: ArgumentHelp("The version of a bundle to print.", valueName: "name"))
     var version: String?
 
-    @Flag(help: "Print the names of all versions of a bundle, the current one marked, with their checksums.")
+    @Flag(help: "Print the names and checksums of all versions of a bundle.")
     var versions = false
 
     func validate() throws {
-        if versions && version != nil { throw ValidationError("--version and --versions exclude each other.") }
+        if versions && version != nil { throw ValidationError("--version and --versions can't be combined.") }
     }
 
     func run() throws {
@@ -50,7 +50,7 @@ struct ModelShowCommand: ParsableCommand {
         }
     }
 
-    /// Which version of which bundle is printed.
+    /// The name of the printed version; nil for a single model.
     private func versionHeading() throws -> String? {
         guard let versions = try ModelVersions(at: path.text),
             let shown = try version.map(versions.version(named:)) ?? versions.current
@@ -76,7 +76,7 @@ struct ModelShowCommand: ParsableCommand {
     }
 }
 
-/// A version of a bundle, as JSON has it.
+/// The JSON form of a version of a bundle.
 private struct VersionDocument: Encodable {
     let name: String
     let current: Bool

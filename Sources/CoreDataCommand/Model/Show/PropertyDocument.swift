@@ -1,7 +1,7 @@
 import CoreDataModel
 import OpenCoreData
 
-/// What all kinds of properties have.
+/// The JSON form of the values of all kinds of properties.
 struct PropertyDocument: Encodable {
     struct Limit: Encodable {
         let predicate: String
@@ -38,7 +38,7 @@ struct PropertyDocument: Encodable {
     }
 }
 
-/// An attribute: `type` and what else attributes have, beside what all properties have.
+/// The JSON form of an attribute: the values of all properties, `type` and the other values of attributes.
 struct AttributeDocument: Encodable {
     private enum Key: String, CodingKey {
         case type, valueClass, `default`, transformer, externalStorage, keptInHistory, cloudEncryption, derivation,
@@ -73,7 +73,7 @@ struct AttributeDocument: Encodable {
     }
 }
 
-/// A relationship: its ends, counts and rule, beside what all properties have.
+/// The JSON form of a relationship: the values of all properties, its destination and inverse, counts and rule.
 struct RelationshipDocument: Encodable {
     private enum Key: String, CodingKey {
         case destination, inverse, toMany, ordered, minCount, maxCount, deleteRule
@@ -96,7 +96,7 @@ struct RelationshipDocument: Encodable {
     }
 }
 
-/// A fetched property: its request, beside what all properties have.
+/// The JSON form of a fetched property: the values of all properties, and its request.
 struct FetchedPropertyDocument: Encodable {
     private enum Key: String, CodingKey {
         case fetchRequest

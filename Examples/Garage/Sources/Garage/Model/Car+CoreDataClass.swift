@@ -9,7 +9,7 @@ import Foundation
 @objc(Car)
 public class Car: NSManagedObject {
 
-    /// The cars of an owner, those that were driven most first.
+    /// The cars of an owner, sorted by descending mileage.
     public class func request(ownedBy name: String) -> NSFetchRequest<Car> {
         let request: NSFetchRequest<Car> = Car.fetchRequest()
         request.predicate = NSPredicate(format: "%K == %@", #keyPath(Car.owner.name), name)

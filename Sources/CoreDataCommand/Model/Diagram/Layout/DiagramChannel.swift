@@ -1,4 +1,4 @@
-/// The room between two columns, in which lines run vertically, each on a track of its own.
+/// The space between two columns. Each vertical part of a line has a track in it.
 struct DiagramChannel {
     /// The track of each piece, from left to right.
     private(set) var tracks: [Int]
@@ -19,7 +19,7 @@ struct DiagramChannel {
         spans = pieces.map { ends in (ends.map(\.y).min() ?? 0, ends.map(\.y).max() ?? 0) }
         tracks = Array(repeating: 0, count: pieces.count)
         let order = order()
-        // Each as far left as those before it allow; pieces that don't meet may share a track.
+        // Each piece is as far left as possible. Pieces that don't overlap may share a track.
         for (index, piece) in order.enumerated() {
             let before = order[..<index].filter { overlaps($0, piece) }.map { tracks[$0] + 1 }
             tracks[piece] = before.max() ?? 0
@@ -31,7 +31,8 @@ struct DiagramChannel {
         spans[first].low - 5 < spans[second].high + 5 && spans[second].low - 5 < spans[first].high + 5
     }
 
-    /// The pieces from left to right, with few crossings: each is put where it crosses least, again and again.
+    /// The pieces from left to right with few crossings. Repeatedly, each piece moves to the position with the fewest
+    /// crossings.
     private func order() -> [Int] {
         var order: [Int] = []
         let sorted = pieces.indices.sorted { (spans[$0].low, $0) < (spans[$1].low, $1) }
@@ -47,7 +48,7 @@ struct DiagramChannel {
     }
 
     private func insert(_ piece: Int, into order: inout [Int]) {
-        // At the far left it is left of all others.
+        // The crossings for the leftmost position.
         var cost = order.reduce(0) { $0 + crossings(left: piece, right: $1) }
         var best = (cost: cost, index: 0)
         for (index, other) in order.enumerated() {
@@ -57,7 +58,7 @@ struct DiagramChannel {
         order.insert(piece, at: best.index)
     }
 
-    /// How often two pieces cross if one is left of the other.
+    /// The number of crossings of two pieces if one is left of the other.
     private func crossings(left: Int, right: Int) -> Int {
         let toTheRight = pieces[left].count { !$0.isOnLeft && $0.y > spans[right].low && $0.y < spans[right].high }
         let toTheLeft = pieces[right].count { $0.isOnLeft && $0.y > spans[left].low && $0.y < spans[left].high }

@@ -1,7 +1,7 @@
-/// Decides which box stands in which column: relatives near each other, all columns about equally high.
+/// Assigns boxes to columns: connected boxes near each other, and columns of similar height.
 struct DiagramColumns {
     private let heights: [Double]
-    /// The boxes joined with each box, with the weight of what joins them.
+    /// The connected boxes of each box, with the weights of the connections.
     private let neighbors: [[(box: Int, weight: Double)]]
     private let count: Int
     private let target: Double
@@ -22,7 +22,7 @@ struct DiagramColumns {
         heights = model.boxes.map { Double($0.rows.count) * DiagramMeasures.row + DiagramMeasures.boxGap }
         let total = heights.reduce(0, +)
         let tallest = heights.max() ?? 1
-        // A screen is wider than high.
+        // The aspect ratio is that of a screen.
         let ideal = (1.5 * total / width).squareRoot()
         count = max(1, min(model.boxes.count, Int(ideal.rounded()), Int((1.3 * total / tallest).rounded(.up))))
         target = total / Double(count)
@@ -42,7 +42,7 @@ struct DiagramColumns {
         fill()
     }
 
-    /// The boxes in the order of a walk over the graph, column after column.
+    /// Fills column after column with boxes in the order of a graph traversal.
     private mutating func fill() {
         var column = 0
         for box in walk() {
@@ -54,11 +54,11 @@ struct DiagramColumns {
         }
     }
 
-    /// Breadth first, part by part, each from a box at its rim.
+    /// Traverses each component of the graph breadth-first, from a peripheral box.
     private func walk() -> [Int] {
         var order: [Int] = []
         var isSeen = Array(repeating: false, count: heights.count)
-        // Large parts first; boxes that nothing joins come last and fill gaps.
+        // Large components are first. Boxes without connections are last and fill gaps.
         let starts = heights.indices.sorted {
             (neighbors[$0].isEmpty ? 1 : 0, $0) < (neighbors[$1].isEmpty ? 1 : 0, $1)
         }
@@ -85,7 +85,7 @@ struct DiagramColumns {
         return order
     }
 
-    /// Moves and swaps boxes as long as that makes lines shorter or columns more equal.
+    /// Moves and swaps boxes while lines become shorter or columns more similar in height.
     private mutating func improve() {
         let boxes = heights.indices
         for _ in 0..<40 {
@@ -95,7 +95,7 @@ struct DiagramColumns {
                     if tryChange({ $0.place(box, in: column) }, of: [box]) { hasImproved = true }
                 }
             }
-            // All pairs only where there are few.
+            // All pairs are tried for few boxes only.
             if boxes.count <= 150 {
                 for box in boxes {
                     for other in boxes where other > box && columnOfBox[other] != columnOfBox[box] {
@@ -140,7 +140,7 @@ struct DiagramColumns {
         }
         for height in columnHeights {
             let excess = (height - target) / target
-            // Too high is worse than too low: it makes the whole picture higher.
+            // A column that is too high costs more than a low one: it makes the diagram higher.
             cost += excess * excess * (excess > 0 ? 40 : 12)
         }
         return cost

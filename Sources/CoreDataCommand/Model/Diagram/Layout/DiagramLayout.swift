@@ -1,9 +1,8 @@
-/// A diagram laid out: boxes in columns, lines in the channels between them.
+/// The layout of a diagram: boxes in columns, and lines in the channels between columns.
 ///
-/// No box overlaps another, no line runs through a box, and no two lines run upon each other, whatever the model: boxes
-/// are stacked in columns; a line leaves its row to the side, runs up or down on a track of its own in the channel
-/// beside the column, and passes other columns only in gaps that are left free for it. The same model gives the same
-/// picture.
+/// Boxes don't overlap, lines don't cross boxes, and lines don't overlap each other. Boxes are stacked in columns. A
+/// line leaves its row to the side, has a vertical track of its own in the channel beside the column, and crosses other
+/// columns in gaps that are reserved for it. The same model gives the same layout.
 struct DiagramLayout {
     struct Rectangle: Equatable {
         var x, y, width, height: Double
@@ -15,12 +14,12 @@ struct DiagramLayout {
 
     struct Mark {
         let mark: DiagramLine.Mark
-        /// Where the line meets the box.
+        /// The point at the box.
         let point: Point
         let isRightOfBox: Bool
     }
 
-    /// A line as drawn: strokes of several corners each, and the marks at its ends.
+    /// A drawn line: its strokes, and the marks at its ends.
     struct Line {
         let line: Int
         var strokes: [[Point]] = []
@@ -48,7 +47,7 @@ struct DiagramLayout {
         let columnWidths = (0..<columnCount).map { column in
             model.boxes.indices.filter { columnOfBox[$0] == column }.map { widths[$0] }.max() ?? 0
         }
-        // From left to right: a channel, a column, a channel …
+        // From left to right, channels and columns alternate.
         var lefts: [Double] = []
         var channelLefts: [Double] = []
         var x = 0.0
@@ -85,7 +84,7 @@ struct DiagramLayout {
         drawPassages(grid, lefts, columnWidths)
     }
 
-    /// Draws a piece: from each of its ends to the track, and along the track.
+    /// Draws a piece: strokes from each end to the track, and along the track.
     private mutating func draw(
         _ piece: DiagramPiece, _ grid: DiagramGrid, _ track: Double, left: Double, right: Double, _ model: DiagramModel
     ) {
@@ -100,7 +99,7 @@ struct DiagramLayout {
             else { continue }
             lines[piece.line].marks.append(Mark(mark: mark.mark, point: point, isRightOfBox: end.isOnLeft))
         }
-        // The first end leads; every other joins it at the track.
+        // The stroke of the first end continues along the track. The strokes of other ends end at the track.
         guard let first = ends.first else { return }
         for (_, point) in ends.dropFirst() {
             lines[piece.line].strokes.append([
@@ -109,7 +108,7 @@ struct DiagramLayout {
         }
     }
 
-    /// Draws lines where they pass through a column.
+    /// Draws the parts of lines that cross a column.
     private mutating func drawPassages(_ grid: DiagramGrid, _ lefts: [Double], _ widths: [Double]) {
         for node in grid.nodes {
             guard case .passage(let line) = node.kind else { continue }

@@ -1,15 +1,15 @@
-/// What stands in the columns of a diagram: boxes, and the places where lines pass through a column between boxes.
+/// A node in a column of a diagram: a box, or a passage of a line between boxes.
 struct DiagramNode {
     enum Kind: Equatable {
         case box(Int)
-        /// The line of that number passes.
+        /// The passage of the line with an index.
         case passage(Int)
     }
 
     let kind: Kind
     let column: Int
     let height: Double
-    /// Its upper edge.
+    /// The y coordinate of the upper edge.
     var top = 0.0
 
     var isPassage: Bool {
@@ -17,17 +17,17 @@ struct DiagramNode {
     }
 }
 
-/// The part of a line inside one channel: it joins ends on the left and on the right of the channel.
+/// The part of a line inside one channel. It connects ends on the left and on the right side of the channel.
 struct DiagramPiece {
     struct End: Equatable {
         let node: Int
-        /// Below the node's upper edge.
+        /// The offset from the upper edge of the node.
         let offset: Double
         let isOnLeft: Bool
     }
 
     let line: Int
-    /// The channel, by the number of the column to its right.
+    /// The channel, as the number of the column on its right.
     let channel: Int
     let ends: [End]
 
@@ -36,13 +36,13 @@ struct DiagramPiece {
     }
 }
 
-/// The nodes of a diagram, column by column, and the pieces of its lines.
+/// The nodes of the columns of a diagram, and the pieces of its lines.
 struct DiagramGrid {
     private(set) var nodes: [DiagramNode] = []
     private(set) var pieces: [DiagramPiece] = []
-    /// The nodes of each column; in the order from top to bottom once it is found.
+    /// The nodes of each column, from top to bottom after `DiagramPositions`.
     var columns: [[Int]]
-    /// The pieces that touch a node.
+    /// The pieces that end at each node.
     private(set) var piecesOfNode: [[Int]] = []
 
     /// - Parameter columnOfBox: the column of each box.
@@ -67,7 +67,7 @@ struct DiagramGrid {
         return nodes.count - 1
     }
 
-    /// Cuts a line into its pieces: from its first end to the right, to the left, and to ends in the same column.
+    /// Splits a line into pieces: from its first end to the right, to the left, and to ends in the same column.
     private mutating func add(_ line: DiagramLine, _ index: Int, _ columnOfBox: [Int], _ load: inout [Int]) {
         let first = line.ends[0]
         let home = columnOfBox[first.box]
@@ -114,7 +114,7 @@ struct DiagramGrid {
 
     mutating func move(_ node: Int, to top: Double) { nodes[node].top = top }
 
-    /// The room between two nodes that follow each other in a column.
+    /// The space between two consecutive nodes of a column.
     func gap(_ upper: Int, _ lower: Int) -> Double {
         if nodes[upper].isPassage && nodes[lower].isPassage { return 0 }
         return nodes[upper].isPassage || nodes[lower].isPassage ? DiagramMeasures.lineGap : DiagramMeasures.boxGap

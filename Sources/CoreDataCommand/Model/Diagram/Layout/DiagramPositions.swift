@@ -1,7 +1,8 @@
-/// Decides the order of the nodes in each column and their heights: what is joined comes near to each other.
+/// Computes the order and the vertical positions of the nodes in each column, so that connected nodes are near each
+/// other.
 struct DiagramPositions {
     private var grid: DiagramGrid
-    /// The boxes of each column that nothing joins. They come last, where there is room.
+    /// The boxes without connections in each column. They are placed last, in free space.
     private let loners: [[Int]]
 
     static func placed(_ grid: DiagramGrid) -> DiagramGrid {
@@ -19,7 +20,8 @@ struct DiagramPositions {
         for column in grid.columns.indices { stack(column) }
     }
 
-    /// Sweeps over the columns, sorting each by where its lines lead; the best order that was seen stays.
+    /// Sorts the nodes of each column by the positions of their connected nodes, in several sweeps, and uses the best
+    /// order.
     private mutating func order() {
         var best = grid
         var bestCost = cost
@@ -47,7 +49,7 @@ struct DiagramPositions {
         (wanted[node] ?? 0) + grid.nodes[node].height / 2
     }
 
-    /// Exchanges nodes that follow each other where that makes lines shorter.
+    /// Swaps consecutive nodes if lines become shorter.
     private mutating func swapNeighbors() {
         for column in grid.columns.indices {
             for index in grid.columns[column].indices.dropLast() {
@@ -66,7 +68,7 @@ struct DiagramPositions {
         }
     }
 
-    /// Brings the nodes to their final heights, on the grid of rows, the highest at 0.
+    /// Moves the nodes to their final positions on the grid of rows. The top node is at 0.
     private mutating func settle() {
         let columns = Array(grid.columns.indices)
         for sweep in 0..<30 {
@@ -79,11 +81,11 @@ struct DiagramPositions {
             let rows = ((grid.nodes[index].top - highest - offset) / DiagramMeasures.row).rounded()
             grid.move(index, to: max(0, rows) * DiagramMeasures.row + offset)
         }
-        // What was rounded may be one row too near.
+        // Rounding may have moved nodes one row too close.
         for column in columns { separate(column) }
     }
 
-    /// Puts the boxes that nothing joins at the ends of their columns, above where they fit and below otherwise.
+    /// Adds the boxes without connections at the top of their columns if there is space, else at the bottom.
     private mutating func addLoners() {
         for column in grid.columns.indices {
             let offset = DiagramMeasures.offset(ofColumn: column)
@@ -118,8 +120,8 @@ struct DiagramPositions {
         separate(column)
     }
 
-    /// Moves the nodes of a column as near to where they want to be as their order allows: neighbours that press
-    /// against each other form a block, which goes to the mean of their wishes.
+    /// Moves the nodes of a column as near to their desired positions as their order allows. Neighbours that would
+    /// overlap form a block, which moves to the mean of their desired positions.
     private mutating func align(_ column: Int) {
         var blocks: [(start: Double, weight: Double, count: Int)] = []
         var below = 0.0
@@ -152,7 +154,7 @@ struct DiagramPositions {
         }
     }
 
-    /// Where a node would stand if it stood alone, and how much that counts.
+    /// The desired position of a node, and its weight.
     private func wantedTop(of node: Int) -> (top: Double, weight: Double) {
         var sum = 0.0
         var weight = 0.0
@@ -160,18 +162,18 @@ struct DiagramPositions {
             let own = piece.ends.filter { $0.node == node }
             let others = piece.ends.filter { $0.node != node }
             guard let end = own.first, !others.isEmpty else { continue }
-            // Passages count more: a line that runs straight is easy to follow.
+            // Passages have a greater weight, so that lines are straight.
             let strength = grid.nodes[node].isPassage ? 2.0 : 1.0
             let mean = others.reduce(0) { $0 + grid.nodes[$1.node].top + $1.offset } / Double(others.count)
             sum += strength * (mean - end.offset)
             weight += strength
         }
-        // What nothing joins stays, but gives way to everything.
+        // A node without connections stays, unless another node needs its space.
         return weight == 0 ? (grid.nodes[node].top, 0.01) : (sum / weight, weight)
     }
 
-    /// The length of the pieces at these nodes. Summed up in one order: a sum of fractions depends on it, and so would
-    /// the picture.
+    /// The length of the pieces at these nodes. They are added in a fixed order: the floating-point sum, and so the
+    /// layout, depends on the order.
     private func length(of nodes: [Int]) -> Double {
         Set(nodes.flatMap { grid.piecesOfNode[$0] }).sorted().reduce(0) { $0 + length(of: grid.pieces[$1]) }
     }
@@ -181,7 +183,7 @@ struct DiagramPositions {
         return (heights.max() ?? 0) - (heights.min() ?? 0)
     }
 
-    /// The length of all lines, and the height of the picture.
+    /// The length of all lines, and the height of the diagram.
     private var cost: Double {
         let placed = grid.columns.flatMap { $0 }.map { grid.nodes[$0] }
         let height = (placed.map { $0.top + $0.height }.max() ?? 0) - (placed.map(\.top).min() ?? 0)

@@ -1,8 +1,8 @@
-/// How wide text is in a diagram, and the texts that fit.
+/// The width of text in a diagram, and truncated text.
 ///
-/// Nobody knows which font shows the picture: the widths are those of a wide sans-serif, so that every other has room.
+/// The font of the viewer is unknown. The widths are those of a wide sans-serif font, so that other fonts fit.
 enum DiagramText {
-    /// Names are cut in the middle beyond this; the whole name shows when one points at it.
+    /// The maximum width of names. A longer name is truncated in the middle; the tooltip has the complete name.
     static let longestName = 56
     static let longestType = 44
 
@@ -12,7 +12,7 @@ enum DiagramText {
         return Double(thousandths) / 1000 * size * (isBold ? 1.15 : 1)
     }
 
-    /// How wide a box must be for its rows.
+    /// The width of a box for its rows.
     static func width(of box: DiagramBox) -> Double {
         let rows = box.rows.map { row in
             let name = width(shownName(of: row), size: size(of: row), isBold: row.kind == .title)
@@ -28,7 +28,7 @@ enum DiagramText {
         row.kind == .title ? DiagramMeasures.titleSize : DiagramMeasures.textSize
     }
 
-    /// The name of a row as it is shown.
+    /// The displayed name of a row.
     static func shownName(of row: DiagramRow) -> String {
         let name = shortened(TerminalText.visible(row.name), to: longestName)
         return switch row.kind {
@@ -49,13 +49,13 @@ enum DiagramText {
         switch scalar.value {
         case 0x20..<0x7f: widths[Int(scalar.value) - 0x20]
         case 0x300...0x36f, 0x200b...0x200d, 0xfe00...0xfe0f: 0
-        // Scripts of wide characters, and all that no table knows.
+        // Scripts with wide characters, and characters that aren't in the table.
         case 0x1100...: 1_000
         default: 800
         }
     }
 
-    /// From the space to the tilde, in thousandths of the size.
+    /// The widths from space to tilde, in thousandths of the font size.
     private static let widths = [
         318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636,
         636, 636, 636, 636,
@@ -65,4 +65,29 @@ enum DiagramText {
         278, 579, 278, 974,
         634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
     ]
+}
+
+/// The measures of a diagram, in pixels.
+///
+/// All vertical positions are on a grid of rows. Columns with odd numbers are half a row lower. So two lines that enter
+/// a channel from its two sides have different heights and don't overlap.
+enum DiagramMeasures {
+    static let row = 20.0
+    static let titleSize = 13.0
+    static let textSize = 12.0
+    /// The space between the edge of a box and its text.
+    static let inset = 10.0
+    /// The space between a name and its type.
+    static let nameGap = 22.0
+    /// The space between the edge of a box and its first or last row.
+    static let boxPadding = 4.0
+    static let boxGap = 2 * row
+    static let lineGap = row
+    /// The space between two vertical lines.
+    static let track = 9.0
+    /// The space between a box and the first vertical line, for a crow's foot.
+    static let channelMargin = 30.0
+    static let outerMargin = 24.0
+
+    static func offset(ofColumn column: Int) -> Double { column % 2 == 0 ? 0 : row / 2 }
 }

@@ -1,10 +1,10 @@
 import OpenCoreData
 
-/// A diagram as Mermaid's `erDiagram`, which GitHub and GitLab draw in Markdown.
+/// A diagram as a Mermaid `erDiagram`, which GitHub and GitLab draw in Markdown.
 ///
-/// Names of entities stand in quotes, as many words mean something to Mermaid; of attributes whose name or type is no
-/// plain identifier the true one stands beside as a comment. Inheritance, which such diagrams don't know, is a dotted
-/// line "inherits".
+/// Names of entities are quoted, as many words are reserved in Mermaid. An attribute whose name or type is no
+/// identifier has the original as a comment. Inheritance is a dotted line "inherits", as these diagrams have no
+/// inheritance.
 struct DiagramMermaid {
     private let model: DiagramModel
     private let identifiers: [String]
@@ -68,7 +68,7 @@ struct DiagramMermaid {
             let right = line.ends[1]
             let (near, far) = (name(left), name(right))
             let label = model.boxes[right.box].rows[right.row].kind == .incoming ? near : "\(near) – \(far)"
-            // Without inverse nothing is said of the near end; the least that Mermaid can say is "many or none".
+            // Without an inverse, the count at the near end is unknown. "Many or none" is the weakest mark of Mermaid.
             return [
                 """
                   \(identifiers[left.box]) \
@@ -91,7 +91,7 @@ struct DiagramMermaid {
 
     private static func words(_ type: String) -> [String] { type.split(separator: " ").map(String.init) }
 
-    /// The text as an identifier: ASCII letters, digits and underscores, a letter first, and none of Mermaid's keys.
+    /// The text as an identifier: a letter, then ASCII letters, digits and underscores, and no key of Mermaid.
     private static func plain(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -103,7 +103,7 @@ struct DiagramMermaid {
         return ["PK", "FK", "UK"].contains(result) ? result + "_" : result
     }
 
-    /// The text inside quotes: nothing of what Mermaid, or the HTML that it makes, would take for a sign.
+    /// The text for quotes, without characters that have a meaning in Mermaid or in HTML.
     private static func quoted(_ text: String) -> String {
         var result = ""
         for scalar in TerminalText.visible(text).unicodeScalars {

@@ -1,4 +1,4 @@
-/// The box of an entity as SVG: a bar with its name, and a row for each property.
+/// The SVG of the box of an entity: a bar with its name, and a row for each property.
 struct DiagramSVGBox {
     let box: DiagramBox
     let frame: DiagramLayout.Rectangle
@@ -27,7 +27,7 @@ struct DiagramSVGBox {
         """
     }
 
-    /// The bar of the name, round at the upper corners.
+    /// The bar with the name, with round upper corners.
     private func headPath(_ height: Double) -> String {
         let (x, y) = (SVGText.number(frame.x), SVGText.number(frame.y + height))
         let isWhole = height >= frame.height - DiagramMeasures.boxPadding

@@ -1,9 +1,9 @@
-/// A line of a diagram as SVG.
+/// The SVG of a line of a diagram.
 struct DiagramSVGLine {
     let line: DiagramLayout.Line
     let model: DiagramModel
 
-    /// Dark enough to be seen on white, different enough that a line can be followed through a crossing.
+    /// Colors that are visible on white, and that distinguish crossing lines.
     private static let colors = [
         "#1f5fa8", "#b3471d", "#2f7d3b", "#7a3f98", "#8a6a00", "#0e7c86", "#a8275e", "#4f5b66",
     ]
@@ -51,14 +51,14 @@ struct DiagramSVGLine {
             x: corner.x + (target.x - corner.x) / whole * length, y: corner.y + (target.y - corner.y) / whole * length)
     }
 
-    /// What stands at the ends of the line.
+    /// The marks at the ends of the line.
     var marks: String {
         line.marks.map { DiagramSVGMark.text($0.mark, at: $0.point, isRightOfBox: $0.isRightOfBox, color: color) }
             .joined()
     }
 }
 
-/// The mark at an end of a line: next to the box how many at most, then how many at least.
+/// The mark at an end of a line: the maximum count next to the box, then the minimum count.
 enum DiagramSVGMark {
     static func text(_ mark: DiagramLine.Mark, at point: DiagramLayout.Point, isRightOfBox: Bool, color: String)
         -> String

@@ -1,18 +1,18 @@
 import ArgumentParser
 import OpenCoreData
 
-/// One column of `--fetch`: a key path or an expression, with a name before it or its own text as name.
+/// One column of `--fetch`: a key path or an expression, and a name. The default name is the text of the expression.
 struct FetchColumn {
     let name: String
     let expression: NSExpression
     /// The expression's text.
     let text: String
 
-    /// The columns of `[NAME=]EXPRESSION,…`. Commas in parentheses, braces and quotes belong to an expression.
+    /// Parses `[NAME=]EXPRESSION,…`. Commas in parentheses, braces and quotes are part of an expression.
     static func parse(_ text: String) throws -> [FetchColumn] {
         let columns = try parts(of: text).map(column)
         if let name = Dictionary(grouping: columns, by: \.name).first(where: { $0.value.count > 1 })?.key {
-            throw ValidationError("Two columns are named '\(name)': give names, as in a=artist.name.")
+            throw ValidationError("Two columns have the name '\(name)'. Add names, for example a=artist.name.")
         }
         return columns
     }
@@ -26,12 +26,12 @@ struct FetchColumn {
             text = String(part[part.index(after: sign)...])
         }
         guard !text.isEmpty else {
-            throw ValidationError("'\(part)' is no column: write EXPRESSION or NAME=EXPRESSION, with commas between.")
+            throw ValidationError("'\(part)' is no column. Use EXPRESSION or NAME=EXPRESSION, separated by commas.")
         }
         do {
             return FetchColumn(name: name, expression: try NSExpression.parse(text), text: text)
         } catch {
-            throw ValidationError("The column '\(text)' can't be read: \(error)")
+            throw ValidationError("The column '\(text)' is invalid: \(error)")
         }
     }
 
@@ -59,7 +59,7 @@ struct FetchColumn {
         return parts.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The column as a fetch request takes it.
+    /// The column for a fetch request.
     var description: NSExpressionDescription {
         let description = NSExpressionDescription()
         description.name = name
@@ -67,7 +67,7 @@ struct FetchColumn {
         return description
     }
 
-    /// The value of the column in a result; an attribute's own value is told by the model what it is.
+    /// The value of the column in a result. The model gives the type of the value of an attribute.
     func cell(in result: NSDictionary, of entity: NSEntityDescription) -> CellValue {
         let value = result[name]
         guard expression.expressionType == .keyPath,
@@ -75,5 +75,26 @@ struct FetchColumn {
                 as? NSAttributeDescription
         else { return CellValue(value: value) }
         return CellValue(attribute: attribute, value: value)
+    }
+}
+
+/// One key of `--sort`: a key path, ascending unless `:desc` follows.
+struct SortKey {
+    let keyPath: String
+    let isAscending: Bool
+
+    var descriptor: NSSortDescriptor { NSSortDescriptor(key: keyPath, ascending: isAscending) }
+
+    /// Parses `KEY[:asc|:desc],…`.
+    static func parse(_ text: String) throws -> [SortKey] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let pieces = part.split(separator: ":", omittingEmptySubsequences: false)
+            let direction = pieces.count == 2 ? pieces[1].lowercased() : "asc"
+            guard let key = pieces.first, !key.isEmpty, pieces.count <= 2, direction == "asc" || direction == "desc"
+            else {
+                throw ValidationError("'\(part)' is no sort key. Use KEY, KEY:asc or KEY:desc, separated by commas.")
+            }
+            return SortKey(keyPath: String(key), isAscending: direction == "asc")
+        }
     }
 }
