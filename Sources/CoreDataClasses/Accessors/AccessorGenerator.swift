@@ -62,13 +62,16 @@ struct AccessorGenerator {
         let name = unique(variable.scope.path + [variable.name])
         let isPrimitive = PrimitiveName.isPrimitive(variable.name)
         let assignment = "self[\(name)] = value"
+        let statement = isPrimitive ? "withPrimitiveAccess(to: \(name)) { \(assignment) }" : assignment
         let body = """
             private nonisolated let \(name) = ManagedProperty<\(type.spelling)>(\(SwiftName.literal(variable.name)))
             extension \(owner.receiver) {
                 @_silgen_name(\(SwiftName.literal(member.accessor(.getter, type: type.symbol))))
-                \(access(variable.access, owner))final nonisolated func _get_\(name)() -> \(type.spelling) { self[\(name)] }
+                \(access(variable.access, owner))final nonisolated func _get_\(name)() -> \(type.spelling) \
+                { self[\(name)] }
                 @_silgen_name(\(SwiftName.literal(member.accessor(.setter, type: type.symbol))))
-                \(access(variable.setterAccess, owner))final nonisolated func _set_\(name)(_ value: __owned \(type.spelling)) { \(isPrimitive ? "withPrimitiveAccess(to: \(name)) { \(assignment) }" : assignment) }
+                \(access(variable.setterAccess, owner))final nonisolated func _set_\(name)\
+                (_ value: __owned \(type.spelling)) { \(statement) }
             }
 
             """

@@ -42,7 +42,8 @@ struct ClassRegistration {
 
             // Older compilers don't have the attributes.
             #if (os(Linux) || os(Android)) && compiler(>=6.3)
-            @section(".init_array") @used private nonisolated let _registerManagedObjectClasses_\(SwiftName.part(module)): @convention(c) () -> Void = {
+            @section(".init_array") @used private nonisolated let _registerManagedObjectClasses_\
+            \(SwiftName.part(module)): @convention(c) () -> Void = {
                 registerManagedObjectClasses()
             }
             #endif

@@ -15,7 +15,9 @@ extension NSManagedObjectID: StableIdentity {
 }
 
 extension NSManagedObject: KeyPathInspecting {
-    package func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { entity.crossesToManyRelationship(path) }
+    package func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool {
+        entity.crossesToManyRelationship(path)
+    }
 }
 
 /// Key paths from managed objects.

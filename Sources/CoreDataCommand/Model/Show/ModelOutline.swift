@@ -119,9 +119,10 @@ struct EntityOutline {
     }
 
     private var userInfo: [[String]] {
-        (entity.userInfo ?? [:]).map { [ModelFormatter.text(of: $0.key.base), ModelFormatter.text(of: $0.value)] }.sorted {
-            $0[0] < $1[0]
-        }
+        (entity.userInfo ?? [:]).map { [ModelFormatter.text(of: $0.key.base), ModelFormatter.text(of: $0.value)] }
+            .sorted {
+                $0[0] < $1[0]
+            }
     }
 
     /// A section with its rows in columns.

@@ -63,7 +63,8 @@ struct AttributeDocument: Encodable {
         try container.encode(attribute.preservesValueInHistoryOnDeletion, forKey: .keptInHistory)
         try container.encode(attribute.allowsCloudEncryption, forKey: .cloudEncryption)
         if let derived = attribute as? NSDerivedAttributeDescription {
-            try container.encodeIfPresent(derived.derivationExpression.map(ModelFormatter.text(of:)), forKey: .derivation)
+            try container.encodeIfPresent(
+                derived.derivationExpression.map(ModelFormatter.text(of:)), forKey: .derivation)
             try container.encodeIfPresent(derived.filteringPredicate?.predicateText, forKey: .derivationFilter)
         }
         if let composite = attribute as? NSCompositeAttributeDescription {

@@ -79,7 +79,8 @@ struct MappingModelUnarchiver {
     func entries(_ dictionary: KeyedArchiveObject) throws -> [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for (key, value) in try dictionary.pairs() {
-            guard let key = try KeyedArchiveFoundationDecoder.decodeOrPreserve(key, budget: budget) as? AnyHashable else {
+            guard let key = try KeyedArchiveFoundationDecoder.decodeOrPreserve(key, budget: budget) as? AnyHashable
+            else {
                 throw keyedArchiveError("a key of the user info is nil")
             }
             result[key] = try KeyedArchiveFoundationDecoder.decodeOrPreserve(value, budget: budget) ?? NSNull()

@@ -208,14 +208,18 @@ final class ModelUnarchiver {
                 throw root.typeMismatch("NSConfigurations", "sets of entities")
             }
             let list = try members.map { member in
-                guard let object = member.object else { throw root.typeMismatch("NSConfigurations", "sets of entities") }
+                guard let object = member.object else {
+                    throw root.typeMismatch("NSConfigurations", "sets of entities")
+                }
                 return try entity(object)
             }
             model.setEntities(
                 list.sortedBytewise { $0.name ?? "" }, forConfigurationName: name)
         }
         for (name, value) in try root.entries("NSFetchRequestTemplates") ?? [] {
-            guard let object = value.object else { throw root.typeMismatch("NSFetchRequestTemplates", "fetch requests") }
+            guard let object = value.object else {
+                throw root.typeMismatch("NSFetchRequestTemplates", "fetch requests")
+            }
             model.setFetchRequestTemplate(try fetchRequest(object), forName: name)
         }
     }

@@ -35,7 +35,8 @@ enum TransformableCoding {
             throw TransformableRefusal("the value transformer \(name) can't read the stored \(data.count) bytes.")
         }
         if let value = secure.transformedValue(data) { return value }
-        if let refused = try? ArchivedClasses.firstDisallowedClass(in: data, allowing: type(of: secure).allowedTopLevelClasses)
+        if let refused = try? ArchivedClasses.firstDisallowedClass(
+            in: data, allowing: type(of: secure).allowedTopLevelClasses)
         {
             throw TransformableRefusal(
                 """
