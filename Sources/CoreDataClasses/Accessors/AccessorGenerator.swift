@@ -68,10 +68,10 @@ struct AccessorGenerator {
             extension \(owner.receiver) {
                 @_silgen_name(\(SwiftName.literal(member.accessor(.getter, type: type.symbol))))
                 \(access(variable.access, owner))final nonisolated func _get_\(name)() -> \(type.spelling) \
-                { self[\(name)] }
+            { self[\(name)] }
                 @_silgen_name(\(SwiftName.literal(member.accessor(.setter, type: type.symbol))))
                 \(access(variable.setterAccess, owner))final nonisolated func _set_\(name)\
-                (_ value: __owned \(type.spelling)) { \(statement) }
+            (_ value: __owned \(type.spelling)) { \(statement) }
             }
 
             """
