@@ -139,7 +139,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     ///
     /// ```sql
     /// SELECT t1.ZNAME, MAX(t0.ZLENGTH) FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK
-    /// GROUP BY t1.ZNAME
+    /// GROUP BY t1.ZNAME ORDER BY t1.ZNAME
     /// ```
     ///
     /// Other functions are for numbers (`add:to:`, `modulus:by:`, `sqrt:`, `abs:`, …), bits (`bitwiseAnd:with:`, …),

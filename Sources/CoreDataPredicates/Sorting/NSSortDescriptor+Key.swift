@@ -15,7 +15,7 @@ extension NSSortDescriptor {
     ///
     /// ```sql
     /// SELECT … FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK
-    /// ORDER BY t1.ZNAME, t0.ZRATING DESC
+    /// ORDER BY t1.ZNAME, t0.ZRATING DESC, t0.Z_PK
     /// ```
     ///
     /// Strings are ordered by their UTF-8 bytes, and nil comes first. `NSArray.sortedArray(using:)` and
