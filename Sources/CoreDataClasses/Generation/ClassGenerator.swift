@@ -36,3 +36,51 @@ package struct ClassGenerator {
         return plan.classes.flatMap { ClassFiles($0, options).files }.sortedBytewise { $0.name }
     }
 }
+
+/// The options of generated classes.
+package struct ClassGenerationOptions: Equatable, Sendable {
+    /// The form of the accessors.
+    package enum Style: String, Sendable, CaseIterable {
+        /// `@NSManaged`, as Xcode writes it. For Apple's platforms, and for Linux with the plugin.
+        case portable
+        /// Accessors with bodies. They compile with this package without the plugin.
+        case selfContained = "self-contained"
+    }
+
+    /// The access level of the classes and their members.
+    package enum Access: String, Sendable, CaseIterable {
+        case `public`, package, `internal`
+
+        /// The modifier with a space after it; empty for internal, which is the default.
+        var modifier: String { self == .internal ? "" : rawValue + " " }
+    }
+
+    package var style: Style
+    package var access: Access
+    /// The module of the classes. A class that the model puts into another module isn't generated.
+    package var module: String?
+    /// Whether both files are generated for entities with manual code generation too, as by Xcode's menu command.
+    package var includesManual: Bool
+
+    package init(
+        style: Style = .portable, access: Access = .public, module: String? = nil, includesManual: Bool = false
+    ) {
+        self.style = style
+        self.access = access
+        self.module = module
+        self.includesManual = includesManual
+    }
+}
+
+/// A generated source file.
+package struct GeneratedFile: Equatable, Sendable {
+    /// The name of the file, without folder.
+    package let name: String
+    /// The text of the file, which ends with a line break.
+    package let text: String
+
+    package init(name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+}

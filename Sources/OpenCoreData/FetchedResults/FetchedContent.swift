@@ -88,11 +88,11 @@ struct SectionName {
 
     init(_ keyPath: String) {
         self.keyPath = keyPath
-        keys = KeyPathWalk.split(keyPath)
+        keys = KeyPathEvaluation.split(keyPath)
     }
 
     func name(of result: Any) -> String {
-        guard let value = KeyPathWalk.value(of: result, path: keys[...]) else { return "" }
+        guard let value = KeyPathEvaluation.value(of: result, path: keys[...]) else { return "" }
         switch value {
         case let text as String: return text
         case let number as NSNumber: return number.stringValue
