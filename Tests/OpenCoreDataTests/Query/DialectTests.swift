@@ -65,7 +65,7 @@ struct DialectTests {
             ),
         ])
     func conditions(format: String, expected: String) throws {
-        let query = library.query("Song", NSPredicate.parse(format, arguments: []))
+        let query = try library.query("Song", NSPredicate.parse(format, arguments: []))
         #expect(try statement(query).text == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0" + expected)
     }
 

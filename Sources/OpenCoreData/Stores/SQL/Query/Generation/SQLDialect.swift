@@ -80,4 +80,9 @@ package struct SQLListParameter: Sendable {
     ///
     /// - Parameter placeholder: the text of the list's parameter.
     package let membership: @Sendable (_ placeholder: String) -> String
+
+    package init(value: SQLValue, membership: @escaping @Sendable (_ placeholder: String) -> String) {
+        self.value = value
+        self.membership = membership
+    }
 }
