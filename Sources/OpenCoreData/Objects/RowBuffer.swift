@@ -56,7 +56,7 @@ final class RowBuffer: @unchecked Sendable {
     /// When the row cache got the rows, in nanoseconds of a clock that never goes back.
     private(set) var cachedAt: UInt64 = 0
 
-    static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+    static func now() -> UInt64 { OperatingSystem.uptimeNanoseconds }
 
     /// Whether the rows were read, or saved, longer ago than an interval in seconds.
     func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- cachedAt) > interval * 1e9 }

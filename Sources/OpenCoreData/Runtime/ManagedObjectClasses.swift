@@ -102,7 +102,7 @@ enum ManagedObjectClasses {
 
     /// The module of the program, where the leading dot of a class name points.
     private static let mainModule: String = {
-        let name = ProcessInfo.processInfo.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
+        let name = OperatingSystem.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
         return String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
     }()
 }
