@@ -74,7 +74,7 @@ struct RandomModels {
                 self.attribute($0, depth: depth + 1)
             }
             attribute = composite
-        } else if chance(8) {
+        } else if depth == 0, chance(8) {
             let derived = NSDerivedAttributeDescription()
             derived.attributeType = pick(Self.types)
             derived.derivationExpression = maybe { $0.expression() }
