@@ -869,8 +869,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// The first read after the call opens a read transaction on a connection of its own, which stays open while the
-    /// generation is in use: `BEGIN`, and a read that fixes its state.
+    /// The call runs no SQL. The next read opens another connection and begins a read transaction on it (`BEGIN
+    /// DEFERRED`), which stays open while the generation is in use.
     ///
     /// Saving, merging and ``reset()`` move a pinned context to the newest state, as if `current` were set again. The
     /// write-ahead log of a SQLite store can't shrink while a context is pinned to an older state, so don't pin a

@@ -136,8 +136,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// the fetch runs one statement, for example
     ///
     /// ```sql
-    /// SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZGENRE, t0.ZTITLE FROM ZSONG t0
-    /// WHERE t0.ZGENRE = ? ORDER BY t0.ZGENRE, t0.ZTITLE
+    /// SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZGENRE, t0.ZTITLE FROM ZSONG t0
+    /// WHERE t0.ZGENRE = ? ORDER BY t0.ZGENRE, t0.ZTITLE, t0.Z_PK
     /// ```
     ///
     /// With a section name key path the section name of each object is read, unless a valid cache contains the
