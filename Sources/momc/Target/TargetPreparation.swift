@@ -17,7 +17,7 @@ struct TargetPreparation {
     /// - Returns: the exit code: 0, or 1 after errors, which are printed to standard error as a compiler prints them.
     static func run(_ arguments: [String]) -> Int32 {
         guard arguments.count == 1 else {
-            tell(
+            report(
                 CompilerDiagnostic(
                     .error, path: nil, "--prepare-target needs one argument, the request of CoreDataModelPlugin"
                 ))
@@ -28,7 +28,7 @@ struct TargetPreparation {
             try preparation.write()
             return preparation.hasErrors ? 1 : 0
         } catch {
-            tell(CompilerDiagnostic(error, path: arguments[0]))
+            report(CompilerDiagnostic(error, path: arguments[0]))
             return 1
         }
     }
@@ -68,12 +68,12 @@ struct TargetPreparation {
             do {
                 let classes = try GeneratedModelClasses(ofModelAt: model.source, module: request.module)
                 for message in classes.messages {
-                    Self.tell(message)
+                    Self.report(message)
                     if message.severity == .error { hasErrors = true }
                 }
                 return (model.generated, classes.text)
             } catch {
-                Self.tell(CompilerDiagnostic(error, path: model.source))
+                Self.report(CompilerDiagnostic(error, path: model.source))
                 hasErrors = true
                 return nil
             }
@@ -115,5 +115,5 @@ struct TargetPreparation {
         }
     }
 
-    private static func tell(_ message: CompilerDiagnostic) { Output.report(message) }
+    private static func report(_ message: CompilerDiagnostic) { Output.report(message) }
 }
