@@ -100,8 +100,8 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     package.products.removeAll { $0.name != "CoreData" }
 }
 
-// A part of the tests, for a quick build: COREDATA_SUITES="CoreDataTests/Support CoreDataTests/Context" names folders or
-// files below Tests. Other test targets, and tools that no named suite needs, are left out.
+// A part of the tests, for a quick build: COREDATA_SUITES="CoreDataTests/Support CoreDataTests/Context" names folders
+// or files below Tests. Other test targets, and tools that no named suite needs, are left out.
 if let suites = Context.environment["COREDATA_SUITES"] {
     var folders: [String: [String]] = [:]
     for suite in suites.split(separator: " ") {

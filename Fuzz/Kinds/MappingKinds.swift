@@ -39,7 +39,8 @@ struct SourceMappingKind: InputKind {
                 <object type="XDDEVMAPPINGMODEL" id="z1">
                     <attribute name="sourcemodeldata" type="binary">\(model)</attribute>
                     <attribute name="destinationmodeldata" type="binary">\(model)</attribute>
-                    <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+                    <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" \
+                    idrefs="z2"></relationship>
                 </object>
                 <object type="XDDEVENTITYMAPPING" id="z2">
                     <attribute name="sourcename" type="string">Part</attribute>
@@ -47,18 +48,23 @@ struct SourceMappingKind: InputKind {
                     <attribute name="mappingtypename" type="string">Undefined</attribute>
                     <attribute name="mappingnumber" type="int16">1</attribute>
                     <attribute name="autogenerateexpression" type="bool">1</attribute>
-                    <relationship name="mappingmodel" type="1/1" destination="XDDEVMAPPINGMODEL" idrefs="z1"></relationship>
-                    <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" idrefs="z3"></relationship>
-                    <relationship name="relationshipmappings" type="0/0" destination="XDDEVRELATIONSHIPMAPPING" idrefs="z4"></relationship>
+                    <relationship name="mappingmodel" type="1/1" destination="XDDEVMAPPINGMODEL" \
+                    idrefs="z1"></relationship>
+                    <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" \
+                    idrefs="z3"></relationship>
+                    <relationship name="relationshipmappings" type="0/0" destination="XDDEVRELATIONSHIPMAPPING" \
+                    idrefs="z4"></relationship>
                 </object>
                 <object type="XDDEVATTRIBUTEMAPPING" id="z3">
                     <attribute name="name" type="string">number</attribute>
-                    <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+                    <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" \
+                    idrefs="z2"></relationship>
                 </object>
                 <object type="XDDEVRELATIONSHIPMAPPING" id="z4">
                     <attribute name="autogenerateexpression" type="bool">1</attribute>
                     <attribute name="name" type="string">owner</attribute>
-                    <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+                    <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" \
+                    idrefs="z2"></relationship>
                 </object>
             </database>
             """

@@ -32,7 +32,8 @@ struct SwiftSourceKind: InputKind {
                 enum Kind: Int16 { case studio, live }
                 @objc dynamic var shown: String { "\(title ?? "no \("title")") " }
 
-                @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> { NSFetchRequest<Song>(entityName: "Song") }
+                @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> { NSFetchRequest<Song>(entityName: \##
+                "Song") }
                 override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
                     super.init(entity: entity, insertInto: context)
                 }

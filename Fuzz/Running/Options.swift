@@ -3,7 +3,8 @@ import CoreDataModel
 /// The arguments of a run.
 struct Options {
     static let usage = """
-        usage: fuzz [--kind NAME]... [--seed NUMBER] [--count NUMBER] [--from NUMBER] [--time-limit SECONDS] [--mutant-limit SECONDS]
+        usage: fuzz [--kind NAME]... [--seed NUMBER] [--count NUMBER] [--from NUMBER] [--time-limit SECONDS] \
+        [--mutant-limit SECONDS]
                     [--seconds SECONDS]
                     [--folder PATH]
           --kind          a kind of file (\(InputKinds.all.map(\.name).joined(separator: ", "))); all without it

@@ -46,7 +46,8 @@ final class Run {
         try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
         say(
             "seed \(options.seed), "
-                + (options.seconds.map { "\(Int($0)) seconds for all kinds" } ?? "\(options.count) mutants of each kind")
+                + (options.seconds.map { "\(Int($0)) seconds for all kinds" }
+                    ?? "\(options.count) mutants of each kind")
         )
         say(Self.row(["kind", "accepted", "refused", "findings", "crashes", "hangs", "seconds"]))
         for (place, kind) in options.kinds.enumerated() where !isOutOfTime {

@@ -21,10 +21,16 @@ enum PredicateSamples {
         #"#size == $NAME.#first.last"#,
         #"'%@' IN code AND 18446744073709551615 > -9223372036854775808"#, #"TRUEPREDICATE OR FALSEPREDICATE"#,
         #"SELF == nil OR SELF IN friends"#,
-        #"count:(parts) == sum:(parts.number) + average(parts.number) + median({1, 2, 3}) + stddev({1, 2}) + mode({1})[0]"#,
+        #"""
+        count:(parts) == sum:(parts.number) + average(parts.number) + median({1, 2, 3}) + stddev({1, 2}) + \#
+        mode({1})[0]
+        """#,
         #"FETCH($request, $context, YES) > 0"#, #"FUNCTION(SELF, "valueForKeyPath:", "no name") == <null>"#,
         #"ANYKEY CONTAINS 'x'"#,
-        #"code IN[cd] {"a", 'b', "\ud83d\ude00\x41"} AND friends.@distinctUnionOfObjects.code == parts.@unionOfArrays.number"#,
+        #"""
+        code IN[cd] {"a", 'b', "\ud83d\ude00\x41"} AND friends.@distinctUnionOfObjects.code == \#
+        parts.@unionOfArrays.number
+        """#,
     ]
     static let words = [
         "AND", "or", "NOT", "!", "&&", "||", "ANY", "NONE", "ALL", "SOME", "IN", "BETWEEN", "LIKE", "MATCHES",

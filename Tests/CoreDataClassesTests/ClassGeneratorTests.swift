@@ -7,7 +7,8 @@ struct ClassGeneratorTests {
         <entity name="Song" representedClassName="Song" codeGenerationType="class">
             <attribute name="title" optional="YES" attributeType="String"/>
             <attribute name="duration" attributeType="Double" usesScalarValueType="YES"/>
-            <relationship name="fans" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="fans"/>
+            <relationship name="fans" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" \
+            inverseName="fans"/>
         </entity>
         """
 
@@ -198,7 +199,8 @@ struct ClassGeneratorTests {
     func hiding() throws {
         let model = try GeneratedModel(
             """
-            <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" attributeType="Binary"/></entity>
+            <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" \
+            attributeType="Binary"/></entity>
             """)
         #expect(
             try model.lines(with: "bytes", in: "Data+CoreDataProperties.swift") == [
@@ -210,8 +212,10 @@ struct ClassGeneratorTests {
     func sharedClass() throws {
         let model = try GeneratedModel(
             """
-            <entity name="A" representedClassName="Thing" codeGenerationType="class"><attribute name="a" attributeType="String"/></entity>
-            <entity name="B" parentEntity="A" representedClassName="Thing" codeGenerationType="class"><attribute name="b" attributeType="String"/></entity>
+            <entity name="A" representedClassName="Thing" codeGenerationType="class"><attribute name="a" \
+            attributeType="String"/></entity>
+            <entity name="B" parentEntity="A" representedClassName="Thing" codeGenerationType="class"><attribute \
+            name="b" attributeType="String"/></entity>
             """)
         #expect(
             try model.lines(with: "@NSManaged", in: "Thing+CoreDataProperties.swift")
@@ -262,7 +266,8 @@ struct ClassGeneratorTests {
         let escaped = name.replacingOccurrences(of: "<", with: "&lt;")
         let model = try GeneratedModel(
             """
-            <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="x" attributeType="Transformable" customClassName="\(escaped)"/></entity>
+            <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="x" \
+            attributeType="Transformable" customClassName="\(escaped)"/></entity>
             """)
         if name == "(any)" {
             #expect(model.generator.findings.count == 1)
@@ -279,7 +284,8 @@ struct ClassGeneratorTests {
     func identifiable() throws {
         let model = try GeneratedModel(
             """
-            <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="id" attributeType="Transformable" customClassName="Key"/></entity>
+            <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="id" \
+            attributeType="Transformable" customClassName="Key"/></entity>
             """)
         #expect(try model.lines(with: "Identifiable", in: "Song+CoreDataProperties.swift").isEmpty)
     }

@@ -11,7 +11,8 @@ struct CompilingGeneratedClassesTests {
         // The declaration of a class for which the model generates only an extension.
         let handWritten = GeneratedFile(
             name: "Person.swift", text: "import CoreData\n\npublic nonisolated class Person: NSManagedObject {}\n")
-        let levels = TestRun.isLong ? ClassGenerationOptions.Access.allCases : [style == .portable ? .public : .internal]
+        let levels =
+            TestRun.isLong ? ClassGenerationOptions.Access.allCases : [style == .portable ? .public : .internal]
         for access in levels {
             let options = ClassGenerationOptions(style: style, access: access, module: "App", includesManual: true)
             let files = try GeneratedModel(GeneratedModel.everything, options).generator.files() + [handWritten]
@@ -26,9 +27,11 @@ struct CompilingGeneratedClassesTests {
     func hiding(style: ClassGenerationOptions.Style) async throws {
         let files = try GeneratedModel(
             """
-            <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" attributeType="Binary"/>
+            <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" \
+            attributeType="Binary"/>
             <attribute name="count" attributeType="Integer 64" usesScalarValueType="YES"/></entity>
-            <entity name="String" representedClassName="String" codeGenerationType="class"><attribute name="text" attributeType="String"/></entity>
+            <entity name="String" representedClassName="String" codeGenerationType="class"><attribute name="text" \
+            attributeType="String"/></entity>
             """, ClassGenerationOptions(style: style)
         ).generator.files()
         #expect(try await CompilerRun(files).errors == "")

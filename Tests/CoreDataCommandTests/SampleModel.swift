@@ -4,31 +4,39 @@ import CoreData
 enum SampleModel {
     static let source = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift" userDefinedModelVersionIdentifier="first">
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift" \
+        userDefinedModelVersionIdentifier="first">
             <entity name="Car" representedClassName="Car" syncable="YES">
-                <attribute name="color" optional="YES" attributeType="Transformable" valueTransformerName="ColorTransformer" customClassName="Color"/>
-                <attribute name="currentDrivingSpeed" optional="YES" transient="YES" attributeType="Integer 64" defaultValueString="0" usesScalarValueType="YES"/>
+                <attribute name="color" optional="YES" attributeType="Transformable" \
+                valueTransformerName="ColorTransformer" customClassName="Color"/>
+                <attribute name="currentDrivingSpeed" optional="YES" transient="YES" attributeType="Integer 64" \
+                defaultValueString="0" usesScalarValueType="YES"/>
                 <attribute name="maker" optional="YES" attributeType="String"/>
                 <attribute name="markedForDeletionAsOf" optional="YES" attributeType="Date" usesScalarValueType="NO"/>
                 <attribute name="model" optional="YES" attributeType="String"/>
                 <attribute name="numberPlate" attributeType="String"/>
-                <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Person" inverseName="cars" inverseEntity="Person"/>
+                <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify" \
+                destinationEntity="Person" inverseName="cars" inverseEntity="Person"/>
                 <uniquenessConstraints>
                     <uniquenessConstraint>
                         <constraint value="numberPlate"/>
                     </uniquenessConstraint>
                 </uniquenessConstraints>
             </entity>
-            <entity name="ExpensiveSportCar" representedClassName="ExpensiveSportCar" parentEntity="SportCar" syncable="YES">
-                <attribute name="isLimitedEdition" optional="YES" attributeType="Boolean" defaultValueString="NO" usesScalarValueType="YES"/>
+            <entity name="ExpensiveSportCar" representedClassName="ExpensiveSportCar" parentEntity="SportCar" \
+            syncable="YES">
+                <attribute name="isLimitedEdition" optional="YES" attributeType="Boolean" defaultValueString="NO" \
+                usesScalarValueType="YES"/>
             </entity>
             <entity name="Person" representedClassName="Person" syncable="YES">
                 <attribute name="firstName" optional="YES" attributeType="String"/>
                 <attribute name="id" attributeType="UUID" usesScalarValueType="NO" preserveAfterDeletion="YES"/>
-                <attribute name="isDriving" transient="YES" attributeType="Boolean" defaultValueString="NO" usesScalarValueType="YES"/>
+                <attribute name="isDriving" transient="YES" attributeType="Boolean" defaultValueString="NO" \
+                usesScalarValueType="YES"/>
                 <attribute name="lastName" optional="YES" attributeType="String"/>
                 <attribute name="updatedAt" attributeType="Date" usesScalarValueType="NO"/>
-                <relationship name="cars" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Car" inverseName="owner" inverseEntity="Car"/>
+                <relationship name="cars" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Car" \
+                inverseName="owner" inverseEntity="Car"/>
                 <uniquenessConstraints>
                     <uniquenessConstraint>
                         <constraint value="firstName"/>

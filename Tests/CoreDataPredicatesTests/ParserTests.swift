@@ -89,7 +89,10 @@ struct ParserTests {
             "artist.name", "Ö", "length", 3, 4, Int64(5), 1.5, [1, 2], date, 255)
         #expect(
             predicate.description
-                == #"artist.name == "Ö" AND a.length > 3 AND b < 4 AND c == 5 AND d == 1.5 AND e IN {1, 2} AND f > CAST(12.500000, "NSDate") AND g == 255 AND h == "%@""#
+                == #"""
+                artist.name == "Ö" AND a.length > 3 AND b < 4 AND c == 5 AND d == 1.5 AND e IN {1, 2} AND f > \#
+                CAST(12.500000, "NSDate") AND g == 255 AND h == "%@"
+                """#
         )
         #expect(NSPredicate(format: "a == %@", argumentArray: [NSNull()]).description == "a == nil")
         #expect(NSPredicate(format: "a %% 2 == %u", UInt32(1)).description == "modulus:by:(a, 2) == 1")

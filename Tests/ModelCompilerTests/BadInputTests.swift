@@ -76,7 +76,9 @@ struct BadInputTests {
         for (source, output) in [("Music.xcdatamodel", "no/Music.mom"), ("Music.xcdatamodeld", "no/Music.momd")] {
             #expect(
                 try await failure(folder, folder.path(source), folder.path(output))
-                    == "\(folder.path(output)): error: it can't be written: the folder doesn't exist: “\(folder.path("no"))”")
+                    == """
+                    \(folder.path(output)): error: it can't be written: the folder doesn't exist: “\(folder.path("no"))”
+                    """)
         }
     }
 

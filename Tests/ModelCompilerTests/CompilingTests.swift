@@ -135,9 +135,11 @@ struct CompilingTests {
         let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
         try folder.writeModel(
             """
-            <entity name="A">\(attributes)<relationship name="r" toMany="YES" deletionRule="Nullify" destinationEntity="B"/></entity>
+            <entity name="A">\(attributes)<relationship name="r" toMany="YES" deletionRule="Nullify" \
+            destinationEntity="B"/></entity>
             <entity name="B">
-            <relationship name="own" toMany="YES" deletionRule="No Action" destinationEntity="B" inverseName="own"/></entity>
+            <relationship name="own" toMany="YES" deletionRule="No Action" destinationEntity="B" \
+            inverseName="own"/></entity>
             """)
         let all = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
         #expect(all.messages.count == 3)

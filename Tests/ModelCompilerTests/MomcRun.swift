@@ -76,9 +76,11 @@ final class ToolFolder {
     }
 
     static let songs = """
-        <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="title" attributeType="String"/></entity>
+        <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="title" \
+        attributeType="String"/></entity>
         """
     static let album = """
-        <entity name="Album" representedClassName=".Album" codeGenerationType="category"><attribute name="title" attributeType="String"/></entity>
+        <entity name="Album" representedClassName=".Album" codeGenerationType="category"><attribute name="title" \
+        attributeType="String"/></entity>
         """
 }

@@ -21,8 +21,10 @@ enum ParseTimes {
         Text(
             name: "long",
             format: """
-                (title CONTAINS[cd] 'night' OR subtitle LIKE[c] '*moon*') AND NOT (year < 1950 OR year > 1999) AND genre IN {'jazz', 'swing'} \
-                AND SUBQUERY(plays, $play, $play.rating >= 4 AND $play.listener.name != nil).@count > 3 AND (length + pause) * 2 < 900.5
+                (title CONTAINS[cd] 'night' OR subtitle LIKE[c] '*moon*') AND NOT (year < 1950 OR year > 1999) AND \
+                genre IN {'jazz', 'swing'} \
+                AND SUBQUERY(plays, $play, $play.rating >= 4 AND $play.listener.name != nil).@count > 3 AND (length + \
+                pause) * 2 < 900.5
                 """,
             arguments: []),
     ]

@@ -62,9 +62,8 @@ extension NSManagedObjectModel {
 
     private static func names(_ properties: [Any]?) -> String? {
         properties.map { list in
-            """
-            (\(list.map { ($0 as? NSPropertyDescription)?.name ?? ModelFormatter.text(of: $0) }.joined(separator: ", ")))
-            """
+            let names = list.map { ($0 as? NSPropertyDescription)?.name ?? ModelFormatter.text(of: $0) }
+            return "(" + names.joined(separator: ", ") + ")"
         }
     }
 

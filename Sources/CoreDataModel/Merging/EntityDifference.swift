@@ -42,7 +42,8 @@ enum EntityDifference {
                 name: "version hash modifier", left: text(left.versionHashModifier),
                 right: text(right.versionHashModifier)),
             ComparedValue(
-                name: "renaming identifier", left: text(left.renamingIdentifier), right: text(right.renamingIdentifier)),
+                name: "renaming identifier", left: text(left.renamingIdentifier),
+                right: text(right.renamingIdentifier)),
             ComparedValue(
                 name: "user info", left: text(left.userInfo), right: text(right.userInfo),
                 isEqual: userInfosAreEqual(left.userInfo, right.userInfo)),
@@ -91,7 +92,8 @@ enum EntityDifference {
                 name: "version hash modifier", left: text(left.versionHashModifier),
                 right: text(right.versionHashModifier)),
             ComparedValue(
-                name: "renaming identifier", left: text(left.renamingIdentifier), right: text(right.renamingIdentifier)),
+                name: "renaming identifier", left: text(left.renamingIdentifier),
+                right: text(right.renamingIdentifier)),
             ComparedValue(name: "the index flag", left: "\(left.hasLegacyIndex)", right: "\(right.hasLegacyIndex)"),
             ComparedValue(
                 name: "the Spotlight flag", left: "\(left.isIndexedBySpotlight)", right: "\(right.isIndexedBySpotlight)"

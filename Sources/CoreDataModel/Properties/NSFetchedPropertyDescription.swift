@@ -24,7 +24,7 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
     /// Assigns the request. It must not retain its entity, because an entity owns its fetched properties.
     private func setFetchRequest(_ request: NSFetchRequest<any NSFetchRequestResult>?) {
         fetchRequestStorage = request
-        // The request of an immutable model is shared by threads, and its entity belongs to another model than this one.
+        // Threads share the request of an immutable model, and its entity belongs to another model than this one.
         if let request, !request.belongsToImmutableModel { request.fetchDescriptionStorage?.retainsEntity = false }
     }
 

@@ -44,7 +44,7 @@ enum TranslatedExpression {
     /// The value of a constant Boolean.
     var constantBoolean: Bool? {
         guard case .expression(let expression) = self, let node = expression.node as? ConstantNode else { return nil }
-        return node.value as? Bool
+        return (node.value as? NSNumber)?.boolValue
     }
 
     var isConstantNil: Bool {

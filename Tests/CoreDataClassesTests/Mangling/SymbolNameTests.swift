@@ -12,7 +12,8 @@ struct SymbolNameTests {
             public enum Kind: Int16 { case plain, live }
             open class Song: NSManagedObject {
                 public enum Mood: String { case merry, sad }
-                public class Part: NSManagedObject { @NSManaged public var partName: String; @NSManaged var whole: Song? }
+                public class Part: NSManagedObject { @NSManaged public var partName: String; @NSManaged var whole: \
+                Song? }
                 @NSManaged public var title: String?
                 @NSManaged open var subtitle: String!
                 @NSManaged public var a: Int16, b: Int32, c: Int64, d: Int
@@ -52,7 +53,8 @@ struct SymbolNameTests {
                 @NSManaged public func addToOthers(_ value: Hidden)
                 @NSManaged var sames: NSSet?
             }
-            extension Song.Part { @NSManaged var extra: Song.Part?; enum Inner: Int { case x }; @NSManaged var inner: Inner }
+            extension Song.Part { @NSManaged var extra: Song.Part?; enum Inner: Int { case x }; @NSManaged var inner: \
+            Inner }
             """,
             "Song+Methods.swift": """
             import CoreData
@@ -69,7 +71,8 @@ struct SymbolNameTests {
                 @NSManaged func addOthers(_ values: NSSet)
             }
             private extension Song { @NSManaged var veryPrivate: Int64 }
-            extension NSManagedObject { @NSManaged var common: String?; @NSManaged fileprivate var commonSecret: NSManagedObject? }
+            extension NSManagedObject { @NSManaged var common: String?; @NSManaged fileprivate var commonSecret: \
+            NSManagedObject? }
             extension Song { fileprivate class Deep: NSManagedObject { @NSManaged var deep: Deep? } }
             final class Solo: Song { @NSManaged override var title: String?; @NSManaged var `self`: Solo? }
             """,
@@ -109,7 +112,8 @@ struct SymbolNameTests {
             import CoreData
             import Lib
             public final class Film: Media {}
-            public func test(_ film: Film) -> Int16 { film.title = film.title.map { $0 + "!" }; film.addToOthers(film); film.rate(); return film.rating }
+            public func test(_ film: Film) -> Int16 { film.title = film.title.map { $0 + "!" }; \
+            film.addToOthers(film); film.rate(); return film.rating }
             """
         try withTemporaryFolder { folder in
             let supply = try #require(try ModuleSources(module: "Lib", compiled: [library]).generatedAccessors())
@@ -184,10 +188,8 @@ struct RandomSources {
         case 6: return "\(type(depth: depth + 1))?"
         case 7: return "[\(type(depth: depth + 1))]"
         case 8:
-            return
-                """
-                Set<\(["String", "Int64", "Date", classes.randomElement(using: &generator) ?? "UUID"].randomElement(using: &generator)!)>
-                """
+            let elements = ["String", "Int64", "Date", classes.randomElement(using: &generator) ?? "UUID"]
+            return "Set<\(elements.randomElement(using: &generator)!)>"
         case 9: return "[\(["String", "Int64"].randomElement(using: &generator)!): \(type(depth: depth + 1))]"
         default: return "\(type(depth: depth + 1))?"
         }

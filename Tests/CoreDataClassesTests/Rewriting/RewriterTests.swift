@@ -148,14 +148,18 @@ struct RewriterTests {
                 @NSManaged private var secrets: [Secret]?
                 @NSManaged public var title: String!, list: NSSet?
                 @NSManaged public var `default`: Int64
-                @objc override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { super.init(entity: entity, insertInto: context) }
-                convenience init(context: NSManagedObjectContext) { self.init(entity: Song.entity(), insertInto: context) }
+                @objc override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { \
+                super.init(entity: entity, insertInto: context) }
+                convenience init(context: NSManagedObjectContext) { self.init(entity: Song.entity(), insertInto: \
+                context) }
                 func a() -> String { #keyPath(Song.title) }
                 func b() -> Selector { #selector(NSString.localizedStandardCompare(_:)) }
             }
-            private class Part: NSManagedObject { @NSManaged var whole: Song?; @NSManaged var parts: Set<Part>; @NSManaged func addToParts(_ part: Part) }
+            private class Part: NSManagedObject { @NSManaged var whole: Song?; @NSManaged var parts: Set<Part>; \
+            @NSManaged func addToParts(_ part: Part) }
             extension Song {
-                @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> { NSFetchRequest<Song>(entityName: "Song") }
+                @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> { NSFetchRequest<Song>(entityName: \
+                "Song") }
                 @objc(addListObject:) @NSManaged public func addToList(_ value: Song)
                 @objc(addList:) @NSManaged public func addToList(_ values: NSSet)
             }

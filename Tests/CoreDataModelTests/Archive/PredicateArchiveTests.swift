@@ -66,7 +66,8 @@ struct PredicateArchiveTests {
             NSExpression(
                 forFunction: variable, selectorName: "valueForKey:", arguments: [NSExpression(forConstantValue: "x")]),
             NSExpression(
-                forFunction: variable, selectorName: "valueForKey:", arguments: [NSExpression(forConstantValue: "x.y")]),
+                forFunction: variable, selectorName: "valueForKey:",
+                arguments: [NSExpression(forConstantValue: "x.y")]),
             NSExpression(forFunction: variable, selectorName: "frob:", arguments: [constant]),
             NSExpression(forAggregate: [constant, variable, Self.path]),
             NSExpression(forUnionSet: Self.path, with: variable),

@@ -66,8 +66,11 @@ struct XMLPropertyListTests {
     @Test("Damaged lists give an error or a value")
     func damaged() {
         let sound = Array(
-            #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>name</key><array><string>é</string></array></dict></plist>"#
-                .utf8)
+            #"""
+            <?xml version="1.0" encoding="UTF-8"?><plist \#
+            version="1.0"><dict><key>name</key><array><string>é</string></array></dict></plist>
+            """#
+            .utf8)
         let seed = TestRun.seed(for: "Damaged property list")
         var random = SeededGenerator(seed: seed)
         for _ in 0..<3000 {

@@ -84,7 +84,8 @@ struct EntityCheckTests {
             <entity name="A"><attribute name="t" transient="YES" attributeType="String"/>
             <relationship name="many" toMany="YES" deletionRule="Nullify" destinationEntity="A" inverseName="many"/>
             <fetchIndex name="byT"><fetchIndexElement property="t" type="Binary" order="ascending"/></fetchIndex>
-            <uniquenessConstraints><uniquenessConstraint><constraint value="many"/></uniquenessConstraint></uniquenessConstraints></entity>
+            <uniquenessConstraints><uniquenessConstraint><constraint \
+            value="many"/></uniquenessConstraint></uniquenessConstraints></entity>
             """)
         #expect(
             model.messages(.index) == [
@@ -102,7 +103,8 @@ struct EntityCheckTests {
         #expect(
             model.messages(.index) == [
                 """
-                the uniqueness constraint (titel) of entity 'A' names 'titel', which is not one of its properties; did you \
+                the uniqueness constraint (titel) of entity 'A' names 'titel', which is not one of its properties; did \
+                you \
                 mean 'title'?
                 """
             ])
@@ -121,7 +123,8 @@ struct EntityCheckTests {
     func renaming() throws {
         let model = try LintedModel(
             """
-            <entity name="A"><attribute name="x" attributeType="String" elementID="y"/><attribute name="y" attributeType="String"/></entity>
+            <entity name="A"><attribute name="x" attributeType="String" elementID="y"/><attribute name="y" \
+            attributeType="String"/></entity>
             <entity name="B" elementID="A"/>
             """)
         #expect(
@@ -136,11 +139,15 @@ struct EntityCheckTests {
         let model = try LintedModel(
             """
             <entity name="Artist"><attribute name="name" attributeType="String"/>
-            <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
+            <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" \
+            inverseName="artist"/></entity>
             <entity name="Song"><attribute name="title" attributeType="String"/>
-            <relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
+            <relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" \
+            inverseName="songs"/></entity>
             <entity name="Hit" parentEntity="Song"><attribute name="rank" attributeType="String"/></entity>
-            <fetchRequest name="good" entity="Song" predicateString="artist.name == $NAME AND rank == '1' AND title.length &gt; 3 AND artist.songs.@count &gt; 2 AND SUBQUERY(artist.songs, $s, $s.title == title).@count == 0"/>
+            <fetchRequest name="good" entity="Song" predicateString="artist.name == $NAME AND rank == '1' AND \
+            title.length &gt; 3 AND artist.songs.@count &gt; 2 AND SUBQUERY(artist.songs, $s, $s.title == \
+            title).@count == 0"/>
             <fetchRequest name="bad" entity="Song" predicateString="artist.nmae == $NAME"/>
             <fetchRequest name="through" entity="Song" predicateString="title.artist == nil"/>
             """)
@@ -183,7 +190,8 @@ struct EntityCheckTests {
                 doesn't have
                 """,
                 """
-                the localization key 'song' has none of the forms Entity/NAME, Property/NAME, Property/NAME/Entity/NAME and \
+                the localization key 'song' has none of the forms Entity/NAME, Property/NAME, \
+                Property/NAME/Entity/NAME and \
                 ErrorString/TEXT
                 """,
             ])
@@ -194,7 +202,8 @@ struct EntityCheckTests {
         let elements = """
             <entity name="A"><attribute name="x" attributeType="String"/>
             <relationship name="r" toMany="YES" ordered="YES" deletionRule="Deny" destinationEntity="A"/>
-            <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
+            <uniquenessConstraints><uniquenessConstraint><constraint \
+            value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
             """
         #expect(try LintedModel(elements, attributes: "usedWithCloudKit=\"YES\"").messages(.cloudKit).count == 6)
         #expect(try LintedModel(elements).messages(.cloudKit).isEmpty)

@@ -4,8 +4,10 @@ import Testing
 @Suite("Checks of relationships")
 struct RelationshipCheckTests {
     private static let songs = """
-        <entity name="Artist"><relationship name="songs" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Song" inverseName="artist"/></entity>
-        <entity name="Song"><relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
+        <entity name="Artist"><relationship name="songs" optional="YES" toMany="YES" deletionRule="Cascade" \
+        destinationEntity="Song" inverseName="artist"/></entity>
+        <entity name="Song"><relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="Artist" inverseName="songs"/></entity>
         """
 
     @Test("A valid model has no findings")
@@ -36,10 +38,13 @@ struct RelationshipCheckTests {
         let model = try LintedModel(
             """
             <entity name="Artist">
-            <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/>
-            <relationship name="hits" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/>
+            <relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" \
+            inverseName="artist"/>
+            <relationship name="hits" toMany="YES" deletionRule="Nullify" destinationEntity="Song" \
+            inverseName="artist"/>
             </entity>
-            <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
+            <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" \
+            destinationEntity="Artist" inverseName="songs"/></entity>
             """)
         #expect(
             model.messages(.inverse) == [
@@ -54,8 +59,10 @@ struct RelationshipCheckTests {
     func oneSided() throws {
         let model = try LintedModel(
             """
-            <entity name="Artist"><relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
-            <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" destinationEntity="Artist"/></entity>
+            <entity name="Artist"><relationship name="songs" toMany="YES" deletionRule="Nullify" \
+            destinationEntity="Song" inverseName="artist"/></entity>
+            <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" \
+            destinationEntity="Artist"/></entity>
             """)
         #expect(
             model.messages(.inverse) == [
@@ -96,7 +103,8 @@ struct RelationshipCheckTests {
         let model = try LintedModel(
             """
             <entity name="A">\(cascade("b", "B"))</entity><entity name="B"/>
-            <entity name="C" parentEntity="B">\(cascade("d", "D"))</entity><entity name="D">\(cascade("a", "A"))</entity>
+            <entity name="C" parentEntity="B">\(cascade("d", "D"))</entity><entity \
+            name="D">\(cascade("a", "A"))</entity>
             """)
         #expect(
             model.messages(.cascadeCycle) == ["A.b is in a cycle of cascading delete rules: A.b → C.d → D.a → A.b"])
@@ -107,8 +115,10 @@ struct RelationshipCheckTests {
         let model = try LintedModel(
             """
             <entity name="Folder">
-            <relationship name="children" toMany="YES" deletionRule="Cascade" destinationEntity="Folder" inverseName="parent"/>
-            <relationship name="parent" maxCount="1" deletionRule="Nullify" destinationEntity="Folder" inverseName="children"/>
+            <relationship name="children" toMany="YES" deletionRule="Cascade" destinationEntity="Folder" \
+            inverseName="parent"/>
+            <relationship name="parent" maxCount="1" deletionRule="Nullify" destinationEntity="Folder" \
+            inverseName="children"/>
             </entity>
             """)
         #expect(model.messages(.cascadeCycle).isEmpty)
@@ -135,8 +145,10 @@ struct RelationshipCheckTests {
         let model = try LintedModel(
             """
             <entity name="A">
-            <relationship name="many" toMany="YES" minCount="5" maxCount="3" deletionRule="Nullify" destinationEntity="A" inverseName="many"/>
-            <relationship name="one" maxCount="1" ordered="YES" deletionRule="Nullify" destinationEntity="A" inverseName="one"/>
+            <relationship name="many" toMany="YES" minCount="5" maxCount="3" deletionRule="Nullify" \
+            destinationEntity="A" inverseName="many"/>
+            <relationship name="one" maxCount="1" ordered="YES" deletionRule="Nullify" destinationEntity="A" \
+            inverseName="one"/>
             </entity>
             """)
         #expect(

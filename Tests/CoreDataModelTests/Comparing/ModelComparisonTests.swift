@@ -71,7 +71,9 @@ struct ModelComparisonTests {
                 "Base.total: user info “a & b” 1\n2 → 3"
             ),
             (
-                #"name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="YES""#,
+                #"""
+                name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="YES"
+                """#,
                 #"name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" usesScalarValueType="NO""#,
                 "Base.ratio: no longer of a scalar type in code"
             ),

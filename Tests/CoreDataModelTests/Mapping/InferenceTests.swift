@@ -5,9 +5,11 @@ import Testing
 struct InferenceTests {
     private static let song = """
         <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
-        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
+        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" \
+        inverseName="songs"/></entity>
         <entity name="Artist"><attribute name="name" attributeType="String"/>
-        <relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
+        <relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" \
+        inverseName="artist"/></entity>
         """
 
     private func infer(_ source: String, _ destination: String) throws -> NSMappingModel {
@@ -82,10 +84,13 @@ struct InferenceTests {
     @Test("Renamed entities, attributes and relationships are found by their renaming identifiers")
     func renaming() throws {
         let after = """
-            <entity name="Track" elementID="Song"><attribute name="name" elementID="title" optional="YES" attributeType="String"/>
-            <relationship name="performer" elementID="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Band" inverseName="tracks"/></entity>
+            <entity name="Track" elementID="Song"><attribute name="name" elementID="title" optional="YES" \
+            attributeType="String"/>
+            <relationship name="performer" elementID="artist" optional="YES" maxCount="1" deletionRule="Nullify" \
+            destinationEntity="Band" inverseName="tracks"/></entity>
             <entity name="Band" elementID="Artist"><attribute name="name" attributeType="String"/>
-            <relationship name="tracks" elementID="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Track" inverseName="performer"/></entity>
+            <relationship name="tracks" elementID="songs" optional="YES" toMany="YES" deletionRule="Nullify" \
+            destinationEntity="Track" inverseName="performer"/></entity>
             """
         let model = try infer(Self.song, after)
         let track = try #require(model.entityMappingsByName["IEM_Transform_Track"])
@@ -132,7 +137,8 @@ struct InferenceTests {
             entity("<attribute name=\"cache\" optional=\"YES\" transient=\"YES\" attributeType=\"String\"/>"),
             entity(
                 """
-                <attribute name="cache" optional="YES" attributeType="String"/><attribute name="note" optional="YES" transient="YES" attributeType="String"/>
+                <attribute name="cache" optional="YES" attributeType="String"/><attribute name="note" optional="YES" \
+                transient="YES" attributeType="String"/>
                 <attribute name="stamp" optional="YES" attributeType="Date" derived="YES" derivationExpression="now()"/>
                 """))
         #expect(model.entityMappings[0].attributeMappings?.map(\.name) == ["cache"])

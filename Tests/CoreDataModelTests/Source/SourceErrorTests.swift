@@ -19,17 +19,27 @@ struct SourceErrorTests {
         BadModel(
             testDescription: "dangling inverse",
             body:
-                #"<entity name="A"><relationship name="b" destinationEntity="A" inverseName="c" inverseEntity="A"/></entity>"#,
+                #"""
+                <entity name="A"><relationship name="b" destinationEntity="A" inverseName="c" \#
+                inverseEntity="A"/></entity>
+                """#,
             entity: "A", key: "b", words: "inverse 'c'"),
         BadModel(
             testDescription: "inverse that is an attribute",
             body:
-                #"<entity name="A"><attribute name="c"/><relationship name="b" destinationEntity="A" inverseName="c" inverseEntity="A"/></entity>"#,
+                #"""
+                <entity name="A"><attribute name="c"/><relationship name="b" destinationEntity="A" inverseName="c" \#
+                inverseEntity="A"/></entity>
+                """#,
             entity: "A", key: "b", words: "is not a relationship"),
         BadModel(
             testDescription: "inverse of a stranger",
             body:
-                #"<entity name="A"><relationship name="b" destinationEntity="B" inverseName="c" inverseEntity="C"/></entity><entity name="B"/><entity name="C"><relationship name="c" destinationEntity="A"/></entity>"#,
+                #"""
+                <entity name="A"><relationship name="b" destinationEntity="B" inverseName="c" \#
+                inverseEntity="C"/></entity><entity name="B"/><entity name="C"><relationship name="c" \#
+                destinationEntity="A"/></entity>
+                """#,
             entity: "A", key: "b", words: "which is neither its destination nor related to it by inheritance: 'B'"),
         BadModel(
             testDescription: "dangling parent", body: #"<entity name="A" parentEntity="Z"/>"#, entity: "A",
@@ -66,12 +76,18 @@ struct SourceErrorTests {
         BadModel(
             testDescription: "count that is not a number",
             body:
-                #"<entity name="A"><relationship name="b" destinationEntity="A" maxCount="99999999999999999999"/></entity>"#,
+                #"""
+                <entity name="A"><relationship name="b" destinationEntity="A" \#
+                maxCount="99999999999999999999"/></entity>
+                """#,
             entity: "A", key: "b", words: "is not a number"),
         BadModel(
             testDescription: "constraint over nothing",
             body:
-                #"<entity name="A"><uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints></entity>"#,
+                #"""
+                <entity name="A"><uniquenessConstraints><uniquenessConstraint><constraint \#
+                value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
+                """#,
             entity: "A", key: "x", words: "uniqueness constraint"),
         BadModel(
             testDescription: "index over nothing",
@@ -90,7 +106,10 @@ struct SourceErrorTests {
         BadModel(
             testDescription: "composite that contains itself",
             body:
-                #"<entity name="A"><attribute name="c" attributeType="Composite" composite="C"/></entity><composite name="C"><attribute name="c" attributeType="Composite" composite="C"/></composite>"#,
+                #"""
+                <entity name="A"><attribute name="c" attributeType="Composite" composite="C"/></entity><composite \#
+                name="C"><attribute name="c" attributeType="Composite" composite="C"/></composite>
+                """#,
             entity: "A", key: "c", words: "contains itself"),
         BadModel(
             testDescription: "unknown composite",

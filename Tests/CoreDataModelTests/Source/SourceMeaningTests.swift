@@ -87,7 +87,8 @@ struct SourceMeaningTests {
             <entity name="A"><relationship name="one" maxCount="1" destinationEntity="A"/>
             <relationship name="plain" destinationEntity="A"/>
             <relationship name="many" toMany="YES" destinationEntity="A" deletionRule="No Action"/>
-            <relationship name="some" toMany="YES" minCount="2" maxCount="5" destinationEntity="A" deletionRule="Cascade"/></entity>
+            <relationship name="some" toMany="YES" minCount="2" maxCount="5" destinationEntity="A" \
+            deletionRule="Cascade"/></entity>
             """)
         let relationships = try #require(model.entitiesByName["A"]?.relationshipsByName)
         #expect(relationships["one"]?.isToMany == false && relationships["plain"]?.isToMany == false)
@@ -105,9 +106,11 @@ struct SourceMeaningTests {
     func indexes() throws {
         let model = try load(
             """
-            <entity name="A"><attribute name="x" attributeType="String" indexed="YES"/><attribute name="y" attributeType="String"/>
+            <entity name="A"><attribute name="x" attributeType="String" indexed="YES"/><attribute name="y" \
+            attributeType="String"/>
             <compoundIndexes><compoundIndex><index value="x"/><index value="y"/></compoundIndex></compoundIndexes>
-            <fetchIndex name="byY"><fetchIndexElement property="y" type="Binary" order="ascending"/></fetchIndex></entity>
+            <fetchIndex name="byY"><fetchIndexElement property="y" type="Binary" \
+            order="ascending"/></fetchIndex></entity>
             """)
         let entity = try #require(model.entitiesByName["A"])
         #expect(entity.attributesByName["y"]?.hasLegacyIndex == true)

@@ -79,7 +79,8 @@ struct NotationSyntaxTests {
     @Test("Names and texts can contain any character")
     func anyCharacter() throws {
         let texts = [
-            "a b", "", "\"", "\\", "\"#", "\"##\\", "#\"", "\n\r\t", "\u{0}\u{7F}\u{85}", "é", "名前", "👩‍👩‍👧", "\u{202E}",
+            "a b", "", "\"", "\\", "\"#", "\"##\\", "#\"", "\n\r\t",
+            "\u{0}\u{7F}\u{85}", "é", "名前", "👩‍👩‍👧", "\u{202E}",
             "{", "//", "/*",
         ]
         for text in texts {
@@ -147,7 +148,8 @@ struct NotationSyntaxTests {
             try attribute(
                 """
                 string { user-info { plain: YES, number: integer 3; ratio: real 0.5; flag: boolean yes; nothing: null
-                    day: date "2001-01-02"; bytes: data "AQI="; list: [a, "b c", integer -1, [ ]]; more: { k: v, deep: { } } } }
+                    day: date "2001-01-02"; bytes: data "AQI="; list: [a, "b c", integer -1, [ ]]; more: { k: v, deep: \
+                    { } } } }
                 """
             ).userInfo)
         #expect(userInfo["plain"] as? String == "YES")
@@ -197,7 +199,8 @@ struct NotationSyntaxTests {
         let model = try read(
             """
             A { a: string; b: double; c: double; unique a; unique a, b
-                index byPlace: b rtree, c rtree; index byA: a descending, expression "lowercase:(a)" type string where "a != nil" }
+                index byPlace: b rtree, c rtree; index byA: a descending, expression "lowercase:(a)" type string where \
+                "a != nil" }
             B {}
             configuration One: A, B
             configuration Two { B }

@@ -10,13 +10,19 @@ struct ContainerModelTests {
 
         init(
             _ content: String =
-                #"<entity name="Book" syncable="YES"><attribute name="title" optional="YES" attributeType="String"/></entity>"#
+                #"""
+            <entity name="Book" syncable="YES"><attribute name="title" optional="YES" \#
+            attributeType="String"/></entity>
+            """#
         ) throws {
             url = Bundle.main.bundleURL.appendingPathComponent("Test_\(name).resources")
             let version = url.appendingPathComponent(name + ".xcdatamodel")
             try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
             let xml =
-                #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?><model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">"#
+                #"""
+                <?xml version="1.0" encoding="UTF-8" standalone="yes"?><model \#
+                type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                """#
             try Data((xml + content + "</model>").utf8).write(to: version.appendingPathComponent("contents"))
         }
 

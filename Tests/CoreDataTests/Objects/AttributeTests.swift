@@ -83,7 +83,8 @@ struct AttributeTests {
     @Test(
         "strings come back, whatever is in them", arguments: StoreKind.allCases,
         [
-            "", "a", "15 characters ok", "e\u{301}", "👩‍👩‍👧‍👦🇩🇪", "a\u{0}b", "\u{FEFF}x", "'; DROP TABLE ZVALUE; --", "שלום",
+            "", "a", "15 characters ok", "e\u{301}", "👩‍👩‍👧‍👦🇩🇪", "a\u{0}b",
+            "\u{FEFF}x", "'; DROP TABLE ZVALUE; --", "שלום",
             String(repeating: "ß", count: 100_000),
         ])
     func strings(_ kind: StoreKind, _ text: String) throws {

@@ -145,7 +145,8 @@ struct SwiftPredicateTableTests {
             Row("album.artist.genre == nil", #Predicate { $0.album?.artist.genre == nil }),
             Row("album != nil AND album.songs.@count == 3", #Predicate { $0.album?.songs.count == 3 }),
             Row(
-                "album == nil OR album.songs.@count == 2", #Predicate { $0.album == nil || $0.album!.songs.count == 2 }),
+                "album == nil OR album.songs.@count == 2",
+                #Predicate { $0.album == nil || $0.album!.songs.count == 2 }),
             Row(
                 "SUBQUERY(album.songs, $s, $s.plays > 50).@count > 0",
                 #Predicate { $0.album?.songs.contains { $0.plays > 50 } ?? false }),
@@ -173,7 +174,8 @@ struct SwiftPredicateTableTests {
             Row("title == 'beta' OR plays > 50", #Predicate { $0.title == "beta" || $0.plays > 50 }),
             Row("NOT (title == 'beta' OR plays > 50)", #Predicate { !($0.title == "beta" || $0.plays > 50) }),
             Row(
-                "plays > 1 AND plays < 50 AND isLive == YES", #Predicate { $0.plays > 1 && $0.plays < 50 && $0.isLive }),
+                "plays > 1 AND plays < 50 AND isLive == YES",
+                #Predicate { $0.plays > 1 && $0.plays < 50 && $0.isLive }),
             Row(
                 "(isLive == YES AND plays > 10) OR (isLive == NO AND plays < 10)",
                 #Predicate { $0.isLive ? $0.plays > 10 : $0.plays < 10 }),

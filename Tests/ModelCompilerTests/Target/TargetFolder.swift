@@ -30,7 +30,8 @@ final class TargetFolder {
         try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
         let text = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" \
+            userDefinedModelVersionIdentifier="">
             \(entities)
             </model>
             """

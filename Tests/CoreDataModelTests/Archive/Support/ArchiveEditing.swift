@@ -69,10 +69,8 @@ enum ArchiveEditing {
             return "<date>\(ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: seconds)))</date>"
         case .data(let data): return "<data>\(data.base64EncodedString())</data>"
         case .string(let text):
-            return
-                """
-                <string>\(text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;"))</string>
-                """
+            let escaped = text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+            return "<string>\(escaped)</string>"
         case .uid(let index): return "<dict><key>CF$UID</key><integer>\(index)</integer></dict>"
         case .array(let values), .set(let values): return "<array>\(values.map(element).joined())</array>"
         case .dictionary(let dictionary):

@@ -6,23 +6,30 @@ final class SourceMapping {
     let url: URL
 
     static let before = """
-        <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/><attribute name="mood" optional="YES" attributeType="String"/>
-        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
-        <entity name="Artist"><relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
+        <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/><attribute name="mood" \
+        optional="YES" attributeType="String"/>
+        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" \
+        inverseName="songs"/></entity>
+        <entity name="Artist"><relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" \
+        destinationEntity="Song" inverseName="artist"/></entity>
         <entity name="Draft"/>
         """
     static let after = """
-        <entity name="Song"><attribute name="name" elementID="title" optional="YES" attributeType="String"/><attribute name="mood" optional="YES" attributeType="String"/>
+        <entity name="Song"><attribute name="name" elementID="title" optional="YES" attributeType="String"/><attribute \
+        name="mood" optional="YES" attributeType="String"/>
         <attribute name="year" optional="YES" attributeType="Integer 16"/>
-        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" inverseName="songs"/></entity>
-        <entity name="Artist"><relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="artist"/></entity>
+        <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" \
+        inverseName="songs"/></entity>
+        <entity name="Artist"><relationship name="songs" optional="YES" toMany="YES" deletionRule="Nullify" \
+        destinationEntity="Song" inverseName="artist"/></entity>
         """
 
     static let model = """
         <object type="XDDEVMAPPINGMODEL" id="z1">
         <attribute name="sourcemodelpath" type="string">App/Music.xcdatamodeld/Music.xcdatamodel</attribute>
         <attribute name="destinationmodelpath" type="string">App/Music.xcdatamodeld/Music 2.xcdatamodel</attribute>
-        <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z3 z2"></relationship></object>
+        <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z3 \
+        z2"></relationship></object>
         """
 
     /// Writes the files.
@@ -35,7 +42,8 @@ final class SourceMapping {
         let text = """
             <?xml version="1.0" standalone="yes"?>
             <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
-            <database><databaseInfo><version>134481920</version><metadata><plist version="1.0"><dict/></plist></metadata></databaseInfo>
+            <database><databaseInfo><version>134481920</version><metadata><plist \
+            version="1.0"><dict/></plist></metadata></databaseInfo>
             \(objects)
             </database>
             """

@@ -85,10 +85,12 @@ struct DictionaryAgreementTests {
                 var requests = RandomRequests(generator: SeededGenerator(seed: seed))
                 for number in 0..<60 {
                     let (request, isOrdered) = requests.next()
+                    let columns = (request.propertiesToFetch ?? []).map {
+                        ($0 as? NSExpressionDescription)?.expression ?? $0
+                    }
                     let label =
                         """
-                        seed \(seed), request \(number): \
-                        \((request.propertiesToFetch ?? []).map { ($0 as? NSExpressionDescription)?.expression ?? $0 }) \
+                        seed \(seed), request \(number): \(columns) \
                         group \(request.propertiesToGroupBy ?? []) having \
                         \(request.havingPredicate?.description ?? "-") where \
                         \(request.predicate?.description ?? "-") sort \(request.sortDescriptors ?? [])

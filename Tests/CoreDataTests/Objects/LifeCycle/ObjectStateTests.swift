@@ -116,7 +116,8 @@ struct ObjectStateTests {
                 $1.didChangeValue(forKey: "name")
             }, state: "updated changes inContext"),
         Row(
-            testDescription: "deleted", change: { $0.delete($1) }, state: "deleted changes persistentChanges inContext"),
+            testDescription: "deleted", change: { $0.delete($1) },
+            state: "deleted changes persistentChanges inContext"),
         Row(
             testDescription: "deleted, processed",
             change: {

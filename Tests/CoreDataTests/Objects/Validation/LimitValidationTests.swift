@@ -46,7 +46,10 @@ struct LimitValidationTests {
             bad: [(.float(Float(0.1).nextDown), 1620), (.float(Float(3.3).nextUp), 1610)]),
         Case(
             attribute:
-                #"attributeType="Decimal" minValueString="0.10000000000000000000000000001" maxValueString="98765432109876543210987654321""#,
+                #"""
+                attributeType="Decimal" minValueString="0.10000000000000000000000000001" \#
+                maxValueString="98765432109876543210987654321"
+                """#,
             good: [.decimal("0.10000000000000000000000000001"), .decimal("98765432109876543210987654321")],
             bad: [(.decimal("0.1"), 1620), (.decimal("98765432109876543210987654322"), 1610)]),
         Case(

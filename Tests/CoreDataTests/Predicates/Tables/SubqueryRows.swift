@@ -16,7 +16,8 @@ extension PredicateTable {
             SUBQUERY(works, $w, $w.author == SELF).@count == works.@count -> all
             SUBQUERY(works, $w, SUBQUERY($w.chapters, $c, $c.words > 1500).@count > 0).@count == 2 -> Ann
             SUBQUERY(works, $w, SUBQUERY($w.chapters, $c, $c.words > $w.pages).@count >= 2).@count == 1 -> Ann
-            SUBQUERY(works, $w, SUBQUERY($w.tags, $t, $t.name BEGINSWITH 'o').@count == 1 AND $w.year > 2000).@count == 1 -> Eva
+            SUBQUERY(works, $w, SUBQUERY($w.tags, $t, $t.name BEGINSWITH 'o').@count == 1 AND $w.year > 2000).@count \
+            == 1 -> Eva
             SUBQUERY(works, $w, $w.pages > age).@count == 1 -> Bob Eva Fay
             SUBQUERY(works, $w, $w.pages > SELF.age).@count == 2 -> Ann
             SUBQUERY(friends, $f, $f.home == home).@count > 0 -> Ann Bob
@@ -50,8 +51,10 @@ extension PredicateTable {
                 SUBQUERY(towns, $t, $t.people > 100).@count == 2 -> Aria
                 SUBQUERY(towns, $t, $t.people == nil).@count == 1 -> Boria
                 SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.alive == NO).@count > 0).@count > 0 -> Aria
-                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, SUBQUERY($d.friends, $f, $f.home != $t).@count > 0).@count > 0).@count > 0 -> Aria Boria
-                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.home.land == SELF AND $d.name == 'Eva').@count == 1).@count == 1 -> Boria
+                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, SUBQUERY($d.friends, $f, $f.home != $t).@count > \
+                0).@count > 0).@count > 0 -> Aria Boria
+                SUBQUERY(towns, $t, SUBQUERY($t.dwellers, $d, $d.home.land == SELF AND $d.name == 'Eva').@count == \
+                1).@count == 1 -> Boria
                 SUBQUERY(towns, $t, $t.land.name == name).@count == towns.@count -> all
                 """)
             + [PredicateRow](
@@ -64,7 +67,8 @@ extension PredicateTable {
                 SUBQUERY(tags, $t, $t.name == 'maps' OR $t.name == 'old').@count == tags.@count -> Atlas Dreams Echo
                 SUBQUERY(author.works, $w, $w.rating > rating).@count == 1 -> Birds Dreams
                 SUBQUERY(author.works, $w, $w != SELF).@count == 1 -> Atlas Birds Dreams Echo
-                SUBQUERY(tags, $t, SUBQUERY($t.works, $w, $w.year < year).@count > 0).@count > 0 -> Atlas Clouds Echo Grass
+                SUBQUERY(tags, $t, SUBQUERY($t.works, $w, $w.year < year).@count > 0).@count > 0 -> Atlas Clouds Echo \
+                Grass
                 """)
     }
 }
