@@ -33,7 +33,7 @@ struct RandomOperations {
         var kinds: [Int] = [0]
         if run.features.hasUndo && run.levels.count == 1 { kinds += [1, 1, 1] }
         if run.features.hasChildren { kinds += [2] }
-        if run.features.hasRivals { kinds += [3] }
+        if run.features.hasOtherContexts { kinds += [3] }
         switch kinds[random(kinds.count)] {
         case 1:
             // Some steps back, and some of them again.
@@ -44,7 +44,7 @@ struct RandomOperations {
             return run.levels.count < 4 ? .openChild : .save
         case 3 where run.levels.count == 1:
             if random(5) == 0 { return .automaticMerging(!run.isMergingAutomatically) }
-            return rival(run)
+            return otherContext(run)
         default:
             guard let number = reference.present.alive.randomElement(using: &generator) else { return .refreshAll }
             return .refresh(number, merging: random(3) == 0)
@@ -125,24 +125,25 @@ struct RandomOperations {
 
     // MARK: Others
 
-    /// What another context does, and whether this one knows of it.
-    private mutating func rival(_ run: RandomRun) -> RandomOperation {
-        var rival = ReferenceContext(base: run.stored)
+    /// The operations of another context, and how the run's own context learns of them.
+    private mutating func otherContext(_ run: RandomRun) -> RandomOperation {
+        var other = ReferenceContext(base: run.stored)
         var operations: [RandomOperation] = []
         let own = run.top.reference
         for _ in 0..<(1 + random(8)) {
-            // What meets is what is looked for.
-            let conflicting = own.changed.sorted().filter(rival.isAlive)
+            // Half of the operations change an object that the own context has changed, too.
+            let conflicting = own.changed.sorted().filter(other.isAlive)
             let operation =
                 random(2) == 0 && !conflicting.isEmpty
-                ? value(conflicting[random(conflicting.count)], rival) : edit(rival)
-            guard rival.isPossible(operation) else { continue }
-            for step in rival.prepared(operation) { rival.apply(step) }
+                ? value(conflicting[random(conflicting.count)], other) : edit(other)
+            guard other.isPossible(operation) else { continue }
+            for step in other.prepared(operation) { other.apply(step) }
             operations.append(operation)
         }
-        let rivalries = RandomOperation.Rivalry.allCases
-        return .rival(
-            operations, random(2) == 0 ? .merged : rivalries[random(rivalries.count)], isForeign: random(3) == 0)
+        let conflictKinds = RandomOperation.ConflictKind.allCases
+        return .otherContext(
+            operations, random(2) == 0 ? .merged : conflictKinds[random(conflictKinds.count)], isForeign: random(3) == 0
+        )
     }
 
     private mutating func fetch(_ reference: ReferenceContext, isChild: Bool) -> RandomFetch {

@@ -21,10 +21,10 @@ indirect enum RandomOperation: CustomStringConvertible {
     case obtainIDs
     case openChild, closeChild
     case automaticMerging(Bool)
-    case rival([RandomOperation], Rivalry, isForeign: Bool)
+    case otherContext([RandomOperation], ConflictKind, isForeign: Bool)
 
     /// What is done about the changes of another context.
-    enum Rivalry: CaseIterable {
+    enum ConflictKind: CaseIterable {
         /// They are merged before anything is saved.
         case merged
         /// The save meets them: an error, or the policy settles it.
@@ -59,9 +59,9 @@ indirect enum RandomOperation: CustomStringConvertible {
         case .openChild: "open a child"
         case .closeChild: "close the child"
         case .automaticMerging(let isOn): "merge automatically: \(isOn)"
-        case .rival(let operations, let rivalry, let isForeign):
+        case .otherContext(let operations, let conflictKind, let isForeign):
             """
-            another context\(isForeign ? " of another coordinator" : ""), its changes \(rivalry): \
+            another context\(isForeign ? " of another coordinator" : ""), its changes \(conflictKind): \
             [\(operations.map(\.description).joined(separator: "; "))]
             """
         }

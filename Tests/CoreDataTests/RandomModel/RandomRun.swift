@@ -7,17 +7,17 @@ final class RandomRun {
         let kind: StoreKind
         var hasUndo = false
         var hasChildren = false
-        var hasRivals = false
+        var hasOtherContexts = false
 
         init(_ kind: StoreKind, using generator: inout SeededGenerator) {
             self.kind = kind
             hasUndo = Bool.random(using: &generator)
             hasChildren = Bool.random(using: &generator)
-            hasRivals = Bool.random(using: &generator)
+            hasOtherContexts = Bool.random(using: &generator)
         }
 
         var description: String {
-            "\(kind)\(hasUndo ? ", undo" : "")\(hasChildren ? ", children" : "")\(hasRivals ? ", rivals" : "")"
+            "\(kind)\(hasUndo ? ", undo" : "")\(hasChildren ? ", children" : "")\(hasOtherContexts ? ", other contexts" : "")"
         }
     }
 
@@ -228,9 +228,9 @@ final class RandomRun {
         case .automaticMerging(let isOn):
             stack.context.performAndWait { stack.context.automaticallyMergesChangesFromParent = isOn }
             isMergingAutomatically = isOn
-        case .rival(let operations, let rivalry, let isForeign):
+        case .otherContext(let operations, let conflictKind, let isForeign):
             guard levels.count == 1 else { return }
-            try meetRival(operations, rivalry, isForeign: isForeign)
+            try runOtherContext(operations, conflictKind, isForeign: isForeign)
         default: break
         }
     }
@@ -282,7 +282,7 @@ extension RandomOperation {
     /// Whether it is done outside of any context's queue.
     func concernsSeveralContexts(depth: Int) -> Bool {
         switch self {
-        case .openChild, .closeChild, .automaticMerging, .rival: true
+        case .openChild, .closeChild, .automaticMerging, .otherContext: true
         case .save: depth > 1
         default: false
         }

@@ -39,78 +39,78 @@ struct CustomPolicyTests {
         }
     }
 
-    @Test("a subclass decides after the policy that it is based on", arguments: Rivalry.allCases)
-    func overriding(_ rivalry: Rivalry) throws {
+    @Test("a subclass decides after the policy that it is based on", arguments: OtherSaver.allCases)
+    func overriding(_ saver: OtherSaver) throws {
         let policy = LargerPages(merge: .mergeByPropertyStoreTrumpMergePolicyType)
-        try withRivals(rivalry, policy: policy) {
+        try withTwoContexts(saver, policy: policy) {
             $0.make("Book", "A", ["pages": 1])
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             theirs.setValue(20, forKey: "pages")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             book.setValue(30, forKey: "pages")
-            try rivals.mine.save()
-            try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 30) }
+            try contexts.mine.save()
+            try contexts.stored { try #expect($0.one("Book", "A").number("pages") == 30) }
             theirs.managedObjectContext?.refresh(theirs, mergeChanges: false)
             theirs.setValue(50, forKey: "pages")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             book.setValue(40, forKey: "pages")
-            try rivals.mine.save()
+            try contexts.mine.save()
             #expect(
                 book.number("pages") == 50 && policy.versions.map(\.0) == [1, 3] && policy.versions.map(\.1) == [2, 4])
-            try rivals.stored { try #expect($0.one("Book", "A").number("pages") == 50) }
+            try contexts.stored { try #expect($0.one("Book", "A").number("pages") == 50) }
         }
     }
 
-    @Test("a policy may refresh the objects itself", arguments: Rivalry.allCases)
-    func refreshing(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry, policy: Refreshing(merge: .errorMergePolicyType)) {
+    @Test("a policy may refresh the objects itself", arguments: OtherSaver.allCases)
+    func refreshing(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver, policy: Refreshing(merge: .errorMergePolicyType)) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             theirs.setValue("B", forKey: "name")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
-            try rivals.mine.save()
-            try rivals.stored { try #expect($0.one("Book", "B").number("pages") == 3) }
+            try contexts.mine.save()
+            try contexts.stored { try #expect($0.one("Book", "B").number("pages") == 3) }
         }
     }
 
     @Test(
         "a policy that settles nothing is asked once, and the save fails with the conflicts",
-        arguments: Rivalry.allCases)
-    func idle(_ rivalry: Rivalry) throws {
+        arguments: OtherSaver.allCases)
+    func idle(_ saver: OtherSaver) throws {
         let policy = Idle(merge: .overwriteMergePolicyType)
-        try withRivals(rivalry, policy: policy) {
+        try withTwoContexts(saver, policy: policy) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             theirs.setValue(2, forKey: "pages")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
-            let error = try #require(thrownError { try rivals.mine.save() })
+            let error = try #require(thrownError { try contexts.mine.save() })
             #expect(
                 error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [book] && policy.calls == 1
                     && book.isUpdated)
         }
     }
 
-    @Test("what a policy throws is what the save throws", arguments: Rivalry.allCases)
-    func throwing(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry, policy: Refusing(merge: .overwriteMergePolicyType)) {
+    @Test("what a policy throws is what the save throws", arguments: OtherSaver.allCases)
+    func throwing(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver, policy: Refusing(merge: .overwriteMergePolicyType)) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             theirs.setValue(2, forKey: "pages")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
-            #expect(throws: TestFailure.self) { try rivals.mine.save() }
+            #expect(throws: TestFailure.self) { try contexts.mine.save() }
             #expect(book.isUpdated && book.number("pages") == 3)
         }
     }
 
-    @Test("what a policy leaves is validated before it is saved", arguments: Rivalry.allCases)
-    func validation(_ rivalry: Rivalry) throws {
+    @Test("what a policy leaves is validated before it is saved", arguments: OtherSaver.allCases)
+    func validation(_ saver: OtherSaver) throws {
         final class Emptying: NSMergePolicy, @unchecked Sendable {
             override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
                 try super.resolve(optimisticLockingConflicts: list)
@@ -120,31 +120,31 @@ struct CustomPolicyTests {
         let item = entity(
             "Item",
             [attribute("name", .stringAttributeType, optional: false), attribute("size", .integer64AttributeType)])
-        try withRivals(rivalry, policy: Emptying(merge: .overwriteMergePolicyType), model: model([item])) {
+        try withTwoContexts(saver, policy: Emptying(merge: .overwriteMergePolicyType), model: model([item])) {
             $0.make("Item", "A")
-        } _: { rivals in
-            let (mine, theirs) = try rivals.both("Item", "A")
+        } _: { contexts in
+            let (mine, theirs) = try contexts.both("Item", "A")
             theirs.setValue(2, forKey: "size")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             mine.setValue(3, forKey: "size")
-            #expect(thrownError { try rivals.mine.save() }?.code == 1570)
+            #expect(thrownError { try contexts.mine.save() }?.code == 1570)
         }
     }
 
-    @Test("a conflict that a program describes itself is settled by the policies too", arguments: Rivalry.allCases)
-    func described(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) {
+    @Test("a conflict that a program describes itself is settled by the policies too", arguments: OtherSaver.allCases)
+    func described(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             theirs.setValue("B", forKey: "name")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
             let conflict = NSMergeConflict(
                 source: book, newVersion: 2, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: ["name": "B"])
             try NSMergePolicy.mergeByPropertyObjectTrump.resolve(mergeConflicts: [conflict])
             #expect(book.text("name") == "B" && book.number("pages") == 3)
-            try rivals.mine.save()
+            try contexts.mine.save()
         }
     }
 

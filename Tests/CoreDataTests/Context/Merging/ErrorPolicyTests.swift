@@ -20,25 +20,26 @@ struct ErrorPolicyTests {
     }
 
     @Test(
-        "the error has all conflicts, with attributes and the IDs of to-one relationships", arguments: Rivalry.allCases)
-    func snapshots(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) {
+        "the error has all conflicts, with attributes and the IDs of to-one relationships",
+        arguments: OtherSaver.allCases)
+    func snapshots(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
             let jane = $0.make("Author", "Jane")
             $0.make("Book", "A", ["author": jane, "pages": 1])
             $0.make("Book", "B", ["pages": 1])
             $0.make("Author", "Ann")
-        } _: { rivals in
-            let (a, theirA) = try rivals.both("Book", "A")
-            let (b, theirB) = try rivals.both("Book", "B")
-            let theirAnn = try rivals.theirs.one("Author", "Ann")
-            let jane = try rivals.mine.one("Author", "Jane")
+        } _: { contexts in
+            let (a, theirA) = try contexts.both("Book", "A")
+            let (b, theirB) = try contexts.both("Book", "B")
+            let theirAnn = try contexts.theirs.one("Author", "Ann")
+            let jane = try contexts.mine.one("Author", "Jane")
             theirA.setValue(2, forKey: "pages")
             theirA.setValue(theirAnn, forKey: "author")
             theirB.setValue(2, forKey: "pages")
-            try rivals.theirs.save()
+            try contexts.theirs.save()
             a.setValue(3, forKey: "pages")
             b.setValue(nil, forKey: "pages")
-            let error = try #require(thrownError { try rivals.mine.save() })
+            let error = try #require(thrownError { try contexts.mine.save() })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectMergeError)
             #expect(CocoaError(_nsError: error).persistentStoreSaveConflicts?.count == 2)
             let conflicts = error.mergeConflicts
@@ -50,9 +51,9 @@ struct ErrorPolicyTests {
             #expect(conflict.objectSnapshot?["chapters"] == nil && conflict.objectSnapshot?["note"] == nil)
             // The coordinator knows what its own contexts have saved, and has to be told by the store of what others
             // have.
-            let newest = rivalry == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
+            let newest = saver == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
             #expect(newest?.number("pages") == 2 && newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
-            if rivalry == .foreign {
+            if saver == .foreign {
                 #expect(
                     conflict.cachedSnapshot?.number("pages") == 1
                         && conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
@@ -64,16 +65,16 @@ struct ErrorPolicyTests {
         }
     }
 
-    @Test("a changed object whose row is gone is a conflict with version 0", arguments: Rivalry.allCases)
-    func deletedThere(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) {
+    @Test("a changed object whose row is gone is a conflict with version 0", arguments: OtherSaver.allCases)
+    func deletedThere(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
-            rivals.theirs.delete(theirs)
-            try rivals.theirs.save()
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
+            contexts.theirs.delete(theirs)
+            try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
-            let error = try #require(thrownError { try rivals.mine.save() })
+            let error = try #require(thrownError { try contexts.mine.save() })
             let conflict = try #require(error.mergeConflicts.first)
             #expect(
                 error.code == 133020 && conflict.newVersionNumber == 0 && conflict.oldVersionNumber == 1
@@ -82,17 +83,18 @@ struct ErrorPolicyTests {
     }
 
     @Test(
-        "a deleted object that was changed is a conflict, without a snapshot of the object", arguments: Rivalry.allCases
+        "a deleted object that was changed is a conflict, without a snapshot of the object",
+        arguments: OtherSaver.allCases
     )
-    func deletedHere(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) {
+    func deletedHere(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             theirs.setValue(2, forKey: "pages")
-            try rivals.theirs.save()
-            rivals.mine.delete(book)
-            let error = try #require(thrownError { try rivals.mine.save() })
+            try contexts.theirs.save()
+            contexts.mine.delete(book)
+            let error = try #require(thrownError { try contexts.mine.save() })
             #expect(
                 error.code == 133020 && error.mergeConflicts.first?.objectSnapshot == nil
                     && error.mergeConflicts.first?.newVersionNumber == 2)
@@ -100,49 +102,49 @@ struct ErrorPolicyTests {
         }
     }
 
-    @Test("deleting what somebody else has deleted is no conflict", arguments: Rivalry.allCases)
-    func deletedTwice(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) {
+    @Test("deleting what somebody else has deleted is no conflict", arguments: OtherSaver.allCases)
+    func deletedTwice(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
             $0.make("Book", "A")
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
-            rivals.theirs.delete(theirs)
-            try rivals.theirs.save()
-            rivals.mine.delete(book)
-            try rivals.mine.save()
-            #expect(!rivals.mine.hasChanges && book.managedObjectContext == nil)
-            try rivals.stored { try #expect($0.all("Book").isEmpty) }
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
+            contexts.theirs.delete(theirs)
+            try contexts.theirs.save()
+            contexts.mine.delete(book)
+            try contexts.mine.save()
+            #expect(!contexts.mine.hasChanges && book.managedObjectContext == nil)
+            try contexts.stored { try #expect($0.all("Book").isEmpty) }
         }
     }
 
     @Test(
         "an unchanged object is looked at if the context is told to detect conflicts for it",
-        arguments: Rivalry.allCases)
-    func detecting(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) {
+        arguments: OtherSaver.allCases)
+    func detecting(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
             $0.make("Book", "A")
             $0.make("Book", "B")
-        } _: { rivals in
-            let (a, theirA) = try rivals.both("Book", "A")
-            let (b, theirB) = try rivals.both("Book", "B")
-            rivals.mine.detectConflicts(for: a)
-            rivals.mine.make("Tag", "t")
-            try rivals.mine.save()
-            rivals.mine.detectConflicts(for: a)
+        } _: { contexts in
+            let (a, theirA) = try contexts.both("Book", "A")
+            let (b, theirB) = try contexts.both("Book", "B")
+            contexts.mine.detectConflicts(for: a)
+            contexts.mine.make("Tag", "t")
+            try contexts.mine.save()
+            contexts.mine.detectConflicts(for: a)
             theirA.setValue(2, forKey: "pages")
             theirB.setValue(2, forKey: "pages")
-            try rivals.theirs.save()
-            rivals.mine.make("Tag", "u")
-            let error = try #require(thrownError { try rivals.mine.save() })
+            try contexts.theirs.save()
+            contexts.mine.make("Tag", "u")
+            let error = try #require(thrownError { try contexts.mine.save() })
             #expect(error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [a] && !b.hasChanges)
-            rivals.mine.refresh(a, mergeChanges: true)
-            try rivals.mine.save()
+            contexts.mine.refresh(a, mergeChanges: true)
+            try contexts.mine.save()
             #expect(a.number("pages") == 2 && b.number("pages") == 100)
             // It held for one save.
             theirA.setValue(3, forKey: "pages")
-            try rivals.theirs.save()
-            rivals.mine.make("Tag", "v")
-            try rivals.mine.save()
+            try contexts.theirs.save()
+            contexts.mine.make("Tag", "v")
+            try contexts.mine.save()
         }
     }
 }

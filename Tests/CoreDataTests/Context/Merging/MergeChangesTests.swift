@@ -38,22 +38,22 @@ struct MergeChangesTests {
 
     @Test(
         "changed objects are refreshed, new ones appear, deleted ones leave, and all is told",
-        arguments: Rivalry.allCases, [false, true])
-    func all(_ rivalry: Rivalry, _ asIDs: Bool) throws {
-        try withRivals(rivalry) {
+        arguments: OtherSaver.allCases, [false, true])
+    func all(_ saver: OtherSaver, _ asIDs: Bool) throws {
+        try withTwoContexts(saver) {
             for name in ["changed", "unknown", "deleted"] { $0.make("Book", name) }
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "changed")
-            let (gone, theirGone) = try rivals.both("Book", "deleted")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "changed")
+            let (gone, theirGone) = try contexts.both("Book", "deleted")
             var new: NSManagedObject?
-            let notification = try save(rivals.theirs, asIDs: asIDs) {
+            let notification = try save(contexts.theirs, asIDs: asIDs) {
                 theirs.setValue(2, forKey: "pages")
-                try rivals.theirs.one("Book", "unknown").setValue(2, forKey: "pages")
-                rivals.theirs.delete(theirGone)
-                new = rivals.theirs.make("Book", "new")
+                try contexts.theirs.one("Book", "unknown").setValue(2, forKey: "pages")
+                contexts.theirs.delete(theirGone)
+                new = contexts.theirs.make("Book", "new")
             }
             #expect(book.number("pages") == 100)
-            let notes = try told(rivals.mine) { rivals.mine.mergeChanges(fromContextDidSave: notification) }
+            let notes = try told(contexts.mine) { contexts.mine.mergeChanges(fromContextDidSave: notification) }
             #expect(
                 notes.map(\.name) == [
                     NSManagedObjectContext.didChangeObjectsNotification,
@@ -65,100 +65,101 @@ struct MergeChangesTests {
                     NSInsertedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey,
                 ])
             #expect(
-                notes[0].userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [rivals.mine.object(with: newID)])
+                notes[0].userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [contexts.mine.object(with: newID)]
+            )
             #expect(notes[0].userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [book])
             #expect(notes[0].userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [gone])
-            let unknown = try rivals.mine.one("Book", "unknown").objectID
+            let unknown = try contexts.mine.one("Book", "unknown").objectID
             #expect(notes[1].userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [newID])
             #expect(notes[1].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID, unknown])
             #expect(
                 notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID]
                     && notes[1].userInfo?.count == 3)
-            #expect(book.number("pages") == 2 && gone.managedObjectContext == nil && !rivals.mine.hasChanges)
-            try #expect(rivals.mine.names("Book") == ["changed", "new", "unknown"])
+            #expect(book.number("pages") == 2 && gone.managedObjectContext == nil && !contexts.mine.hasChanges)
+            try #expect(contexts.mine.names("Book") == ["changed", "new", "unknown"])
         }
     }
 
-    @Test("unsaved changes stay on top, property by property", arguments: Rivalry.allCases)
-    func unsaved(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { context in
+    @Test("unsaved changes stay on top, property by property", arguments: OtherSaver.allCases)
+    func unsaved(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) { context in
             let book = context.make("Book", "A", ["pages": 1, "price": 1.0])
             for name in ["a", "b", "c"] { context.make("Tag", name) }
             book.mutableSetValue(forKey: "tags").add(try context.one("Tag", "a"))
-        } _: { rivals in
-            let (book, theirs) = try rivals.both("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
             book.setValue(3, forKey: "pages")
-            book.mutableSetValue(forKey: "tags").add(try rivals.mine.one("Tag", "b"))
-            let notification = try save(rivals.theirs) {
+            book.mutableSetValue(forKey: "tags").add(try contexts.mine.one("Tag", "b"))
+            let notification = try save(contexts.theirs) {
                 theirs.setValue(2, forKey: "pages")
                 theirs.setValue(2.0, forKey: "price")
-                theirs.mutableSetValue(forKey: "tags").add(try rivals.theirs.one("Tag", "c"))
+                theirs.mutableSetValue(forKey: "tags").add(try contexts.theirs.one("Tag", "c"))
             }
-            rivals.mine.mergeChanges(fromContextDidSave: notification)
+            contexts.mine.mergeChanges(fromContextDidSave: notification)
             #expect(
                 book.number("pages") == 3 && (book.value(forKey: "price") as? Double) == 2
                     && book.names("tags") == ["a", "b", "c"])
             #expect(Set(book.changedValues().keys) == ["pages", "tags"])
             // Merged, the object is no conflict any more.
-            try rivals.mine.save()
-            try rivals.stored {
+            try contexts.mine.save()
+            try contexts.stored {
                 try #expect(
                     $0.one("Book", "A").number("pages") == 3 && $0.one("Book", "A").names("tags") == ["a", "b", "c"])
             }
         }
     }
 
-    @Test("relationships that were read are read again", arguments: Rivalry.allCases)
-    func relationships(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { context in
+    @Test("relationships that were read are read again", arguments: OtherSaver.allCases)
+    func relationships(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) { context in
             let jane = context.make("Author", "Jane")
             context.make("Book", "A", ["author": jane])
             context.make("Book", "B", ["author": jane])
-        } _: { rivals in
-            let (jane, theirJane) = try rivals.both("Author", "Jane")
+        } _: { contexts in
+            let (jane, theirJane) = try contexts.both("Author", "Jane")
             #expect(jane.names("books") == ["A", "B"])
-            let notification = try save(rivals.theirs) {
-                rivals.theirs.delete(try rivals.theirs.one("Book", "A"))
-                rivals.theirs.make("Book", "C", ["author": theirJane])
+            let notification = try save(contexts.theirs) {
+                contexts.theirs.delete(try contexts.theirs.one("Book", "A"))
+                contexts.theirs.make("Book", "C", ["author": theirJane])
             }
-            rivals.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(jane.names("books") == ["B", "C"] && !rivals.mine.hasChanges)
+            contexts.mine.mergeChanges(fromContextDidSave: notification)
+            #expect(jane.names("books") == ["B", "C"] && !contexts.mine.hasChanges)
         }
     }
 
     @Test(
         "an object that is deleted there leaves though it was changed, deleted or unfired here",
-        arguments: Rivalry.allCases)
-    func deletions(_ rivalry: Rivalry) throws {
-        try withRivals(rivalry) { context in
+        arguments: OtherSaver.allCases)
+    func deletions(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) { context in
             for name in ["changed", "deleted"] {
                 context.make("Book", name, ["author": context.make("Author", "of " + name)])
             }
-        } _: { rivals in
-            let (changed, _) = try rivals.both("Book", "changed")
-            let (deleted, _) = try rivals.both("Book", "deleted")
-            let author = try rivals.mine.one("Author", "of changed")
+        } _: { contexts in
+            let (changed, _) = try contexts.both("Book", "changed")
+            let (deleted, _) = try contexts.both("Book", "deleted")
+            let author = try contexts.mine.one("Author", "of changed")
             #expect(author.names("books") == ["changed"])
             changed.setValue(3, forKey: "pages")
-            rivals.mine.delete(deleted)
-            let notification = try save(rivals.theirs) {
-                for book in try rivals.theirs.all("Book") { rivals.theirs.delete(book) }
+            contexts.mine.delete(deleted)
+            let notification = try save(contexts.theirs) {
+                for book in try contexts.theirs.all("Book") { contexts.theirs.delete(book) }
             }
-            rivals.mine.mergeChanges(fromContextDidSave: notification)
+            contexts.mine.mergeChanges(fromContextDidSave: notification)
             #expect(
                 changed.managedObjectContext == nil && deleted.managedObjectContext == nil
                     && author.names("books").isEmpty)
-            try rivals.mine.save()
-            #expect(!rivals.mine.hasChanges)
-            try rivals.stored { try #expect($0.all("Book").isEmpty && $0.all("Author").count == 2) }
+            try contexts.mine.save()
+            #expect(!contexts.mine.hasChanges)
+            try contexts.stored { try #expect($0.all("Book").isEmpty && $0.all("Author").count == 2) }
         }
     }
 
-    @Test("IDs and URIs from afar are merged into several contexts, each on its queue", arguments: Rivalry.allCases)
-    func remote(_ rivalry: Rivalry) throws {
-        let stack = try TestStack(rivalry.kind)
+    @Test("IDs and URIs from afar are merged into several contexts, each on its queue", arguments: OtherSaver.allCases)
+    func remote(_ saver: OtherSaver) throws {
+        let stack = try TestStack(saver.kind)
         let contexts = [stack.newContext(), stack.newContext()]
-        let theirs = rivalry == .foreign ? try stack.afresh() : stack.newContext()
+        let theirs = saver == .foreign ? try stack.afresh() : stack.newContext()
         var uris: [String: URL] = [:]
         try on(stack.context) {
             for name in ["changed", "deleted"] { stack.context.make("Book", name) }

@@ -36,58 +36,60 @@ struct RandomMergeTests {
     }
 
     @Test(
-        "what both have changed is what the policy says", arguments: Rivalry.allCases, PropertyMergeTests.Trump.allCases
+        "what both have changed is what the policy says", arguments: OtherSaver.allCases,
+        PropertyMergeTests.Trump.allCases
     )
-    func random(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump) throws {
+    func random(_ saver: OtherSaver, _ trump: PropertyMergeTests.Trump) throws {
         let seed =
             ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
         var generator = SeededGenerator(seed: seed)
         do {
-            for _ in 0..<5 { try round(rivalry, trump, &generator) }
+            for _ in 0..<5 { try round(saver, trump, &generator) }
         } catch {
             Issue.record("COREDATA_SEED=\(seed): \(error)")
         }
     }
 
-    private func round(_ rivalry: Rivalry, _ trump: PropertyMergeTests.Trump, _ generator: inout SeededGenerator) throws
+    private func round(_ saver: OtherSaver, _ trump: PropertyMergeTests.Trump, _ generator: inout SeededGenerator)
+        throws
     {
         var random = generator
         defer { generator = random }
-        try withRivals(rivalry, policy: trump.policy) { context in
+        try withTwoContexts(saver, policy: trump.policy) { context in
             for name in ["x", "y", "z"] {
                 context.make("Author", name)
                 context.make("Tag", name)
             }
             for index in 0..<6 { context.make("Book", "\(index)", ["pages": 0]) }
-        } _: { rivals in
+        } _: { contexts in
             var expected: [String: State] = [:]
             for step in 0..<4 {
                 // What each side has read at the beginning of a step is what the store has.
-                for context in [rivals.mine, rivals.theirs] {
+                for context in [contexts.mine, contexts.theirs] {
                     guard !context.hasChanges else { throw TestFailure("step \(step): changes are left after a save") }
                     context.reset()
                 }
                 var old: [String: State] = [:]
                 var mine: [String: State] = [:]
                 var theirs: [String: State] = [:]
-                let own = try Self.books(rivals.mine)
-                let other = try Self.books(rivals.theirs)
+                let own = try Self.books(contexts.mine)
+                let other = try Self.books(contexts.theirs)
                 for (name, book) in own { old[name] = State(book) }
                 guard step == 0 || old == expected else {
                     throw TestFailure("step \(step): read \(old), not \(expected)")
                 }
                 for (name, book) in other { _ = (name, State(book)) }
-                try Self.change(rivals.theirs, other, &random)
-                try Self.change(rivals.mine, own, &random)
+                try Self.change(contexts.theirs, other, &random)
+                try Self.change(contexts.mine, own, &random)
                 for (name, book) in other where !book.isDeleted { theirs[name] = State(book) }
                 for (name, book) in own where !book.isDeleted { mine[name] = State(book) }
-                try rivals.theirs.save()
-                try rivals.mine.save()
+                try contexts.theirs.save()
+                try contexts.mine.save()
                 expected = [:]
                 for (name, before) in old {
                     expected[name] = Self.outcome(before, mine[name], theirs[name], objectTrumps: trump == .object)
                 }
-                try rivals.stored { fresh in
+                try contexts.stored { fresh in
                     let stored = try Self.books(fresh).mapValues(State.init)
                     guard stored == expected else {
                         throw TestFailure(

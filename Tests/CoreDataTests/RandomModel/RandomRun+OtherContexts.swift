@@ -2,15 +2,17 @@ import CoreData
 
 /// Another context that saves in between.
 extension RandomRun {
-    /// What another context may work on: in the way of nothing that the run's own context has changed in relationships.
+    /// Which operations the other context may do. It doesn't touch the relationships that the run's own context has
+    /// changed.
     ///
-    /// Attributes may meet, one by one when the changes are merged, and whole objects where a save meets them.
+    /// Both may change the same attributes: single ones when the changes are merged, all of an object when a save finds
+    /// the conflict.
     private struct Rules {
         let own: ReferenceContext
         let meetsSave: Bool
         private let involved: Set<Int>
-        /// What the run's own context deletes, which nobody else may begin to refer to: it is left to the program to
-        /// take that out.
+        /// The objects that the run's own context deletes. The other context doesn't refer to them: a program would
+        /// have to remove such references itself.
         private let doomed: Set<Int>
 
         init(_ own: ReferenceContext, meetsSave: Bool) {
@@ -26,17 +28,17 @@ extension RandomRun {
             doomed = own.doomed()
         }
 
-        /// Whether somebody else may do this, as things are for them.
-        func allow(_ operation: RandomOperation, _ rival: ReferenceContext) -> Bool {
+        /// Whether the other context may do an operation in its present state.
+        func allow(_ operation: RandomOperation, _ other: ReferenceContext) -> Bool {
             switch operation {
             case .insert: return true
             case .set(let number, let key, let value, _):
                 guard value != .none || RandomSchema.attribute(key).isOptional else { return false }
                 guard meetsSave else { return !own.deleted.contains(number) }
-                // An object that was worked on and is what it was: whether it is written, nobody says.
-                return own.changed.contains(number) || !own.involved.contains(number) || rival.inserted.contains(number)
+                // Whether an object with changes that were taken back is written isn't defined.
+                return own.changed.contains(number) || !own.involved.contains(number) || other.inserted.contains(number)
             default:
-                var after = rival
+                var after = other
                 for step in after.prepared(operation) { after.apply(step) }
                 for step in after.prepared(.endEvent(form: 0)) { after.apply(step) }
                 let errors = after.present.validationErrors(of: after.involved)
@@ -49,11 +51,14 @@ extension RandomRun {
         }
     }
 
-    func meetRival(_ operations: [RandomOperation], _ rivalry: RandomOperation.Rivalry, isForeign: Bool) throws {
+    /// Has another context do operations and save, and then merges its changes or saves against them.
+    func runOtherContext(_ operations: [RandomOperation], _ conflictKind: RandomOperation.ConflictKind, isForeign: Bool)
+        throws
+    {
         let isForeign = isForeign && features.kind == .sqlite && !isMergingAutomatically
         let context = isForeign ? try stack.afresh() : stack.newContext()
-        let rival = RandomLevel(context, stored, ids: ids)
-        let meetsSave = rivalry != .merged && !isMergingAutomatically
+        let other = RandomLevel(context, stored, ids: ids)
+        let meetsSave = conflictKind != .merged && !isMergingAutomatically
         let rules = Rules(top.reference, meetsSave: meetsSave)
         let saved = SavedNotification()
         let token = NotificationCenter.default.addObserver(
@@ -62,28 +67,28 @@ extension RandomRun {
         defer { NotificationCenter.default.removeObserver(token) }
         try on(context) {
             for operation in operations {
-                guard rival.reference.isPossible(operation), rules.allow(operation, rival.reference) else { continue }
-                for step in rival.reference.prepared(operation) { try rival.carryOut(step) }
+                guard other.reference.isPossible(operation), rules.allow(operation, other.reference) else { continue }
+                for step in other.reference.prepared(operation) { try other.carryOut(step) }
             }
-            try endEvent(rival)
-            let new = try rival.reference.inserted.map { ($0, try rival.object($0)) }
+            try endEvent(other)
+            let new = try other.reference.inserted.map { ($0, try other.object($0)) }
             try context.save()
-            try committed(rival, new: new)
+            try committed(other, new: new)
         }
         if isMergingAutomatically {
-            // The merge was put on the queue before.
-            try afterMerging(rival)
+            // The merge is on the queue already.
+            try afterMerging(other)
         } else if !meetsSave {
             if let notification = saved.notification {
                 stack.context.performAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
             }
-            try afterMerging(rival)
+            try afterMerging(other)
         } else {
-            try on(stack.context) { try saveOver(rival, rivalry) }
+            try on(stack.context) { try saveOver(other, conflictKind) }
         }
     }
 
-    private func afterMerging(_ rival: RandomLevel) throws {
+    private func afterMerging(_ other: RandomLevel) throws {
         try on(stack.context) {
             top.reference.merge(stored)
             top.undo?.clear()
@@ -93,8 +98,8 @@ extension RandomRun {
         }
     }
 
-    /// Saves what meets another's changes.
-    private func saveOver(_ rival: RandomLevel, _ rivalry: RandomOperation.Rivalry) throws {
+    /// Saves the changes of the run's own context, which conflict with those of the other one.
+    private func saveOver(_ other: RandomLevel, _ conflictKind: RandomOperation.ConflictKind) throws {
         let level = top
         let context = level.context
         let own = level.reference
@@ -103,16 +108,16 @@ extension RandomRun {
             level.undo?.clear()
             level.reference.rollback()
             context.refreshAllObjects()
-            return try afterMerging(rival)
+            return try afterMerging(other)
         }
-        let changedByRival = Set(
+        let changedByOther = Set(
             stored.records.keys.filter { number in
                 own.base.records[number].map { $0 != stored.records[number] } ?? false
             })
-        let conflicting = changedByRival.intersection(own.changed)
+        let conflicting = changedByOther.intersection(own.changed)
         let new = try own.inserted.map { ($0, try level.object($0)) }
         context.mergePolicy =
-            switch rivalry {
+            switch conflictKind {
             case .objectTrumps: NSMergePolicy.mergeByPropertyObjectTrump
             case .storeTrumps: NSMergePolicy.mergeByPropertyStoreTrump
             case .overwritten: NSMergePolicy.overwrite
@@ -120,7 +125,7 @@ extension RandomRun {
             }
         defer { context.mergePolicy = NSMergePolicy.error }
         var error = thrownError { try context.save() }
-        if rivalry == .refused && !conflicting.isEmpty {
+        if conflictKind == .refused && !conflicting.isEmpty {
             guard error?.code == 133020 else {
                 throw TestFailure(
                     "a save that meets changes of \(conflicting.sorted()) gives \(error.map { "\($0)" } ?? "no error")")
@@ -132,9 +137,9 @@ extension RandomRun {
         level.undo?.clear()
         let (theirs, before) = (stored, own.base)
         level.reference.merge(stored) { number, key in
-            rivalry != .storeTrumps || theirs.records[number]!.values[key] == before.records[number]!.values[key]
+            conflictKind != .storeTrumps || theirs.records[number]!.values[key] == before.records[number]!.values[key]
         }
-        if rivalry == .overwritten {
+        if conflictKind == .overwritten {
             for number in conflicting.sorted() {
                 for (key, value) in own.present.records[number]!.values
                 where level.reference.present.records[number]!.values[key] != value {
@@ -149,7 +154,7 @@ extension RandomRun {
     }
 }
 
-/// Carries a notification out of its observer, which is called where the save is made.
+/// The notification that an observer has received on the thread of the save.
 private final class SavedNotification: @unchecked Sendable {
     var notification: Notification?
 }

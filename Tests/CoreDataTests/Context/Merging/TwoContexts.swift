@@ -1,7 +1,7 @@
 import CoreData
 
 /// Where the other context's saves come from.
-enum Rivalry: String, CaseIterable, Sendable {
+enum OtherSaver: String, CaseIterable, Sendable {
     case sqlite, memory
     /// Another coordinator on the same file, as another process would be.
     case foreign
@@ -10,7 +10,7 @@ enum Rivalry: String, CaseIterable, Sendable {
 }
 
 /// Two contexts that have read the same objects of one store: `theirs` saves first, `mine` meets the conflict.
-struct Rivals {
+struct TwoContexts {
     let stack: TestStack
     let mine: NSManagedObjectContext
     let theirs: NSManagedObjectContext
@@ -27,18 +27,18 @@ struct Rivals {
 }
 
 /// Runs a test with two contexts, on both queues.
-func withRivals(
-    _ rivalry: Rivalry, policy: NSMergePolicy? = nil, model: NSManagedObjectModel = LibraryModel.make(),
-    given: (NSManagedObjectContext) throws -> Void, _ body: (Rivals) throws -> Void
+func withTwoContexts(
+    _ saver: OtherSaver, policy: NSMergePolicy? = nil, model: NSManagedObjectModel = LibraryModel.make(),
+    given: (NSManagedObjectContext) throws -> Void, _ body: (TwoContexts) throws -> Void
 ) throws {
-    let stack = try TestStack(rivalry.kind, model: model)
-    let theirs = rivalry == .foreign ? try stack.afresh() : stack.newContext()
+    let stack = try TestStack(saver.kind, model: model)
+    let theirs = saver == .foreign ? try stack.afresh() : stack.newContext()
     try on(stack.context) {
         try given(stack.context)
         try stack.context.save()
         stack.context.reset()
         if let policy { stack.context.mergePolicy = policy }
-        try on(theirs) { try body(Rivals(stack: stack, mine: stack.context, theirs: theirs)) }
+        try on(theirs) { try body(TwoContexts(stack: stack, mine: stack.context, theirs: theirs)) }
     }
 }
 
