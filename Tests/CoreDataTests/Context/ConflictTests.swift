@@ -20,7 +20,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "saving over a row that somebody else has changed is error 133020 with the conflict",
+        "saving over a row that another context has changed is error 133020 with the conflict",
         arguments: StoreKind.allCases)
     func conflict(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
@@ -40,7 +40,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("after a conflict, refreshing with the own changes kept lets the save through", arguments: StoreKind.allCases)
+    @Test("after a conflict, a refresh that merges changes lets the save succeed", arguments: StoreKind.allCases)
     func mergingRefresh(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -69,7 +69,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("one conflict keeps everything else of the save from the store", arguments: StoreKind.allCases)
+    @Test("one conflict keeps the whole save from being written", arguments: StoreKind.allCases)
     func allOrNothing(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -90,7 +90,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "changing what somebody else has deleted is a conflict, and so is deleting what was changed",
+        "changing an object that another context has deleted is a conflict, and so is deleting a changed one",
         arguments: StoreKind.allCases)
     func deletions(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
@@ -113,7 +113,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("values that were read stay as they are when somebody else saves", arguments: StoreKind.allCases)
+    @Test("values that were read stay as they are when another context saves", arguments: StoreKind.allCases)
     func isolation(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue("Changed", forKey: "name")
@@ -150,7 +150,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a request may ask that unchanged objects take the stored values", arguments: StoreKind.allCases)
+    @Test("a request may refresh unchanged objects", arguments: StoreKind.allCases)
     func refetching(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue("Changed", forKey: "name")

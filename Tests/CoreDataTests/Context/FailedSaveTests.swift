@@ -67,7 +67,7 @@ struct FailedSaveTests {
         }
     }
 
-    @Test("a deleted object with a permanent ID that was never saved leaves no trace", arguments: StoreKind.allCases)
+    @Test("a deleted object with a permanent ID that was never saved writes nothing", arguments: StoreKind.allCases)
     func deletedPermanentID(_ kind: StoreKind) throws {
         try withStack(kind, model: lists()) { stack in
             let list = stack.context.make("List", "l")
@@ -82,7 +82,7 @@ struct FailedSaveTests {
         }
     }
 
-    @Test("rolling back objects with permanent IDs leaves nothing behind", arguments: StoreKind.allCases)
+    @Test("rolling back objects with permanent IDs writes nothing", arguments: StoreKind.allCases)
     func rolledBack(_ kind: StoreKind) throws {
         try withStack(kind, model: lists()) { stack in
             let list = stack.context.make("List", "l")
@@ -117,7 +117,7 @@ struct FailedSaveTests {
         }
     }
 
-    @Test("what triggers change in an object doesn't take its transient values")
+    @Test("changes by triggers don't clear transient values")
     func touched() throws {
         try withStack(.sqlite, model: lists()) { stack in
             let list = stack.context.make("List", "l")

@@ -12,7 +12,7 @@ private final class Eager: NSManagedObject {
 
 @Suite("How long things live")
 struct LifetimeTests {
-    @Test("a stack is freed when nobody uses it any more", arguments: StoreKind.allCases)
+    @Test("a stack is freed with its last reference", arguments: StoreKind.allCases)
     func stack(_ kind: StoreKind) throws {
         weak var context: NSManagedObjectContext?
         weak var coordinator: NSPersistentStoreCoordinator?
@@ -25,7 +25,7 @@ struct LifetimeTests {
             try on(stack.context) {
                 let one = stack.context.make("Author", "Jane")
                 let other = stack.context.make("Book", "Emma", ["author": one])
-                // They hold each other.
+                // They retain each other.
                 #expect(one.objects("books") == [other])
                 (author, book) = (one, other)
                 try stack.context.save()
@@ -36,7 +36,7 @@ struct LifetimeTests {
         #expect(context == nil && coordinator == nil && store == nil && book == nil && author == nil)
     }
 
-    @Test("an object that outlives its context keeps its values and says so", arguments: StoreKind.allCases)
+    @Test("an object that outlives its context keeps its values and has no context", arguments: StoreKind.allCases)
     func objectAlone(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         try on(stack.context) {
@@ -54,7 +54,7 @@ struct LifetimeTests {
         #expect(book.managedObjectContext == nil && book.text("name") == "Emma" && book.object("author") == nil)
     }
 
-    @Test("new objects that hold each other are freed by a rollback", arguments: StoreKind.allCases)
+    @Test("new objects that retain each other are freed by a rollback", arguments: StoreKind.allCases)
     func rolledBack(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             weak var author: NSManagedObject?

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What the store should hold, in plain values.
+/// The expected contents of the store, as values.
 private struct Shadow: Equatable {
     struct Book: Equatable {
         var title: String
@@ -60,7 +60,7 @@ struct RandomOperationsTests {
         return model([author, book, essay, tag])
     }
 
-    /// One run: a context, and what it and the store should hold.
+    /// One run: a context, and the expected contents of the context and the store.
     private final class Run {
         let stack: TestStack
         let context: NSManagedObjectContext
@@ -161,7 +161,7 @@ struct RandomOperationsTests {
 
         private func anyBook() -> Int? { present.books.keys.sorted().randomElement(using: &generator) }
 
-        /// What a context holds, by fetching and by walking.
+        /// The contents of a context, by fetching and by following relationships.
         static func read(_ context: NSManagedObjectContext) throws -> Shadow {
             var shadow = Shadow()
             func number(_ object: NSManagedObject) -> Int { Int(object.number("number") ?? -1) }
@@ -175,7 +175,7 @@ struct RandomOperationsTests {
                     title: book.text("title") ?? "", author: book.object("author").map(number),
                     tags: Set(book.objects("tags").map(number)))
             }
-            // The other sides must say the same.
+            // The inverses must agree.
             for author in authors where author.objects("books") != Set(books.filter { $0.object("author") === author })
             {
                 throw TestFailure(
@@ -198,7 +198,7 @@ struct RandomOperationsTests {
     }
 
     @Test(
-        "leave what a plain model of them says, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
+        "lead to the contents of a simple model, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
     func random(_ kind: StoreKind, _ round: Int) throws {
         let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...(.max))

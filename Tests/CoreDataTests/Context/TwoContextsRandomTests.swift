@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Two contexts at random")
 struct TwoContextsRandomTests {
-    /// Each context changes rows that it has read a while ago; a version is lost only with an error, and refreshing
-    /// mends it.
+    /// Each context changes rows that it has read some steps ago. A change is refused only with an error, and a refresh
+    /// lets the next save succeed.
     @Test(
         "every save that succeeds is there, every save that would overwrite another is refused",
         arguments: StoreKind.allCases, 0..<4)
@@ -19,7 +19,7 @@ struct TwoContextsRandomTests {
                 let other = round % 2 == 0 ? stack.newContext() : try stack.afresh()
                 try on(other) {
                     let contexts = [stack.context, other]
-                    // What the store holds, and what each context has read, by name.
+                    // The contents of the store, and the values that each context has read, by name.
                     var stored = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0)", Int64(0)) })
                     var kept: [[String: NSManagedObject]] = try contexts.map { context in
                         Dictionary(uniqueKeysWithValues: try context.all("Book").map { ($0.text("name")!, $0) })

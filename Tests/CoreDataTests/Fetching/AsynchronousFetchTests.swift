@@ -16,7 +16,7 @@ struct AsynchronousFetchTests {
         return stack
     }
 
-    /// Executes a request and looks at its result on the context's queue when it has ended.
+    /// Executes a request, and checks its result on the context's queue when it has ended.
     ///
     /// - Parameters:
     ///   - after: runs on the context's queue right after the request was given to the context.
@@ -56,7 +56,7 @@ struct AsynchronousFetchTests {
     }
 
     @Test(
-        "limit and offset hold, though the changes that the fetch began with are gone when it ends",
+        "limit and offset are right, though the changes at the start of the fetch are saved or discarded when it ends",
         arguments: StoreKind.allCases, [true, false])
     func settledChanges(_ kind: StoreKind, _ isSaved: Bool) async throws {
         let stack = try self.stack(kind)
@@ -71,7 +71,9 @@ struct AsynchronousFetchTests {
         }
     }
 
-    @Test("objects arrive on the context's queue, whole or in batches", arguments: StoreKind.allCases, [0, 2])
+    @Test(
+        "the results are complete on the context's queue, with and without batches", arguments: StoreKind.allCases,
+        [0, 2])
     func objects(_ kind: StoreKind, _ batchSize: Int) async throws {
         let stack = try stack(kind)
         let request = books()
@@ -164,7 +166,7 @@ struct AsynchronousFetchTests {
             })
     }
 
-    @Test("a cancelled fetch ends without a result and with an error that says so", arguments: StoreKind.allCases)
+    @Test("a cancelled fetch ends with NSUserCancelledError and without a result", arguments: StoreKind.allCases)
     func cancelling(_ kind: StoreKind) async throws {
         let stack = try stack(kind)
         try await end(books(), in: stack.context, after: { $0.cancel() }) { result in
@@ -173,7 +175,7 @@ struct AsynchronousFetchTests {
                 result.finalResult == nil && error.domain == NSCocoaErrorDomain
                     && error.code == CocoaError.Code.userCancelled.rawValue)
         }
-        // The store answers as before.
+        // The store works as before.
         try await end(books(), in: stack.context) { #expect($0.finalResult?.count == 5) }
     }
 
@@ -213,7 +215,7 @@ struct AsynchronousFetchTests {
         }
     }
 
-    @Test("the progress that was current is told how far the fetch is, and may cancel it")
+    @Test("the current progress gets the number of rows, and may cancel the fetch")
     func progress() async throws {
         let stack = try stack(.sqlite)
         let context = stack.context
@@ -290,7 +292,7 @@ struct AsynchronousFetchTests {
         }
     }
 
-    @Test("a copy asks for the same")
+    @Test("a copy is equal")
     func copying() {
         let request = NSAsynchronousFetchRequest(fetchRequest: books()) { _ in }
         request.estimatedResultCount = 7
@@ -328,7 +330,7 @@ struct ExecutingTests {
     }
 
     @MainActor
-    @Test("blocks of contexts of the main queue are told apart")
+    @Test("blocks of contexts of the main queue are distinguished")
     func mainQueue() throws {
         let stack = try TestStack(.memory)
         let contexts = (0..<2).map { _ in

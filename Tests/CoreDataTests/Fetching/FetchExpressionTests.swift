@@ -109,7 +109,7 @@ struct FetchExpressionTests {
         }
     }
 
-    @Test("In a predicate its request may hold another one", arguments: StoreKind.allCases)
+    @Test("In a predicate its request may contain another one", arguments: StoreKind.allCases)
     func nested(kind: StoreKind) throws {
         try withStack(kind) { stack in
             try insertAuthors(stack.context)

@@ -42,7 +42,7 @@ struct FetchRequestTests {
     ]
 
     @Test(
-        "a copy says the same and is a request of its own; each part counts for equality",
+        "a copy is equal and a request of its own; each part counts for equality",
         arguments: changes.map(\.name))
     func copying(_ name: String) throws {
         let change = try #require(Self.changes.first { $0.name == name }).change

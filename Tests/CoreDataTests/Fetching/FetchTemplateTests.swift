@@ -46,7 +46,7 @@ struct FetchTemplateTests {
         try context.fetch(#require(request)).compactMap { ($0 as? NSManagedObject)?.text("name") }.sorted()
     }
 
-    @Test("values take the place of variables", arguments: StoreKind.allCases)
+    @Test("values replace variables", arguments: StoreKind.allCases)
     func substituting(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             try fill(stack.context)

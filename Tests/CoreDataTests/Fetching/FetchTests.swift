@@ -29,7 +29,7 @@ struct FetchTests {
         }
     }
 
-    @Test("a fetch of an entity includes its subentities unless it says otherwise", arguments: StoreKind.allCases)
+    @Test("a fetch of an entity includes its subentities by default", arguments: StoreKind.allCases)
     func inheritance(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
             try #expect(
@@ -105,7 +105,7 @@ struct FetchTests {
         }
     }
 
-    @Test("results come in the order asked for, with limit and offset", arguments: StoreKind.allCases)
+    @Test("results have the requested order, with limit and offset", arguments: StoreKind.allCases)
     func sorting(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
             let byPages = [

@@ -74,7 +74,7 @@ struct FetchedPropertyTests {
         }
     }
 
-    @Test("the value is kept until the object is refreshed", arguments: StoreKind.allCases)
+    @Test("the value is stored until the object is refreshed", arguments: StoreKind.allCases)
     func kept(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let anna = try fill(stack.context)

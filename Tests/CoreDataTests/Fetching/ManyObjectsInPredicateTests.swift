@@ -42,7 +42,7 @@ struct ManyObjectsInPredicateTests {
         }
     }
 
-    @Test("an array that changes after a predicate was evaluated is asked anew")
+    @Test("an array that changes after a predicate was evaluated is read again")
     func mutableArray() {
         let list = NSMutableArray(array: (0..<20).map { NSNumber(value: $0) })
         let predicate = NSPredicate(format: "SELF IN %@", list)
@@ -51,7 +51,7 @@ struct ManyObjectsInPredicateTests {
         #expect(predicate.evaluate(with: NSNumber(value: 20)))
     }
 
-    @Test("an object's entity and ID answer keys")
+    @Test("an object's entity and ID have keys")
     func keysOfEntitiesAndIDs() throws {
         try withAlbums(.sqlite) { context in
             let albums = try context.all("Album") as NSArray

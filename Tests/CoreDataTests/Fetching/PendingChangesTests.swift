@@ -51,7 +51,7 @@ struct PendingChangesTests {
         }
     }
 
-    @Test("a request may leave unsaved changes out", arguments: StoreKind.allCases)
+    @Test("a request may exclude unsaved changes", arguments: StoreKind.allCases)
     func without(_ kind: StoreKind) throws {
         try withBooks(kind) { stack, context in
             context.make("Book", "A")
@@ -107,7 +107,7 @@ struct PendingChangesTests {
         }
     }
 
-    @Test("a key of one subentity may be asked of all, whatever is unsaved", arguments: StoreKind.allCases)
+    @Test("a key of one subentity may be used for all, with any unsaved changes", arguments: StoreKind.allCases)
     func subentityKeys(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             stack.context.make("Author", "a", ["genre": "x"])

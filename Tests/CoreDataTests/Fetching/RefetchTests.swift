@@ -32,7 +32,7 @@ struct RefetchTests {
         return request
     }
 
-    @Test("an object keeps its values unless the request asks for those of the store", arguments: StoreKind.allCases)
+    @Test("an object keeps its values unless the request refreshes it", arguments: StoreKind.allCases)
     func refreshing(_ kind: StoreKind) throws {
         try withStaleBook(kind) { context, book in
             try #expect(context.fetch(request()) == [book] && book.text("name") == "old")
@@ -70,7 +70,7 @@ struct RefetchTests {
         }
     }
 
-    @Test("objects come as faults, or fired, as the request says", arguments: StoreKind.allCases)
+    @Test("objects are faults or fired, by returnsObjectsAsFaults", arguments: StoreKind.allCases)
     func faults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             for index in 0..<5 { stack.context.make("Book", "b\(index)") }

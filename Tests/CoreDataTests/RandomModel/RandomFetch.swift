@@ -6,7 +6,7 @@ struct RandomFetch: CustomStringConvertible {
         case everything
         case equal(String, ReferenceValue)
         case less(String, ReferenceValue)
-        /// A to-one relationship leads to an object, or a to-many relationship holds it.
+        /// An object is the destination of a to-one relationship, or a member of a to-many relationship.
         case related(String, Int)
         case counted(String, Int)
         case numbers([Int])

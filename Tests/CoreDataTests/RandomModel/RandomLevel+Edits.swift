@@ -97,7 +97,7 @@ extension RandomLevel {
         let object = try object(number)
         let member = try self.object(other)
         if form % 4 == 3, let inverse = RandomSchema.relationship(key).inverse.map(RandomSchema.relationship) {
-            // What comes through the inverse comes last, as what is added does.
+            // A member that is added by the inverse is last, like any added member.
             if !inverse.isToMany { return member.setValue(object, forKey: inverse.name) }
             if inverse.isOrdered {
                 member.mutableOrderedSetValue(forKey: inverse.name).add(object)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// One context of a run, what it should hold, and the objects of it that the program holds.
+/// One context of a run, its expected contents, and the objects that the program retains.
 final class RandomLevel {
     let context: NSManagedObjectContext
     var reference: ReferenceContext
@@ -41,10 +41,10 @@ final class RandomLevel {
         return Int(number)
     }
 
-    /// Holds only what is there.
+    /// Removes the objects that don't exist any more.
     func prune() { held = held.filter { reference.isAlive($0.key) } }
 
-    /// Lets go of all objects that the context would keep by itself if it needs them.
+    /// Releases all objects. The context retains those that it needs.
     func release() {
         held = [:]
         reference.forgetNotes()

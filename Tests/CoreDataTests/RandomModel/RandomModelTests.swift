@@ -9,7 +9,7 @@ import Testing
 /// the operation that ends the process.
 @Suite("Random edits beside a reference model")
 struct RandomModelTests {
-    @Test("leave the graph, the pending changes and the store as the reference says", arguments: StoreKind.allCases)
+    @Test("lead to the graph, the pending changes and the rows of the reference", arguments: StoreKind.allCases)
     func random(_ kind: StoreKind) {
         let search = RandomSearch(kind)
         for failure in search.failures() { Issue.record("\(failure)") }

@@ -2,7 +2,7 @@
 struct RandomOperations {
     var generator: SeededGenerator
     private var lastNumber = 0
-    /// What is to come before anything else.
+    /// The operations that come first.
     private var waiting: [RandomOperation] = []
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }

@@ -1,4 +1,4 @@
-/// One step of a random run, in numbers and names alone, so that it can be printed, repeated and left out.
+/// One step of a random run. It consists of numbers and names, so that it can be printed, repeated and removed.
 ///
 /// A step that makes no sense (any more, as others were left out) does nothing. `form` chooses among the ways in which
 /// the API can do it.
@@ -27,7 +27,7 @@ indirect enum RandomOperation: CustomStringConvertible {
     enum ConflictKind: CaseIterable {
         /// They are merged before anything is saved.
         case merged
-        /// The save meets them: an error, or the policy settles it.
+        /// The save has the conflict: an error, or the policy resolves it.
         case refused, objectTrumps, storeTrumps, overwritten
     }
 

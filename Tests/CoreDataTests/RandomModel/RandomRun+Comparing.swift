@@ -47,7 +47,7 @@ extension RandomRun {
         for number in numbers {
             let object = try level.object(number)
             let record = reference.present.records[number]!
-            // What an object says of its changes before its relationships are read, and after.
+            // The changes that an object reports before its relationships are read, and after.
             if form % 4 < 2 { try compareState(object, number, record, level) }
             try compare(object, number, record, in: "the context")
             if let note = reference.notes[number],
@@ -59,7 +59,7 @@ extension RandomRun {
         }
     }
 
-    /// What an object says about its own changes.
+    /// Compares the changes that an object reports.
     private func compareState(_ object: NSManagedObject, _ number: Int, _ record: ReferenceRecord, _ level: RandomLevel)
         throws
     {
@@ -67,7 +67,7 @@ extension RandomRun {
         guard object.isInserted == isInserted, !object.isDeleted, object.managedObjectContext === level.context else {
             throw TestFailure("\(number) is inserted: \(object.isInserted), deleted: \(object.isDeleted)")
         }
-        // Within an event, a cascade may yet come.
+        // Within an event, cascades are not applied yet.
         guard !isInserted, let old = level.reference.base.records[number] else { return }
         let expected = record.changedKeys(from: old)
         let changes = object.changedValues()
@@ -161,11 +161,11 @@ extension RandomRun {
 
     // MARK: The store
 
-    /// What somebody else finds in the store, and its rows.
+    /// Compares the contents of the store for another context, and its rows.
     func compareStore(isLast: Bool = false) throws {
         saves += 1
         if features.kind == .sqlite { try compareRows(isLast: isLast) }
-        // Opening a file anew takes its time, and the rows have been looked at.
+        // Opening a file again is slow, and the rows have been checked.
         guard features.kind == .memory || saves % 3 == 0 || isLast else { return }
         try inFreshContext(stack) { context in
             let found = try context.all("Item")

@@ -128,12 +128,12 @@ extension RandomRun {
         if conflictKind == .refused && !conflicting.isEmpty {
             guard error?.code == 133020 else {
                 throw TestFailure(
-                    "a save that meets changes of \(conflicting.sorted()) gives \(error.map { "\($0)" } ?? "no error")")
+                    "a save with conflicts of \(conflicting.sorted()) gives \(error.map { "\($0)" } ?? "no error")")
             }
             for number in conflicting.sorted() { context.refresh(try level.object(number), mergeChanges: true) }
             error = thrownError { try context.save() }
         }
-        if let error { throw TestFailure("a save that meets changes of \(conflicting.sorted()) gives \(error)") }
+        if let error { throw TestFailure("a save with conflicts of \(conflicting.sorted()) gives \(error)") }
         level.undo?.clear()
         let (theirs, before) = (stored, own.base)
         level.reference.merge(stored) { number, key in

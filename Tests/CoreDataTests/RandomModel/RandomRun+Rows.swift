@@ -47,7 +47,7 @@ extension RandomRun {
         } else if let members = found.members[relationship.name] {
             let members = members[number] ?? []
             guard relationship.isOrdered ? members == expected : members.sorted() == expected.sorted() else {
-                throw TestFailure("the rows of \(number).\(relationship.name) say \(members) instead of \(expected)")
+                throw TestFailure("the rows of \(number).\(relationship.name) have \(members) instead of \(expected)")
             }
         }
     }

@@ -17,7 +17,8 @@ final class RandomRun {
         }
 
         var description: String {
-            "\(kind)\(hasUndo ? ", undo" : "")\(hasChildren ? ", children" : "")\(hasOtherContexts ? ", other contexts" : "")"
+            ["\(kind)", hasUndo ? "undo" : "", hasChildren ? "children" : "", hasOtherContexts ? "other contexts" : ""]
+                .filter { !$0.isEmpty }.joined(separator: ", ")
         }
     }
 
@@ -26,7 +27,7 @@ final class RandomRun {
     let ids = RandomIDs()
     /// The root context, its child, and so on; operations are the last one's.
     var levels: [RandomLevel]
-    /// What the store should hold.
+    /// The expected contents of the store.
     var stored = ReferenceGraph()
     /// The rows when they were last looked at.
     var rows = StoredRows()
@@ -78,7 +79,7 @@ final class RandomRun {
         guard level.reference.isPossible(operation) else { return }
         switch operation {
         case .endEvent(let form):
-            // The other forms leave it to the end of the block.
+            // The other forms end with the block.
             try endEvent(level, isExplicit: form % 4 != 3)
         case .compare(let form): try compare(level, form)
         case .fetch(let fetch):
@@ -119,7 +120,7 @@ final class RandomRun {
         }
     }
 
-    /// Ends the event as a careful program does: with nothing left behind.
+    /// Ends the event. Like a careful program, it first removes references that deletion rules don't remove.
     func endEvent(_ level: RandomLevel, isExplicit: Bool = true) throws {
         for step in level.reference.prepared(.endEvent(form: 0)) {
             guard case .endEvent = step else {
@@ -135,7 +136,7 @@ final class RandomRun {
         try comparePending(level)
     }
 
-    /// Takes the last event back, or makes it again.
+    /// Undoes the last event, or redoes it.
     private func step(_ level: RandomLevel, isUndo: Bool) throws {
         guard let undo = level.undo else { return }
         try undo.check(level.reference)

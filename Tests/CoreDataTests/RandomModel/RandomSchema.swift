@@ -45,7 +45,7 @@ enum RandomSchema {
         var isOrdered = false
         var rule = DeleteRule.nullify
 
-        /// Whether objects that are deleted stay in the relationship unless the program takes them out, as it has to.
+        /// Whether deleted objects stay in the relationship until the program removes them.
         var isLeftToTheProgram: Bool { inverse == nil || rule == .noAction }
     }
 
@@ -97,7 +97,7 @@ enum RandomSchema {
         Relationship(
             name: "locks", entity: .box, destination: .thing, inverse: "lockedBy", isToMany: true, rule: .deny),
         Relationship(name: "lockedBy", entity: .thing, destination: .box, inverse: "locks"),
-        // Nobody cares: the program has to.
+        // No rule removes deleted objects: the program has to.
         Relationship(name: "keeper", entity: .crate, destination: .gem, inverse: "kept", rule: .noAction),
         Relationship(
             name: "kept", entity: .gem, destination: .crate, inverse: "keeper", isToMany: true, rule: .noAction),

@@ -12,7 +12,7 @@ final class RandomSearch {
 
     init(_ kind: StoreKind) { self.kind = kind }
 
-    /// Runs until the time is over, or some runs have failed, and gives what these have to say.
+    /// Runs until the time is over, or some runs have failed, and returns the failures.
     func failures() -> [String] {
         let seconds =
             Self.environment["COREDATA_RANDOM_SECONDS"].flatMap(Double.init) ?? TestRun.quick(5, long: 120)

@@ -2,7 +2,7 @@ import CoreData
 
 /// A context's undo manager, with a group for each event.
 ///
-/// A mark in each group says that the event was there, whatever the context has registered for it.
+/// A mark in each group counts the event, whether or not the context has registered something for it.
 final class RandomUndo {
     private let manager = UndoManager()
     private let mark = Mark()
@@ -13,7 +13,7 @@ final class RandomUndo {
         context.undoManager = manager
     }
 
-    /// An edit begins, or goes on with, an event.
+    /// Opens the group of an event, unless it is open.
     func open() {
         guard !isOpen else { return }
         manager.beginUndoGrouping()
@@ -28,7 +28,7 @@ final class RandomUndo {
         isOpen = false
     }
 
-    /// Forgets all events.
+    /// Removes all events.
     func clear() {
         close()
         manager.removeAllActions()

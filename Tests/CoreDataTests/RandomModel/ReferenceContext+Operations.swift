@@ -16,7 +16,7 @@ extension ReferenceContext {
         case .delete(let number): isAlive(number)
         case .refresh(let number, let isMerging):
             isAlive(number) && base.records[number] != nil && (isMerging || !involved.contains(number))
-        // A child of a context with a deletion that will be denied has objects whose relationships lead to nobody.
+        // A child of a context with a deletion that will be denied has objects with dangling relationships.
         case .openChild: !present.validationErrors(of: deleted).contains(1600)
         default: true
         }
@@ -50,7 +50,7 @@ extension ReferenceContext {
         }
     }
 
-    /// Nobody but the program takes deleted objects out of relationships without inverse, or with the rule No Action.
+    /// Only the program removes deleted objects from relationships without inverse, or with the rule No Action.
     private func cleanUp(_ doomed: Set<Int>) -> [RandomOperation] {
         // What will be denied isn't waited for where it might be undone: a reference to a deleted object doesn't come
         // back.
@@ -78,7 +78,7 @@ extension ReferenceContext {
                 number, RandomSchema.relationship(key),
                 Self.moved(present.records[number]!.destinations(key), from: from, to: to, form: form))
         case .replace(let number, let key, let others, let form):
-            // Emptied and filled again: who stays comes back last on the other side.
+            // Emptied and filled again: objects that stay are last in the inverse.
             if form % 3 == 2 && RandomSchema.relationship(key).isOrdered {
                 replace(number, RandomSchema.relationship(key), with: [])
             }

@@ -1,4 +1,4 @@
-/// What one context should hold: what its store (or parent) has, what it has now, and what can be undone.
+/// The expected state of one context: that of its store or parent, its own, and the events that can be undone.
 struct ReferenceContext {
     /// What was there before the unsaved changes.
     private(set) var base: ReferenceGraph
@@ -9,18 +9,18 @@ struct ReferenceContext {
     private(set) var touched: Set<Int> = []
     /// What was worked on since the event began.
     private(set) var touchedInEvent: Set<Int> = []
-    /// Deleted in this event: their delete rules have yet to be followed.
+    /// Deleted in this event: their deletion rules are not applied yet.
     private(set) var deletedInEvent: Set<Int> = []
     /// Values of transient attributes that are known to be there still.
     private(set) var notes: [Int: ReferenceValue] = [:]
 
-    /// One event that can be undone, or redone: the whole graph as it was, and whom it may have touched.
+    /// One event that can be undone or redone: the graph before it, and the objects that it may have changed.
     struct Event {
         let graph: ReferenceGraph
         let touched: Set<Int>
     }
 
-    /// Whether events are kept to be undone.
+    /// Whether events can be undone.
     var hasUndo = false
     private(set) var undone: [Event] = []
     private(set) var redone: [Event] = []
@@ -111,7 +111,7 @@ struct ReferenceContext {
 
     // MARK: Events
 
-    /// Delete rules are followed; what was inserted and is deleted is forgotten; the event can be undone.
+    /// Applies deletion rules, removes deleted insertions, and records the event for undoing.
     mutating func endEvent() {
         touch(present.propagateDeletions(of: deletedInEvent))
         deletedInEvent = []
@@ -153,7 +153,7 @@ struct ReferenceContext {
     private mutating func restore(_ event: Event) {
         let graph = event.graph
         present = graph.withoutDeleted
-        // What the store has and the graph hasn't is a deletion, as its event left it.
+        // An object of the store that the graph lacks is a deletion, in the state after its event.
         for (number, record) in base.records where present.records[number] == nil {
             var deleted = graph.records[number] ?? ReferenceRecord(record.entity, number: number)
             deleted.isDeleted = true
@@ -182,7 +182,7 @@ struct ReferenceContext {
         beginEvent()
     }
 
-    /// Objects let go of their values, all or some.
+    /// Removes the transient values of some or all objects.
     mutating func forgetNotes() { notes = [:] }
     mutating func forgetNote(_ number: Int) { notes[number] = nil }
 
@@ -201,7 +201,7 @@ struct ReferenceContext {
         endEvent()
     }
 
-    /// Somebody else has saved: unsaved changes stay, the rest is what the store has now.
+    /// Another context has saved: unsaved changes stay, and other values are those of the store.
     mutating func merge(_ store: ReferenceGraph, favouring: (Int, String) -> Bool = { _, _ in true }) {
         var merged = store
         for (number, own) in present.records {

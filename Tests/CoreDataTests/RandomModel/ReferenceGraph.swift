@@ -29,7 +29,8 @@ struct ReferenceRecord: Equatable {
     }
 }
 
-/// A graph of objects, by number, and the rules that keep it whole. Each change tells whom it has touched.
+/// A graph of objects, by number, and the rules that keep it consistent. Each change records the objects that it has
+/// changed.
 struct ReferenceGraph: Equatable {
     var records: [Int: ReferenceRecord] = [:]
 
@@ -47,7 +48,7 @@ struct ReferenceGraph: Equatable {
 
     // MARK: Relationships
 
-    /// Relates two objects: both sides say so, and a to-one side lets go of whom it had.
+    /// Relates two objects on both sides. A to-one side removes its former destination.
     mutating func link(
         _ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int, at position: Int? = nil
     ) -> Set<Int> {
@@ -68,7 +69,7 @@ struct ReferenceGraph: Equatable {
         return touched
     }
 
-    /// Takes a relation back, on both sides.
+    /// Removes a relation, on both sides.
     mutating func unlink(_ source: Int, _ relationship: RandomSchema.Relationship, _ destination: Int) -> Set<Int> {
         guard records[source]!.destinations(relationship.name).contains(destination) else { return [source] }
         records[source]!.links[relationship.name]!.removeAll { $0 == destination }
@@ -77,7 +78,7 @@ struct ReferenceGraph: Equatable {
         return [source, destination]
     }
 
-    /// Gives a relationship other content: what isn't wanted leaves, what is new comes, and the order is the one given.
+    /// Replaces the members of a relationship, with their order.
     mutating func replace(_ source: Int, _ relationship: RandomSchema.Relationship, with wanted: [Int]) -> Set<Int> {
         var touched: Set<Int> = [source]
         for destination in records[source]!.destinations(relationship.name) where !wanted.contains(destination) {
@@ -103,7 +104,7 @@ struct ReferenceGraph: Equatable {
 
     // MARK: Deletions
 
-    /// Follows the delete rules of some deleted objects, and of those that are deleted thereby.
+    /// Applies the deletion rules of deleted objects, and of those that the rules delete.
     mutating func propagateDeletions(of first: Set<Int>) -> Set<Int> {
         var touched = first
         var queue = first.sorted()
@@ -132,9 +133,9 @@ struct ReferenceGraph: Equatable {
         return touched
     }
 
-    /// References that would stay behind when objects go: the program takes them out itself.
+    /// The references to deleted objects that no rule removes: the program removes them.
     ///
-    /// - Parameter unsaved: objects that were never saved: nobody asks whether they may be deleted.
+    /// - Parameter unsaved: objects that were never saved: the rule Deny doesn't apply to them.
     func danglingReferences(to doomed: Set<Int>, unsaved: Set<Int>) -> [(
         source: Int, relationship: RandomSchema.Relationship, destination: Int
     )] {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// An attribute's value in the reference; the attribute's type says what stands for it in Core Data.
+/// An attribute's value in the reference. The attribute's type determines the value in Core Data.
 enum ReferenceValue: Hashable, CustomStringConvertible {
     case none
     /// Integers and Booleans.
@@ -55,7 +55,7 @@ enum ReferenceValue: Hashable, CustomStringConvertible {
         }
     }
 
-    /// One of few values, so that they meet again; nil now and then.
+    /// One of few values, so that equal ones occur; nil sometimes.
     static func random(_ attribute: RandomSchema.Attribute, using generator: inout SeededGenerator) -> ReferenceValue {
         if Int.random(in: 0..<(attribute.isOptional ? 5 : 25), using: &generator) == 0 { return .none }
         let number = Int64.random(in: 0..<6, using: &generator)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Leaves out of a list of operations what isn't needed for it to fail.
+/// Removes the operations from a failing list that the failure doesn't need.
 struct Shrinking {
     let deadline: Date
     /// The failure of a list, nil if it passes.

@@ -93,7 +93,7 @@ struct AutomaticMergeTests {
         }
     }
 
-    @Test("merging doesn't keep a context alive", arguments: StoreKind.allCases)
+    @Test("merging doesn't retain a context", arguments: StoreKind.allCases)
     func lifetime(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         weak var gone: NSManagedObjectContext?

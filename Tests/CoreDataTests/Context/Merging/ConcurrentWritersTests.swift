@@ -27,7 +27,7 @@ struct ConcurrentWritersTests {
         let sender = UnsafeSender(stack)
         DispatchQueue.concurrentPerform(iterations: Self.writers) { writer in
             do {
-                // Half of them come through another coordinator, as another process would.
+                // Half of them use another coordinator, as another process would.
                 let stack = sender.value
                 let context = writer % 2 == 0 || stack.kind == .memory ? stack.newContext() : try stack.afresh()
                 try context.performAndWait {
@@ -41,7 +41,7 @@ struct ConcurrentWritersTests {
         return failures.value.compactMap { $0 as? String }
     }
 
-    @Test("without a policy, refreshing and saving again loses no increment", arguments: StoreKind.allCases)
+    @Test("without a policy, refreshing and saving again keeps every increment", arguments: StoreKind.allCases)
     func retrying(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         try counters(stack)
@@ -60,7 +60,7 @@ struct ConcurrentWritersTests {
         try #expect(total(stack) == Int64(Self.writers * Self.rounds))
     }
 
-    @Test("a policy that adds the increments up loses none, and no save fails", arguments: StoreKind.allCases)
+    @Test("a policy that adds the increments keeps all, and no save fails", arguments: StoreKind.allCases)
     func adding(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         try counters(stack)

@@ -118,7 +118,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("inherited constraints hold between entities, and own ones in the subentity", arguments: StoreKind.allCases)
+    @Test("inherited constraints apply between entities, and own ones in the subentity", arguments: StoreKind.allCases)
     func inherited(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "a")
@@ -171,7 +171,7 @@ struct ConstraintConflictTests {
     // MARK: Policies
 
     @Test(
-        "in favour of the object, the stored one takes the new one's values and relationships",
+        "in favour of the object, the stored one gets the new one's values and relationships",
         arguments: StoreKind.allCases)
     func upsert(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyObjectTrump) { context in
@@ -220,7 +220,7 @@ struct ConstraintConflictTests {
     }
 
     @Test(
-        "overwriting, the stored one takes all values, nil too, and the new one's relationships alone",
+        "overwriting, the stored one gets all values, nil included, and the new one's relationships alone",
         arguments: StoreKind.allCases)
     func overwriting(_ kind: StoreKind) throws {
         try with(kind, .overwrite) { context in
@@ -241,7 +241,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("rolling back, the new one goes with what it owns", arguments: StoreKind.allCases)
+    @Test("rolling back, the new one is deleted with its cascades", arguments: StoreKind.allCases)
     func rollingBack(_ kind: StoreKind) throws {
         try with(kind, .rollback) {
             $0.make("Item", "a", ["size": 1])
@@ -289,7 +289,7 @@ struct ConstraintConflictTests {
     }
 
     @Test(
-        "an object of the store that gets another's values takes its place, or keeps its own",
+        "a saved object that gets the values of another replaces it, or keeps its own values",
         arguments: StoreKind.allCases)
     func updates(_ kind: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback] {
@@ -337,7 +337,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("a policy may settle such conflicts by itself", arguments: StoreKind.allCases)
+    @Test("a policy may resolve such conflicts by itself", arguments: StoreKind.allCases)
     func custom(_ kind: StoreKind) throws {
         final class Renaming: NSMergePolicy, @unchecked Sendable {
             override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Merge policies of one's own")
 struct CustomPolicyTests {
-    /// Keeps the larger number of pages, and leaves the rest to the policy that it is based on.
+    /// Keeps the larger number of pages. The policy that it is based on resolves the rest.
     private final class LargerPages: NSMergePolicy, @unchecked Sendable {
         private(set) var versions: [(Int, Int)] = []
 
@@ -30,7 +30,7 @@ struct CustomPolicyTests {
         override func resolve(mergeConflicts list: [Any]) throws { throw TestFailure("not today") }
     }
 
-    /// Settles conflicts by what any program could do by itself.
+    /// Resolves conflicts with public API alone.
     private final class Refreshing: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             for conflict in list {
@@ -77,7 +77,7 @@ struct CustomPolicyTests {
     }
 
     @Test(
-        "a policy that settles nothing is asked once, and the save fails with the conflicts",
+        "a policy that resolves nothing is called once, and the save fails with the conflicts",
         arguments: OtherSaver.allCases)
     func idle(_ saver: OtherSaver) throws {
         let policy = Idle(merge: .overwriteMergePolicyType)
@@ -109,7 +109,7 @@ struct CustomPolicyTests {
         }
     }
 
-    @Test("what a policy leaves is validated before it is saved", arguments: OtherSaver.allCases)
+    @Test("the changes of a policy are validated before they are saved", arguments: OtherSaver.allCases)
     func validation(_ saver: OtherSaver) throws {
         final class Emptying: NSMergePolicy, @unchecked Sendable {
             override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -131,7 +131,7 @@ struct CustomPolicyTests {
         }
     }
 
-    @Test("a conflict that a program describes itself is settled by the policies too", arguments: OtherSaver.allCases)
+    @Test("policies resolve a conflict that a program has made, too", arguments: OtherSaver.allCases)
     func described(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) {
             $0.make("Book", "A")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conflicts without a policy")
 struct ErrorPolicyTests {
-    @Test("a context refuses conflicts unless it is told otherwise")
+    @Test("the default policy refuses conflicts")
     func byDefault() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         #expect(context.mergePolicy as? NSMergePolicy === NSMergePolicy.error)
@@ -49,8 +49,8 @@ struct ErrorPolicyTests {
             #expect(conflict.objectSnapshot?.number("pages") == 3)
             #expect(conflict.objectSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
             #expect(conflict.objectSnapshot?["chapters"] == nil && conflict.objectSnapshot?["note"] == nil)
-            // The coordinator knows what its own contexts have saved, and has to be told by the store of what others
-            // have.
+            // The coordinator has the rows that its own contexts have saved, and must read from the store those that
+            // others have.
             let newest = saver == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
             #expect(newest?.number("pages") == 2 && newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
             if saver == .foreign {
@@ -65,7 +65,7 @@ struct ErrorPolicyTests {
         }
     }
 
-    @Test("a changed object whose row is gone is a conflict with version 0", arguments: OtherSaver.allCases)
+    @Test("a changed object whose row was deleted is a conflict with version 0", arguments: OtherSaver.allCases)
     func deletedThere(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) {
             $0.make("Book", "A")
@@ -102,7 +102,7 @@ struct ErrorPolicyTests {
         }
     }
 
-    @Test("deleting what somebody else has deleted is no conflict", arguments: OtherSaver.allCases)
+    @Test("deleting an object that another context has deleted is no conflict", arguments: OtherSaver.allCases)
     func deletedTwice(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) {
             $0.make("Book", "A")
@@ -118,7 +118,7 @@ struct ErrorPolicyTests {
     }
 
     @Test(
-        "an unchanged object is looked at if the context is told to detect conflicts for it",
+        "an unchanged object is checked if the context detects conflicts for it",
         arguments: OtherSaver.allCases)
     func detecting(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) {
@@ -140,7 +140,7 @@ struct ErrorPolicyTests {
             contexts.mine.refresh(a, mergeChanges: true)
             try contexts.mine.save()
             #expect(a.number("pages") == 2 && b.number("pages") == 100)
-            // It held for one save.
+            // It applied to one save.
             theirA.setValue(3, forKey: "pages")
             try contexts.theirs.save()
             contexts.mine.make("Tag", "v")

@@ -37,7 +37,7 @@ struct MergeChangesTests {
     }
 
     @Test(
-        "changed objects are refreshed, new ones appear, deleted ones leave, and all is told",
+        "changed objects are refreshed, new ones registered, deleted ones unregistered, and all is reported",
         arguments: OtherSaver.allCases, [false, true])
     func all(_ saver: OtherSaver, _ asIDs: Bool) throws {
         try withTwoContexts(saver) {
@@ -128,7 +128,7 @@ struct MergeChangesTests {
     }
 
     @Test(
-        "an object that is deleted there leaves though it was changed, deleted or unfired here",
+        "an object that is deleted there is unregistered, though it was changed, deleted or a fault here",
         arguments: OtherSaver.allCases)
     func deletions(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) { context in
@@ -155,7 +155,9 @@ struct MergeChangesTests {
         }
     }
 
-    @Test("IDs and URIs from afar are merged into several contexts, each on its queue", arguments: OtherSaver.allCases)
+    @Test(
+        "IDs and URIs of another process are merged into several contexts, each on its queue",
+        arguments: OtherSaver.allCases)
     func remote(_ saver: OtherSaver) throws {
         let stack = try TestStack(saver.kind)
         let contexts = [stack.newContext(), stack.newContext()]

@@ -12,7 +12,7 @@ struct PropertyMergeTests {
     }
 
     @Test(
-        "each side's attributes are kept, and the policy decides on those that both have changed",
+        "each side's attributes are kept, and the policy decides about those that both have changed",
         arguments: OtherSaver.allCases, Trump.allCases)
     func attributes(_ saver: OtherSaver, _ trump: Trump) throws {
         try withTwoContexts(saver, policy: trump.policy) {
@@ -39,7 +39,7 @@ struct PropertyMergeTests {
     }
 
     @Test(
-        "a to-one relationship that both have changed leads where the policy says, and the other sides follow",
+        "a to-one relationship that both have changed gets the destination of the favoured side, and inverses agree",
         arguments: OtherSaver.allCases, Trump.allCases)
     func toOne(_ saver: OtherSaver, _ trump: Trump) throws {
         try withTwoContexts(saver, policy: trump.policy) {
@@ -160,7 +160,7 @@ struct PropertyMergeTests {
     }
 
     @Test(
-        "an object that is gone from the store is inserted again, or leaves", arguments: OtherSaver.allCases,
+        "an object whose row was deleted is inserted again, or unregistered", arguments: OtherSaver.allCases,
         Trump.allCases)
     func deletedThere(_ saver: OtherSaver, _ trump: Trump) throws {
         try withTwoContexts(saver, policy: trump.policy) { context in

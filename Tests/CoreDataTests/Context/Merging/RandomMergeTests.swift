@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Two contexts change the same books at random; what is saved is compared with what the policy's words say.
+/// Two contexts change the same books at random. The saved values are compared with the rules of the policy.
 @Suite("Merge policies at random")
 struct RandomMergeTests {
     private struct State: Equatable, CustomStringConvertible {
@@ -36,7 +36,7 @@ struct RandomMergeTests {
     }
 
     @Test(
-        "what both have changed is what the policy says", arguments: OtherSaver.allCases,
+        "values that both have changed follow the policy", arguments: OtherSaver.allCases,
         PropertyMergeTests.Trump.allCases
     )
     func random(_ saver: OtherSaver, _ trump: PropertyMergeTests.Trump) throws {
@@ -128,7 +128,7 @@ struct RandomMergeTests {
         case (nil, let theirs?): return theirs == old || objectTrumps ? nil : theirs
         case (var mine?, nil):
             guard objectTrumps && mine != old else { return nil }
-            // The row was gone with its links.
+            // The row was deleted with its links.
             mine.tags.subtract(old.tags)
             return mine
         case (let mine?, let theirs?): return .merged(old, mine: mine, theirs: theirs, objectTrumps: objectTrumps)
@@ -143,7 +143,7 @@ struct RandomMergeTests {
         _ context: NSManagedObjectContext, _ books: [String: NSManagedObject], _ random: inout SeededGenerator
     ) throws {
         for (_, book) in books.sorted(by: { $0.key < $1.key }) {
-            // A tag that comes and goes again is noted as a change of content that isn't loaded.
+            // A tag that is added and removed again is recorded as a change of contents that aren't loaded.
             var touched: Set<String> = []
             for _ in 0..<Int.random(in: 0...3, using: &random) where !book.isDeleted {
                 let name = ["x", "y", "z"].randomElement(using: &random)!

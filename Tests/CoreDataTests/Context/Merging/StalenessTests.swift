@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-@Suite("Old rows and rows that are gone")
+@Suite("Old rows and deleted rows")
 struct StalenessTests {
-    @Test("faults take cached rows of any age unless the context says how old they may be")
+    @Test("faults use cached rows of any age unless the context has a staleness interval")
     func staleness() throws {
         let stack = try TestStack(.sqlite)
         let other = try stack.afresh()
@@ -14,7 +14,7 @@ struct StalenessTests {
             try stack.context.save()
             let id = book.objectID
             try on(keeper) {
-                // Keeps the row in the coordinator's cache.
+                // Retains the row in the row cache.
                 let kept = try keeper.existingObject(with: id)
                 #expect(kept.number("pages") == 100)
                 try on(other) {
@@ -37,7 +37,7 @@ struct StalenessTests {
         }
     }
 
-    @Test("a fetched fault that is fired late takes the newest row if the context says so")
+    @Test("a fetched fault that is fired late gets the newest row if the staleness interval demands it")
     func lateFault() throws {
         let stack = try TestStack(.sqlite)
         let other = try stack.afresh()
@@ -67,7 +67,7 @@ struct StalenessTests {
         }
     }
 
-    @Test("a context is asked what to do with a fault whose row is gone", arguments: StoreKind.allCases)
+    @Test("a context decides about a fault whose row was deleted", arguments: StoreKind.allCases)
     func asking(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let context = Asking(concurrencyType: .privateQueueConcurrencyType)
@@ -88,7 +88,7 @@ struct StalenessTests {
         }
     }
 
-    @Test("a fault whose row is gone stops the program if the context doesn't handle it") func unhandled() async {
+    @Test("a fault whose row was deleted stops the program if the context doesn't handle it") func unhandled() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { stack in
                 let book = stack.context.make("Book", "A")

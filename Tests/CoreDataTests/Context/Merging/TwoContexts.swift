@@ -1,6 +1,6 @@
 import CoreData
 
-/// Where the other context's saves come from.
+/// The store, and the coordinator of the other context.
 enum OtherSaver: String, CaseIterable, Sendable {
     case sqlite, memory
     /// Another coordinator on the same file, as another process would be.
@@ -9,7 +9,8 @@ enum OtherSaver: String, CaseIterable, Sendable {
     var kind: StoreKind { self == .memory ? .memory : .sqlite }
 }
 
-/// Two contexts that have read the same objects of one store: `theirs` saves first, `mine` meets the conflict.
+/// Two contexts that have read the same objects of one store: `theirs` saves first, and the save of `mine` has the
+/// conflict.
 struct TwoContexts {
     let stack: TestStack
     let mine: NSManagedObjectContext
@@ -22,7 +23,7 @@ struct TwoContexts {
         return pair
     }
 
-    /// Looks at the store with nothing read before.
+    /// Runs a block with a new context, which has read nothing.
     func stored(_ body: (NSManagedObjectContext) throws -> Void) throws { try inFreshContext(stack, body) }
 }
 

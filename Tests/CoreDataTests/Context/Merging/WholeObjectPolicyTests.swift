@@ -35,7 +35,7 @@ struct WholeObjectPolicyTests {
         }
     }
 
-    @Test("overwriting inserts again what is gone, and deletes what was changed", arguments: OtherSaver.allCases)
+    @Test("overwriting inserts a deleted row again, and deletes a changed one", arguments: OtherSaver.allCases)
     func overwritingDeletions(_ saver: OtherSaver) throws {
         try withTwoContexts(saver, policy: .overwrite) {
             $0.make("Book", "A")
@@ -54,7 +54,7 @@ struct WholeObjectPolicyTests {
     }
 
     @Test(
-        "rolling back forgets all changes of the object in conflict, and keeps those of others",
+        "rolling back discards all changes of the object in conflict, and keeps those of others",
         arguments: OtherSaver.allCases)
     func rollingBack(_ saver: OtherSaver) throws {
         try withTwoContexts(saver, policy: .rollback) { context in
@@ -88,7 +88,9 @@ struct WholeObjectPolicyTests {
         }
     }
 
-    @Test("rolling back keeps what the context deletes, and lets go of what is gone", arguments: OtherSaver.allCases)
+    @Test(
+        "rolling back keeps an object that the context deletes, and unregisters one whose row was deleted",
+        arguments: OtherSaver.allCases)
     func rollingBackDeletions(_ saver: OtherSaver) throws {
         try withTwoContexts(saver, policy: .rollback) {
             $0.make("Book", "A")

@@ -68,7 +68,7 @@
             NotificationCenter.default.removeObserver(token)
         }
 
-        @Test("a merge is told too")
+        @Test("a merge has a message, too")
         func merge() throws {
             let stack = try TestStack(.sqlite)
             let context = mainContext(stack)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Everything that contexts, a coordinator and its stores post, in order: who, what, and the entities of the objects.
+/// The notifications of contexts and a coordinator, in order: the sender, the name, and the entities of the objects.
 final class NotificationSequence {
     private(set) var lines: [String] = []
     private var tokens: [any NSObjectProtocol] = []

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Notifications as whole sequences")
+@Suite("Sequences of notifications")
 struct NotificationSequenceTests {
     private func logged(
         _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(),
@@ -30,7 +30,7 @@ struct NotificationSequenceTests {
         }
     }
 
-    @Test("events between saves, of which the save tells the sum", arguments: StoreKind.allCases)
+    @Test("events between saves, of which the save reports the sum", arguments: StoreKind.allCases)
     func events(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
             let tag = context.make("Tag", "a")
@@ -53,7 +53,7 @@ struct NotificationSequenceTests {
         }
     }
 
-    @Test("an insertion that is taken back within the event is told by nobody", arguments: StoreKind.allCases)
+    @Test("an insertion that is taken back within the event is not reported", arguments: StoreKind.allCases)
     func withdrawn(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
             context.delete(context.make("Tag", "a"))
@@ -67,7 +67,9 @@ struct NotificationSequenceTests {
         }
     }
 
-    @Test("a cascade is told with the deletion, and so are the objects that it changes", arguments: StoreKind.allCases)
+    @Test(
+        "a cascade is reported with the deletion, and so are the objects that it changes", arguments: StoreKind.allCases
+    )
     func cascade(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
             let jane = context.make("Author", "Jane")
@@ -140,7 +142,7 @@ struct NotificationSequenceTests {
         }
     }
 
-    @Test("changes that an observer of WillSave makes are told before DidSave", arguments: StoreKind.allCases)
+    @Test("changes that an observer of WillSave makes are reported before DidSave", arguments: StoreKind.allCases)
     func changingInWillSave(_ kind: StoreKind) throws {
         try logged(kind) { context, log in
             let tag = context.make("Tag", "t")
@@ -223,7 +225,7 @@ struct NotificationSequenceTests {
         ) { note.value($0) }
         defer { NotificationCenter.default.removeObserver(observer) }
         try on(b) {
-            // A fetch would tell what is pending.
+            // A fetch would process pending changes.
             let book = try b.one("Book", "A")
             let tag = try b.one("Tag", "t")
             book.setValue(1, forKey: "pages")

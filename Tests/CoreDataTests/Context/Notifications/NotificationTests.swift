@@ -54,7 +54,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("inserting, changing and deleting are told once each, in order", arguments: StoreKind.allCases)
+    @Test("inserting, changing and deleting are reported once each, in order", arguments: StoreKind.allCases)
     func sequence(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
             let context = stack.context
@@ -78,7 +78,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("nothing changed, nothing told", arguments: StoreKind.allCases)
+    @Test("without changes nothing is posted", arguments: StoreKind.allCases)
     func silence(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
             stack.context.processPendingChanges()
@@ -88,7 +88,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("inverses and cascades are told with the change", arguments: StoreKind.allCases)
+    @Test("inverses and cascades are reported with the change", arguments: StoreKind.allCases)
     func related(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
             let author = stack.context.make("Author", "Jane")
@@ -106,7 +106,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("a rollback tells deleted what it takes back, and the rest refreshed", arguments: StoreKind.allCases)
+    @Test("a rollback reports insertions as deleted, and the rest as refreshed", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
             let kept = stack.context.make("Tag", "a")
@@ -130,7 +130,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("refreshed objects are told", arguments: StoreKind.allCases)
+    @Test("refreshed objects are reported", arguments: StoreKind.allCases)
     func refreshed(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
             let book = stack.context.make("Book", "A")
@@ -142,7 +142,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("a reset tells the IDs of all objects that were known", arguments: StoreKind.allCases)
+    @Test("a reset reports the IDs of all registered objects", arguments: StoreKind.allCases)
     func reset(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in
             let book = stack.context.make("Book", "A")
@@ -155,7 +155,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("after a save the objects' IDs are told as well", arguments: StoreKind.allCases)
+    @Test("a save reports the object IDs as well", arguments: StoreKind.allCases)
     func objectIDs(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             var told: [AnyHashable: Any]?
@@ -190,7 +190,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("a failed save tells no DidSave", arguments: StoreKind.allCases)
+    @Test("a failed save posts no DidSave", arguments: StoreKind.allCases)
     func failedSave(_ kind: StoreKind) throws {
         try withStack(kind, model: ValidationTests.makeModel()) { stack in
             let recorder = NotificationRecorder(stack.context)

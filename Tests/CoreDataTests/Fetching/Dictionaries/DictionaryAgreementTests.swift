@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Random requests for dictionaries, which every store must answer alike.
+/// Random requests for dictionaries, with equal results from every store.
 private struct RandomRequests {
     var generator: SeededGenerator
 
@@ -77,7 +77,7 @@ private struct RandomRequests {
 
 @Suite("Dictionary results: agreement of stores")
 struct DictionaryAgreementTests {
-    @Test("stores in memory and in files answer random requests alike", arguments: 0..<8)
+    @Test("stores in memory and in files have equal results for random requests", arguments: 0..<8)
     func agreement(_ offset: Int) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["COREDATA_SEED"] ?? "1")! &* 1000 &+ UInt64(offset)
         try withAlbums(.sqlite) { file in

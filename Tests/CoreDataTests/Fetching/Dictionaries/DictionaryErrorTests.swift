@@ -110,7 +110,7 @@ struct DictionaryErrorTests {
                 .contains("'x'"))
     }
 
-    @Test("data that may lie in files doesn't tell results apart", arguments: StoreKind.allCases)
+    @Test("data in external files doesn't distinguish results", arguments: StoreKind.allCases)
     func externalData(_ kind: StoreKind) throws {
         try #expect(
             error(kind, dictionaryRequest("Scrap", [column("n", "count:(SELF)")], group: ["photo"]))

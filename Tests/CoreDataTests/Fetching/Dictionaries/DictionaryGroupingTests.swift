@@ -92,7 +92,7 @@ struct DictionaryGroupingTests {
     }
 
     @Test(
-        "having keeps the groups that fulfil it: by aggregates, keys, and names of columns",
+        "having selects groups: by aggregates, keys, and names of columns",
         arguments: StoreKind.allCases,
         [
             ("$n > 1", "Abba Beatles"), ("n > 2", "Beatles"), ("count:(SELF) == 2", "Abba"), ("@count < 3", "Abba"),

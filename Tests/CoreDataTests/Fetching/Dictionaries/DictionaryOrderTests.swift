@@ -39,7 +39,7 @@ struct DictionaryOrderTests {
         }
     }
 
-    @Test("equal results come once if distinct ones are asked for", arguments: StoreKind.allCases)
+    @Test("equal results occur once if distinct ones are requested", arguments: StoreKind.allCases)
     func distinct(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let request = dictionaryRequest("Album", ["artist.name"], sort: [down("artist.name")])
@@ -59,7 +59,7 @@ struct DictionaryOrderTests {
         }
     }
 
-    @Test("a count may leave equal values out", arguments: StoreKind.allCases)
+    @Test("a count may count equal values once", arguments: StoreKind.allCases)
     func distinctValues(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let columns: [Any] = [

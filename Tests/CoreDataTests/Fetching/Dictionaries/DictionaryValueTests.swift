@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Dictionary results: values")
 struct DictionaryValueTests {
-    @Test("dictionaries hold the named attributes, and no key for a missing value", arguments: StoreKind.allCases)
+    @Test("dictionaries have the named attributes, and no key for nil", arguments: StoreKind.allCases)
     func attributes(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             try #expect(
@@ -93,7 +93,7 @@ struct DictionaryValueTests {
     }
 
     @Test(
-        "subentities are included unless the request says otherwise, with their own attributes on demand",
+        "subentities are included by default, with their own attributes on demand",
         arguments: StoreKind.allCases)
     func subentities(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
@@ -160,7 +160,7 @@ struct DictionaryValueTests {
         }
     }
 
-    @Test("unsaved changes don't count, whatever the request says", arguments: StoreKind.allCases)
+    @Test("unsaved changes don't count for any request", arguments: StoreKind.allCases)
     func pendingChanges(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             try context.one("Artist", "Abba").setValue("Abbot", forKey: "name")

@@ -3,7 +3,7 @@ import Testing
 
 /// A fetch request on the realm and what it finds.
 ///
-/// Clauses with semicolons between, an arrow, and the answer: `where year > 1990; sort -year name; limit 2 -> Grass
+/// Clauses with semicolons between, an arrow, and the result: `where year > 1990; sort -year name; limit 2 -> Grass
 /// Echo`. The clauses are `where` and a predicate, `sort` and keys (`-` for descending, `/` and a selector), `limit`,
 /// `offset`, `exact` (no subentities), `stored` (no unsaved changes), `distinct`, `fetch` and columns with commas
 /// between (`name` or `name := expression`), `group` and `having`.
@@ -89,6 +89,6 @@ struct FetchRow: Sendable, CustomTestStringConvertible {
         return NSSortDescriptor(key: parts[0], ascending: ascending, selector: NSSelectorFromString(parts[1]))
     }
 
-    /// Names in the order in which the answer has them.
+    /// Names in the order of the result.
     func arranged(_ names: [String]) -> [String] { isSorted ? names : names.sorted() }
 }

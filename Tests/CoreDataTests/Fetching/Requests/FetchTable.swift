@@ -1,4 +1,4 @@
-/// Requests for objects, which are asked for their IDs and counts too.
+/// Requests for objects, which are executed for IDs and counts, too.
 enum FetchTable {
     static let objects: [FetchRow] = order + parts + entities
 

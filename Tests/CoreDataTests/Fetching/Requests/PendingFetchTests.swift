@@ -47,7 +47,7 @@ struct PendingFetch: Sendable, CustomTestStringConvertible {
             sort name; offset 4 -> Fog Grass
             """),
         PendingFetch(
-            "Work", "values that come into the result", { try $0.set("Work", "Atlas", "year", 2001) },
+            "Work", "values that add to the result", { try $0.set("Work", "Atlas", "year", 2001) },
             """
             where year == 2001; sort name -> Atlas Birds Clouds
             where year == 1990 ->
@@ -55,7 +55,7 @@ struct PendingFetch: Sendable, CustomTestStringConvertible {
             stored; where year == 1990 -> Atlas
             """),
         PendingFetch(
-            "Work", "values that leave the result", { try $0.set("Work", "Birds", "year", nil) },
+            "Work", "values that remove from the result", { try $0.set("Work", "Birds", "year", nil) },
             """
             where year == 2001 -> Clouds
             where year == nil; sort name -> Birds Dreams
@@ -130,12 +130,12 @@ struct PendingFetch: Sendable, CustomTestStringConvertible {
             exact ->
             """),
         PendingFetch(
-            "Work", "an object that came and went", { $0.context.delete($0.context.make("Work", "Hill")) },
+            "Work", "an object that was inserted and deleted", { $0.context.delete($0.context.make("Work", "Hill")) },
             """
             sort name; offset 5 -> Fog Grass
             """),
         PendingFetch(
-            "Work", "a value that came back",
+            "Work", "a value that was set back",
             {
                 try $0.set("Work", "Birds", "year", 5)
                 try $0.set("Work", "Birds", "year", 2001)
