@@ -1,10 +1,13 @@
 /// A value behind a lock.
-package final class Locked<Value>: @unchecked Sendable {
+///
+/// Unlike `Synchronization.Mutex`, it takes values that are not Sendable: the caller must not let references to them
+/// leave the closure.
+package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // Sendable: the value is reached only while the lock is held.
     private var value: Value
     private let lock = NSLock()
 
-    package init(_ value: Value) {
+    package init(_ value: consuming Value) {
         self.value = value
     }
 

@@ -1,8 +1,3 @@
-/// Stops the program for a programming error. The message names the error, the object concerned and the remedy.
-func programmingError(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
-    fatalError(message, file: file, line: line)
-}
-
 /// Stops the program for a change to a model that a coordinator uses.
 func immutableModelError(_ subject: String, key: String) -> Never {
     programmingError(
