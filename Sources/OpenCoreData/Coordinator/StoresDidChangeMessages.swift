@@ -1,7 +1,7 @@
 #if compiler(>=6.2)
     extension NSPersistentStoreCoordinator {
-        /// `NSPersistentStoreCoordinatorStoresDidChange` as a message: a coordinator's stores were changed on the main
-        /// queue.
+        /// `NSPersistentStoreCoordinatorStoresDidChange` as a message of the main actor: stores were added or removed
+        /// on the main queue.
         public struct StoresDidChangeMessage: NotificationCenter.MainActorMessage {
             public typealias Subject = NSPersistentStoreCoordinator
             public static var name: Notification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -18,11 +18,11 @@
                 content.uuidChanged
             }
 
-            /// The message of a notification; nil if that isn't a coordinator's.
+            /// Makes the message of a notification; nil if the notification has another name or object.
             public static func makeMessage(_ notification: Notification) -> Self? {
                 StoresMessageContent(notification).map(Self.init)
             }
-            /// The notification of a message.
+            /// Makes the notification of a message.
             public static func makeNotification(_ message: Self) -> Notification { message.content.notification }
 
             init(_ content: StoresMessageContent) {
@@ -48,11 +48,11 @@
                 content.uuidChanged
             }
 
-            /// The message of a notification; nil if that isn't a coordinator's.
+            /// Makes the message of a notification; nil if the notification has another name or object.
             public static func makeMessage(_ notification: Notification) -> Self? {
                 StoresMessageContent(notification).map(Self.init)
             }
-            /// The notification of a message.
+            /// Makes the notification of a message.
             public static func makeNotification(_ message: Self) -> Notification { message.content.notification }
 
             init(_ content: StoresMessageContent) {
@@ -78,7 +78,7 @@
         { .init() }
     }
 
-    /// What the notification of changed stores says. Stores and coordinators may be used from any thread.
+    /// The contents of the notification. Stores and coordinators may be used from any thread, hence Sendable.
     struct StoresMessageContent: Sendable {
         let coordinator: NSPersistentStoreCoordinator
         let added: [NSPersistentStore]
@@ -115,7 +115,7 @@
 #endif
 
 extension NSPersistentStoreCoordinator {
-    /// Posts that stores were added or removed, as a notification and then as the messages of the same meaning.
+    /// Posts the notification that stores were added or removed, then the messages of the same meaning.
     final func postStoresDidChange(_ userInfo: [AnyHashable: Any]) {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)

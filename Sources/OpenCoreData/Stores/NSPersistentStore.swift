@@ -1,17 +1,18 @@
-/// A store of objects behind a coordinator: a file, or memory.
+/// A store of objects: a file, or memory.
 ///
-/// Made by `NSPersistentStoreCoordinator.addPersistentStore`. May be asked on any thread.
+/// `NSPersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:)` makes stores. A store's properties
+/// may be read on any thread.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     final let identity: StoreIdentity
     private let state: StoreState
 
-    /// Makes the store; it opens its file when the coordinator loads its metadata.
+    /// Makes a store, which opens its file in ``loadMetadata()``.
     ///
     /// - Parameters:
-    ///   - root: the coordinator that the store will belong to.
-    ///   - name: the configuration whose entities the store holds; nil for the default one.
-    ///   - url: where the store is.
-    ///   - options: the options it was added with.
+    ///   - root: the coordinator to which the store is added.
+    ///   - name: the configuration whose entities the store contains; nil for the default configuration.
+    ///   - url: the URL of the store.
+    ///   - options: the options with which the store is added.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -24,17 +25,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         identity.store = self
     }
 
-    /// The coordinator the store belongs to, nil once it was removed.
+    /// The coordinator of the store; nil after the store was removed.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.coordinator }
-    /// The configuration whose entities the store holds.
+    /// The configuration whose entities the store contains.
     open var configurationName: String { state.configurationName }
-    /// The options the store was added with.
+    /// The options with which the store was added.
     open var options: [AnyHashable: Any]? { state.options }
-    /// The kind of store.
+    /// The type of the store, as in its metadata. A subclass must override the property.
     open var type: String {
-        programmingError("\(Swift.type(of: self)) doesn't say its type.", remedy: "Override type in the store's class.")
+        programmingError("\(Swift.type(of: self)) has no store type.", remedy: "Override type in the store's class.")
     }
-    /// Where the store is.
+    /// The URL of the store.
     open var url: URL? {
         get { state.url }
         set { state.url = newValue }
@@ -49,25 +50,31 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         get { state.isReadOnly }
         set { state.isReadOnly = newValue }
     }
-    /// What the store says of itself; new values are written with the next save.
+    /// The metadata: Core Data's keys, for instance `NSStoreUUIDKey`, and the program's own.
+    ///
+    /// The next save into the store writes new values. Property-list values only.
     open var metadata: [String: Any]! {
         get { state.metadata }
         set { state.metadata = newValue }
     }
 
-    /// Reads the store's metadata, creating the store if it doesn't exist.
+    /// Opens the store, creates it if it doesn't exist, and reads its metadata.
     ///
-    /// - Throws: what the kind of store throws for a file that it can't open.
+    /// - Throws: the errors of `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`
+    ///   for a file that can't be opened.
     open func loadMetadata() throws {}
-    /// Called when the store was added.
+    /// Called after the store was added to a coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
-    /// Called before the store is removed; the store closes its file.
+    /// Called before the store is removed from its coordinator. The store closes its file.
+    ///
+    /// - Parameter coordinator: the coordinator; nil if the coordinator is being freed.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
+    /// Ends the store's membership in its coordinator.
     final func detach() { state.coordinator = nil }
 }
 
-/// The mutable values of a store under one lock.
+/// The mutable values of a store. The lock guards all of them.
 private final class StoreState: @unchecked Sendable {
     private let lock = NSLock()
     private weak var coordinatorStorage: NSPersistentStoreCoordinator?

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// What the framework tells of itself, through swift-log under the label `CoreData`.
+/// The log of the framework: swift-log under the label `CoreData`.
 enum CoreDataLog {
     private static let logger = Logger(label: "CoreData")
 

@@ -1,5 +1,5 @@
-/// A setting that a program is started with, as Apple's frameworks read them: `-NAME VALUE` among the arguments, else
-/// the user default NAME, else the environment variable NAME.
+/// A launch setting, found as Apple's frameworks do: `-NAME VALUE` among the arguments, else the user default NAME,
+/// else the environment variable NAME.
 enum LaunchSetting {
     /// The setting's text; nil if it isn't set.
     static func text(
@@ -10,7 +10,7 @@ enum LaunchSetting {
         return UserDefaults.standard.string(forKey: name) ?? environment[name]
     }
 
-    /// Whether the setting is a number other than 0, or a word for yes.
+    /// Whether the setting is a number other than 0, or one of the words yes, true, y and t.
     static func isOn(_ name: String) -> Bool {
         guard let text = text(name)?.trimmingCharacters(in: .whitespaces).lowercased() else { return false }
         if let number = Int(text) { return number != 0 }

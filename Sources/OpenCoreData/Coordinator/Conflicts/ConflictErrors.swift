@@ -1,4 +1,4 @@
-/// The errors of conflicts that nobody has settled.
+/// The errors of unresolved conflicts.
 enum ConflictErrors {
     static func error(_ conflicts: [Any]) -> NSError {
         let versions = conflicts.compactMap { $0 as? NSMergeConflict }
@@ -28,9 +28,8 @@ enum ConflictErrors {
         return error(
             NSManagedObjectConstraintMergeError,
             """
-            Could not merge changes: there must be no more than one \
-            \(texts.joined(separator: ", no more than one ")). Give the objects values that are unique, or set a \
-            merge policy on the context.
+            Could not merge changes: a uniqueness constraint allows one object only: \
+            \(texts.joined(separator: "; ")). Give the objects unique values, or set a merge policy on the context.
             """,
             conflicts, conflicts.flatMap(\.conflictingObjects))
     }
@@ -40,7 +39,10 @@ enum ConflictErrors {
         NSError(
             domain: NSCocoaErrorDomain, code: code,
             userInfo: [
-                NSLocalizedDescriptionKey: text, NSPersistentStoreSaveConflictsErrorKey: conflicts,
+                NSLocalizedDescriptionKey: text,
+                NSLocalizedFailureReasonErrorKey: code == NSManagedObjectMergeError
+                    ? "The rows were changed by another context or process." : "The values are not unique.",
+                NSPersistentStoreSaveConflictsErrorKey: conflicts,
                 NSAffectedObjectsErrorKey: objects,
             ])
     }

@@ -1,7 +1,7 @@
-/// The values of an object or a row as conflicts tell them: attributes and to-one relationships, these as IDs; nil
-/// values are `NSNull`.
+/// The values of an object or row in the form of conflicts: attributes, and the IDs of to-one relationships. Nil values
+/// are `NSNull`.
 enum ConflictSnapshot {
-    /// The object's present values.
+    /// The present values of an object.
     static func values(of object: NSManagedObject) -> [String: Any] {
         object.fireFaultIfNeeded()
         return dictionary(object.layout, object.cells) { slot in object.destination(slot)?.objectID }

@@ -1,15 +1,15 @@
-/// Objects that a save would give the same values for properties that the model says are unique.
+/// Objects that violate a uniqueness constraint of the model.
 ///
-/// Either an object of the store has the values already: then it is ``databaseObject``, and ``conflictingObjects`` has
-/// one object or more. Or several objects of the context have them: then ``databaseObject`` is nil. Used on the queue
-/// of the objects' context.
+/// If an object of the store has the values already, it is ``databaseObject``, and ``conflictingObjects`` contains one
+/// object or more. If only objects of the context have the values, ``databaseObject`` is nil. Used on the queue of the
+/// objects' context.
 open class NSConstraintConflict: NSObject {
-    /// The names of the properties whose values together must be unique.
+    /// The names of the properties whose values must be unique together.
     public let constraint: [String]
-    /// The values that collide, by property; to-one relationships as `NSManagedObjectID`.
+    /// The conflicting values by property. The values of to-one relationships are of the class `NSManagedObjectID`.
     public let constraintValues: [String: Any]
-    /// The object that has the values in the store, as an object of the context; nil if the conflict is among the
-    /// context's objects.
+    /// The object that has the values in the store, as an object of the context; nil for a conflict among objects of
+    /// the context.
     public let databaseObject: NSManagedObject?
     /// The values of the object in the store.
     public let databaseSnapshot: [String: Any]?
@@ -24,8 +24,8 @@ open class NSConstraintConflict: NSObject {
     ///   - contraint: the names of the properties.
     ///   - databaseObject: the object that has the values in the store.
     ///   - databaseSnapshot: its values there.
-    ///   - conflictingObjects: the context's objects that have the values, one at least.
-    ///   - conflictingSnapshots: their values before their unsaved changes, a dictionary for each.
+    ///   - conflictingObjects: the context's objects with the values, at least one.
+    ///   - conflictingSnapshots: a dictionary for each, with its values before the unsaved changes.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,
         databaseSnapshot: [AnyHashable: Any]?,

@@ -1,37 +1,36 @@
-/// A row that was changed by somebody else since a context fetched it.
+/// A row that another context or process has changed since a context fetched it.
 ///
-/// There are two kinds. Either another context of the same coordinator has saved the row: then ``cachedSnapshot`` holds
-/// the values that the coordinator knows now, and ``persistedSnapshot`` is nil. Or the store itself was changed, by
-/// another coordinator or process: then ``cachedSnapshot`` holds what was known of the row, and ``persistedSnapshot``
-/// what the store has now.
+/// If another context of the same coordinator has saved the row, ``cachedSnapshot`` contains the new values of the row
+/// cache, and ``persistedSnapshot`` is nil. If another coordinator or process has changed the store, ``cachedSnapshot``
+/// contains the values that the context fetched, and ``persistedSnapshot`` the values of the store.
 ///
-/// Snapshots hold attributes and to-one relationships, these as `NSManagedObjectID`; nil values are `NSNull`. Used on
-/// the queue of the source object's context.
+/// Snapshots contain attributes, and the IDs of to-one relationships. Nil values are `NSNull`. Used on the queue of the
+/// source object's context.
 open class NSMergeConflict: NSObject {
     /// The context's object.
     public let sourceObject: NSManagedObject
-    /// The object's values in the context, nil if the context deletes it.
+    /// The object's values in the context; nil if the context deletes it.
     public let objectSnapshot: [String: Any]?
-    /// The values that the coordinator knows: newer than the object's, or those that the store has replaced.
+    /// The values of the row cache: newer than the object's, or those that the store has replaced.
     public let cachedSnapshot: [String: Any]?
-    /// The values that the store has now, nil if the row was deleted or the conflict is with the coordinator's own
-    /// values.
+    /// The values of the store; nil if the row was deleted, or if the conflict is with another context of the
+    /// coordinator.
     public let persistedSnapshot: [String: Any]?
-    /// The version that the store has now, 0 if the row was deleted.
+    /// The version of the row in the store; 0 if the row was deleted.
     public let newVersionNumber: Int
-    /// The version that the context saw.
+    /// The version of the row that the context fetched.
     public let oldVersionNumber: Int
-    /// The row as the store has it, if the conflict was found by a save.
+    /// The row in the store; nil if the program made the conflict.
     final let persistedRow: RetainedRow?
 
     /// Describes a conflict.
     ///
     /// - Parameters:
     ///   - srcObject: the context's object.
-    ///   - newvers: the version that the store has now, 0 if the row was deleted.
-    ///   - oldvers: the version that the context saw.
-    ///   - cachesnap: the values that the coordinator knows.
-    ///   - persnap: the values that the store has now.
+    ///   - newvers: the version of the row in the store, 0 if the row was deleted.
+    ///   - oldvers: the version of the row that the context fetched.
+    ///   - cachesnap: the values of the row cache.
+    ///   - persnap: the values of the store.
     public convenience init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?,
@@ -59,6 +58,6 @@ open class NSMergeConflict: NSObject {
         NSMergeConflict for \(sourceObject.layout.name) \
         \(sourceObject.objectID.uriRepresentation().absoluteString): version \(oldVersionNumber) was fetched, 
         """
-            + (newVersionNumber == 0 ? "the row is gone now" : "the store has version \(newVersionNumber)")
+            + (newVersionNumber == 0 ? "the row was deleted" : "the store has version \(newVersionNumber)")
     }
 }

@@ -1,34 +1,66 @@
-/// The ways in which a merge policy settles conflicts.
+/// The types of merge policies.
 public enum NSMergePolicyType: UInt, Sendable {
     /// Conflicts make the save fail.
     case errorMergePolicyType = 0
-    /// Changes are merged property by property; where both sides have changed one, the store's value stays.
+    /// Changes are merged property by property. The store's value wins where both sides have changed a property.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// Changes are merged property by property; where both sides have changed one, the context's value is saved.
+    /// Changes are merged property by property. The context's value wins where both sides have changed a property.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
     /// The context's objects are saved as they are.
     case overwriteMergePolicyType = 3
-    /// The context's changes of the objects in conflict are forgotten.
+    /// The context's changes of the objects in conflict are dropped.
     case rollbackMergePolicyType = 4
 }
 
-/// Settles the conflicts that a save meets: rows that somebody else has changed, and values that must be unique but
-/// aren't.
+/// Resolves the conflicts of a save: rows that another context or process has changed, and values that a uniqueness
+/// constraint allows only once.
+///
+/// ```swift
+/// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+/// try context.save()
+/// ```
+///
+/// A context has the policy ``error`` until its `mergePolicy` is set: a save with conflicts throws, and the context
+/// keeps its changes. With another policy the context resolves the conflicts and tries the save again. Version
+/// conflicts are found by the version of each row (`Z_OPT`) in the `UPDATE` and `DELETE` statements of the save,
+/// constraint conflicts by the unique indexes of the tables.
 ///
 /// A subclass overrides ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)``, changes objects
-/// so that the conflicts are settled, and calls super for those that it leaves alone. The methods are called on the
-/// queue of the context that saves; what they throw is what `save()` throws. Afterwards the save is tried again.
+/// so that the conflicts are resolved, and calls super for the other conflicts:
 ///
-/// What the policies do with rows that were deleted: if the store has none any more for a changed object, the policies
-/// in favour of the object insert it again under the same ID, and the others let it leave the context. If the context
-/// deletes an object that somebody else has changed, the former delete it, and the others keep it.
+/// ```swift
+/// final class LargestCount: NSMergePolicy, @unchecked Sendable {
+///     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+///         for conflict in list {
+///             let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
+///             guard let theirs = stored?["playCount"] as? NSNumber,
+///                 let ours = conflict.sourceObject.value(forKey: "playCount") as? NSNumber
+///             else { continue }
+///             conflict.sourceObject.setValue(max(theirs.intValue, ours.intValue), forKey: "playCount")
+///         }
+///         try super.resolve(optimisticLockingConflicts: list)
+///     }
+/// }
+/// ```
+///
+/// The methods are called on the queue of the context that saves. An error that they throw is the error of `save()`:
+/// 133020 for versions and 133021 for constraints, in `NSCocoaErrorDomain`, with the conflicts under
+/// `NSPersistentStoreSaveConflictsErrorKey`. A policy may be used by several contexts at a time.
+///
+/// Deleted rows: if the store has deleted the row of a changed object, the policies in favour of the object insert it
+/// again under the same ID, and the other policies remove the object from the context. If the context deletes an object
+/// whose row was changed, the former delete the row, and the latter keep the object.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-    /// How conflicts are settled.
-    public let mergeType: NSMergePolicyType
+    private let type: NSMergePolicyType
 
-    /// Makes a policy of a type.
+    /// The type of the policy.
+    open var mergeType: NSMergePolicyType { type }
+
+    /// Makes a policy.
+    ///
+    /// - Parameter ty: the type of the policy.
     public init(merge ty: NSMergePolicyType) {
-        mergeType = ty
+        type = ty
         super.init()
     }
 
@@ -38,21 +70,21 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     private static let overwritePolicy = NSMergePolicy(merge: .overwriteMergePolicyType)
     private static let rollbackPolicy = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-    /// Conflicts make the save fail; a context's default.
+    /// Conflicts make the save fail. The policy of a new context.
     open class var error: NSMergePolicy { errorPolicy }
-    /// Merges by property; the store's value stays where both sides have changed one.
+    /// Merges property by property; the store's value wins where both sides have changed a property.
     open class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
-    /// Merges by property; the context's value is saved where both sides have changed one.
+    /// Merges property by property; the context's value wins where both sides have changed a property.
     open class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
     /// Saves the context's objects as they are.
     open class var overwrite: NSMergePolicy { overwritePolicy }
-    /// Forgets the context's changes of the objects in conflict.
+    /// Drops the context's changes of the objects in conflict.
     open class var rollback: NSMergePolicy { rollbackPolicy }
 
-    /// Settles the conflicts of a save: passes them on to the two other methods.
+    /// Resolves the conflicts of a save, by the two other methods.
     ///
-    /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
-    /// - Throws: what the other methods throw.
+    /// - Parameter list: objects of the classes `NSMergeConflict` and `NSConstraintConflict`.
+    /// - Throws: the errors of the two other methods.
     open func resolve(mergeConflicts list: [Any]) throws {
         let versions = list.compactMap { $0 as? NSMergeConflict }
         if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
@@ -60,25 +92,28 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
     }
 
-    /// Settles conflicts with rows that somebody else has changed.
+    /// Resolves conflicts with rows that another context or process has changed.
     ///
     /// - Parameter list: the conflicts, all of one context.
     /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`
-    ///   if the type is ``NSMergePolicyType/errorMergePolicyType``, and what the store throws for a row that can't be
-    ///   read.
+    ///   if the type is ``NSMergePolicyType/errorMergePolicyType``, and the store's error for a row that can't be read.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard mergeType != .errorMergePolicyType else { throw ConflictErrors.error(versions: list) }
         try VersionConflictResolution(type: mergeType).resolve(list)
     }
 
-    /// Settles conflicts about values that must be unique.
+    /// Resolves conflicts about values that must be unique.
     ///
-    /// A new object meets one in the store: by property in favour of the object, the stored object takes all values of
-    /// the new one that aren't nil; by property in favour of the store, it keeps its own; with both, it gets the
-    /// relationships of the new object. Overwriting, it takes all values; rolling back, none. The new object then
-    /// leaves the context. A stored object that was changed to another's values is kept in that one's place by the
-    /// policies in favour of the object; the others take back its change. Of several new objects, the last stays with
-    /// the former, the first with the latter.
+    /// If a new object has the values of a stored object, the stored object remains, and the new object leaves the
+    /// context. The stored object gets:
+    /// - with ``mergeByPropertyObjectTrump``, the values of the new object that aren't nil, and its relationships;
+    /// - with ``mergeByPropertyStoreTrump``, the relationships of the new object;
+    /// - with ``overwrite``, all values of the new object;
+    /// - with ``rollback``, nothing.
+    ///
+    /// If a stored object was changed to the values of another stored object, the policies in favour of the object
+    /// delete the other one, and the others revert the change. Of several new objects with equal values the last
+    /// remains with the former, the first with the latter.
     ///
     /// - Parameter list: the conflicts, all of one context.
     /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts under

@@ -31,7 +31,7 @@ struct SaveConflicts {
         let seen = object.row.map { ConflictSnapshot.values(of: $0, row.layout, store: store.identity) }
         let persisted = row.persisted.map { ConflictSnapshot.values(of: $0.row, row.layout, store: store.identity) }
         let newVersion = Int(row.persisted?.row.version ?? 0)
-        // The coordinator knows the newest row if one of its own contexts has saved it.
+        // The row cache has the newest row if a context of the coordinator has saved it.
         let isCached =
             row.persisted != nil
             && store.cachedRow(layout: row.layout, key: row.key)?.row.version == row.persisted?.row.version

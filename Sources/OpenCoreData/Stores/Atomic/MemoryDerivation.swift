@@ -1,10 +1,12 @@
-/// A derived attribute over a relationship, which a store in memory keeps in step as the triggers of a SQLite store do:
-/// `items.@count`, `items.price.@sum`, `album.title`. Any other is computed when its own object is saved.
+/// A derived attribute over a relationship: `items.@count`, `items.price.@sum`, `album.title`.
+///
+/// A store in memory updates it when related objects are saved, as the triggers of a SQLite store do. The other derived
+/// attributes are computed when their own object is saved.
 struct MemoryDerivation {
     let layout: EntityLayout
     let relationship: PropertySlot
 
-    /// - Returns: nil for an attribute that the store doesn't keep.
+    /// - Returns: nil for an attribute that is not derived over a relationship.
     init?(of slot: PropertySlot, in layout: EntityLayout) {
         guard let expression = slot.derivation, let path = Self.keyPath(expression), let first = path.first,
             let relationship = layout.slot(named: first), relationship.isRelationship, !relationship.isTransient
@@ -28,7 +30,7 @@ struct MemoryDerivation {
         self.relationship = relationship
     }
 
-    /// The keys of the path, with the operator that a function stands for.
+    /// The keys of the path, with the operator that has the meaning of the function.
     private static func keyPath(_ expression: NSExpression) -> [String]? {
         switch expression.expressionType {
         case .keyPath:
@@ -36,15 +38,15 @@ struct MemoryDerivation {
         case .function:
             guard let argument = expression.arguments?.first, expression.arguments?.count == 1,
                 argument.expressionType == .keyPath,
-                let gathering = ["count:": "@count", "sum:": "@sum"][expression.function]
+                let aggregate = ["count:": "@count", "sum:": "@sum"][expression.function]
             else { return nil }
-            return KeyPathEvaluation.split(argument.keyPath) + [gathering]
+            return KeyPathEvaluation.split(argument.keyPath) + [aggregate]
         default:
             return nil
         }
     }
 
-    /// All of a model, each relationship of an entity once.
+    /// The derivations of a model, one for each relationship of an entity.
     static func all(of model: ModelLayout) -> [MemoryDerivation] {
         model.layouts.flatMap { layout -> [MemoryDerivation] in
             var seen: Set<Int> = []

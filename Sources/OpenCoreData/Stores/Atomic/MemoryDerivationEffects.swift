@@ -1,7 +1,7 @@
-/// Which objects' derived values a save may have changed: those that it has written, and those that are related to what
-/// it has written, before or after.
+/// The objects whose derived values a save may have changed: the written objects, and the objects that were related to
+/// written objects before the save or are afterwards.
 struct MemoryDerivationEffects {
-    /// Keys by number of the root layout.
+    /// The keys of the objects by the number of the root layout.
     private(set) var owners: [UInt32: Set<Int64>] = [:]
 
     private let before: [UInt32: MemoryStore.Table]
@@ -24,20 +24,20 @@ struct MemoryDerivationEffects {
         for row in changes.deleted { changed[row.layout.root, default: []].insert(row.key) }
         let roots = Set(derivations.map(\.layout.root))
         owners = written.filter { roots.contains($0.key) }
-        follow(changed, derivations)
+        addOwners(of: changed, derivations)
     }
 
-    /// Those whose derived values depend on derived values that were computed anew.
+    /// The objects whose derived values depend on derived values that were computed again.
     init(
-        following computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryStore.Table],
+        dependingOn computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryStore.Table],
         derivations: [MemoryDerivation]
     ) {
         before = [:]
         after = tables
-        follow(computed, derivations)
+        addOwners(of: computed, derivations)
     }
 
-    private mutating func follow(_ changed: [UInt32: Set<Int64>], _ derivations: [MemoryDerivation]) {
+    private mutating func addOwners(of changed: [UInt32: Set<Int64>], _ derivations: [MemoryDerivation]) {
         for derivation in derivations {
             guard let keys = changed[derivation.layout.model[derivation.relationship.destination].root] else {
                 continue
@@ -46,7 +46,7 @@ struct MemoryDerivationEffects {
         }
     }
 
-    /// The objects that had, or have, some of the changed ones in a relationship.
+    /// The objects with some of the changed objects in a relationship, before the save or afterwards.
     private func related(to changed: Set<Int64>, by derivation: MemoryDerivation) -> Set<Int64> {
         let relationship = derivation.relationship
         let layout = derivation.layout
@@ -54,7 +54,7 @@ struct MemoryDerivationEffects {
         var found: Set<Int64> = []
         for tables in [before, after] {
             guard relationship.inverse >= 0 else {
-                found.formUnion(holders(of: changed, relationship, in: tables[layout.root]))
+                found.formUnion(owners(of: changed, relationship, in: tables[layout.root]))
                 continue
             }
             let table = tables[destination.root]
@@ -74,9 +74,8 @@ struct MemoryDerivationEffects {
         return found
     }
 
-    /// Without an inverse only the owners tell whom they have.
-    private func holders(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryStore.Table?) -> [Int64]
-    {
+    /// The owners of a relationship without inverse, found by a search through all owners.
+    private func owners(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryStore.Table?) -> [Int64] {
         guard let table else { return [] }
         if relationship.kind == .toMany {
             return table.links.compactMap { link, content in

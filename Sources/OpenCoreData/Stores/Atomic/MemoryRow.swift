@@ -1,4 +1,5 @@
-/// A row of a store in memory as predicates and sort descriptors see it: values by key, relationships as other rows.
+/// A row of a store in memory with key-value access for predicates and sort descriptors. The values of relationships
+/// are other rows.
 final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
     let retained: RetainedRow
     private unowned let store: MemoryStore
@@ -41,7 +42,7 @@ final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableBy
 
     var comparisonIdentity: NSObject { objectID }
 
-    /// Rows equal rows of the same object, and its ID: predicates compare them with IDs.
+    /// Rows of one object are equal, and equal to its ID: predicates compare rows with IDs.
     override func isEqual(_ object: Any?) -> Bool {
         if let other = object as? MemoryRow { return other.retained.row.header == retained.row.header }
         return objectID.isEqual(object)

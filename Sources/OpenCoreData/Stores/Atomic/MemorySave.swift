@@ -1,10 +1,9 @@
-/// One save into a store in memory. It fails before it has changed anything, or not at all: so a save costs what it
-/// changes.
+/// One save into a store in memory. All checks come before the first change, so that no change must be undone.
 struct MemorySave {
     private let changes: StoreChanges
     private var permanentKeys: [Int64: Int64] = [:]
-    /// To-many contents that changed references add to and take from.
-    private var moves: [LinkLocation: Move] = [:]
+    /// The changes of to-many contents that follow from changed to-one references.
+    private var inverseChanges: [LinkLocation: InverseChange] = [:]
 
     typealias Tables = [UInt32: MemoryStore.Table]
 
@@ -13,15 +12,15 @@ struct MemorySave {
         let link: MemoryStore.LinkKey
     }
 
-    private struct Move {
+    private struct InverseChange {
         var removed: Set<Int64> = []
         var added: [ObjectReference] = []
     }
 
     /// Prepares a save: new rows get their keys.
     ///
-    /// - Throws: what `allocate` throws, and `NSManagedObjectReferentialIntegrityError` (133000) if something refers to
-    ///   an object that no store has and this save doesn't insert.
+    /// - Throws: the error of `allocate`, and `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an
+    ///   object that no store has and this save doesn't insert.
     init(_ changes: StoreChanges, allocate: ([EntityLayout]) throws -> [Int64]) throws {
         self.changes = changes
         let fresh = changes.inserted.filter { $0.key < 0 }
@@ -48,7 +47,7 @@ struct MemorySave {
         }
     }
 
-    /// Saves. Nothing fails any more.
+    /// Writes the changes. This can't fail.
     mutating func run(on tables: inout Tables) -> StoreSaveResult {
         for row in changes.deleted { remove(row, &tables) }
         var result = StoreSaveResult()
@@ -58,8 +57,8 @@ struct MemorySave {
             put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
         }
         for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
-        for (location, move) in moves {
-            apply(move, to: &tables[location.root, default: .init()].links[location.link, default: .init()])
+        for (location, change) in inverseChanges {
+            apply(change, to: &tables[location.root, default: .init()].links[location.link, default: .init()])
         }
         for link in changes.links { apply(link, &tables) }
         return result
@@ -92,25 +91,25 @@ struct MemorySave {
             RetainedRow(buffer: buffer, row: row), forKey: key)
         guard previous != nil || isReplacement else { return }
         for index in layout.toOneProperties {
-            noteMove(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells)
+            recordInverseChange(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells)
         }
     }
 
-    /// Notes that the to-many side of a reference has to follow it: the context that saves may not know whom the
-    /// reference leads to in the store.
-    private mutating func noteMove(
+    /// Records the change of the to-many inverse of a reference: the context may not know the stored destination of the
+    /// reference.
+    private mutating func recordInverseChange(
         _ layout: EntityLayout, _ slot: PropertySlot, _ key: Int64, from old: Cells?, to new: Cells
     ) {
         guard slot.inverse >= 0, !slot.isTransient, old.map({ !slot.isEqual($0, new) }) ?? true else { return }
-        func change(_ cells: Cells, _ change: (inout Move) -> Void) {
+        func change(_ cells: Cells, _ change: (inout InverseChange) -> Void) {
             guard cells.isPresent(slot.cell) else { return }
             let owner = layout.model[cells.referenceLayout(slot.cell)]
             guard owner.properties[slot.inverse].kind == .toMany else { return }
             change(
-                &moves[
+                &inverseChanges[
                     LinkLocation(
                         root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
-                    default: Move()])
+                    default: InverseChange()])
         }
         if let old { change(old) { $0.removed.insert(key) } }
         change(new) { $0.added.append(ObjectReference(key: key, layout: layout.number)) }
@@ -125,32 +124,31 @@ struct MemorySave {
 
     // MARK: Contents
 
-    private func apply(_ move: Move, to content: inout MemoryContent) {
-        content.remove(move.removed)
-        for member in move.added { content.append(member) }
+    private func apply(_ change: InverseChange, to content: inout MemoryRelationshipContents) {
+        content.remove(change.removed)
+        for member in change.added { content.append(member) }
     }
 
     private func apply(_ link: StoreChanges.LinkChange, _ tables: inout Tables) {
         let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property)
         let root = link.layout.root
-        // Members with a to-one inverse say themselves to whom they belong; what the context knew of the content may be
-        // old.
+        // The to-one inverse of a member decides to which owner it belongs; the context may know older contents.
         if let order = link.order {
             let members = order.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
-            tables[root, default: .init()].links[key] = MemoryContent(members)
+            tables[root, default: .init()].links[key] = MemoryRelationshipContents(members)
             return
         }
         let added = link.added.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
-        // An object that came and went unsaved was never in the content.
+        // An object that was added and removed without a save was never a member.
         change(&tables[root, default: .init()].links[key, default: .init()], by: link, adding: added)
     }
 
     private func change(
-        _ content: inout MemoryContent, by link: StoreChanges.LinkChange, adding added: [ObjectReference]
+        _ content: inout MemoryRelationshipContents, by link: StoreChanges.LinkChange, adding added: [ObjectReference]
     ) {
         content.remove(Set(link.removed.map { permanent($0.key) }))
-        let coming = Set(added.map(\.key))
-        let last = link.last.map(permanent).filter { coming.contains($0.key) || content.contains($0.key) }
+        let addedKeys = Set(added.map(\.key))
+        let last = link.last.map(permanent).filter { addedKeys.contains($0.key) || content.contains($0.key) }
         if !last.isEmpty { content.remove(Set(last.map(\.key))) }
         for member in last { content.append(member) }
         for member in added { content.append(member) }

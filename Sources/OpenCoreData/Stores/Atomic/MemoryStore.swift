@@ -1,21 +1,21 @@
-/// The store of type `NSInMemoryStoreType`: rows in memory, gone with the store.
+/// The store of type `NSInMemoryStoreType`. Its rows are freed with it.
 ///
-/// Keeps whole rows by key and evaluates requests on them. Everything under one lock.
+/// The store has complete rows by key and evaluates requests on them. The recursive lock guards everything.
 final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var tables: [UInt32: Table] = [:]
     private var lastKeys: [UInt32: Int64] = [:]
     private var uniqueKeys = MemoryUniqueKeys()
-    /// The derived attributes that saves of other objects change; found at the first save.
+    /// The derived attributes over relationships; found at the first save.
     private var derivations: [MemoryDerivation]?
-    /// Knows the rows that contexts hold, so that faults notice newer ones.
+    /// The rows that contexts use, so that faults find newer rows.
     private let rowCache = RowCache()
 
     /// The rows of one root entity.
     struct Table {
         var rows: [Int64: RetainedRow] = [:]
-        /// To-many contents by owner and property position, in order.
-        var links: [LinkKey: MemoryContent] = [:]
+        /// The contents of to-many relationships by owner and property position.
+        var links: [LinkKey: MemoryRelationshipContents] = [:]
     }
 
     struct LinkKey: Hashable {
@@ -89,7 +89,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)
         return try lock.withLock {
             var rows = ProjectedRows(width: evaluator.sources.count)
-            for object in try found(query) { evaluator.append(object, to: &rows) }
+            for object in try objects(matching: query) { evaluator.append(object, to: &rows) }
             return evaluator.results(of: rows, for: query)
         }
     }
@@ -104,20 +104,20 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
         lock.withLock {
-            // A relationship without inverse may still name objects that are gone.
+            // A relationship without inverse may contain deleted objects.
             content(of: slot, ownerLayout: ownerLayout, key: key).filter {
                 tables[ownerLayout.model[$0.layout].root]?.rows[$0.key] != nil
             }
         }
     }
 
-    /// The content of a to-many relationship: kept with its owner, since no other row needs to tell it.
+    /// The contents of a to-many relationship, which are stored with the owner.
     private func content(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [ObjectReference] {
         tables[ownerLayout.root]?.links[LinkKey(owner: key, property: slot.index)]?.members ?? []
     }
 
     private func matching(_ query: StoreQuery) throws -> [RetainedRow] {
-        var objects = try found(query)
+        var objects = try objects(matching: query)
         try PredicateCheck.check(query.sortDescriptors, layout: query.layout)
         if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
@@ -126,8 +126,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         return objects.map(\.retained)
     }
 
-    /// The rows that fulfil the predicate, in order of their keys.
-    private func found(_ query: StoreQuery) throws -> [MemoryRow] {
+    /// The rows that satisfy the predicate, ordered by key.
+    private func objects(matching query: StoreQuery) throws -> [MemoryRow] {
         try query.control?.note(rowCount: 0)
         let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
@@ -142,7 +142,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         }
     }
 
-    /// A row that another row names, for predicates.
+    /// The row to which another row refers, for predicates.
     func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
         tables[layout.root]?.rows[key].map { MemoryRow($0, store: self) }
     }
@@ -180,7 +180,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             let conflicts = conflicts(of: changes)
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
             let violations = UniquenessCheck(changes).violations { constraint, _, cells in
-                uniqueKeys.holder(constraint, cells, in: tables[constraint.root]).flatMap {
+                uniqueKeys.row(constraint, cells, in: tables[constraint.root]).flatMap {
                     tables[constraint.root]?.rows[$0]
                 }
             }
@@ -188,13 +188,13 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             let keysBefore = lastKeys
             do {
                 var save = try MemorySave(changes) { layouts in try allocateKeys(layouts) }
-                let derivations = knownDerivations()
+                let derivations = derivationsOfModel()
                 if !derivations.isEmpty { return try saveDeriving(&save, changes, derivations, beforeCommit) }
-                // Nobody sees the rows before the lock is free, and nothing fails from here on.
+                // The lock hides the rows until the end, and nothing can fail after beforeCommit().
                 try beforeCommit()
-                uniqueKeys.leave(changes, tables)
+                uniqueKeys.remove(changes, tables)
                 let result = save.run(on: &tables)
-                uniqueKeys.enter(changes, keys: result.keys, tables)
+                uniqueKeys.insert(changes, keys: result.keys, tables)
                 return result
             } catch {
                 lastKeys = keysBefore
@@ -203,18 +203,17 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         }
     }
 
-    /// Saves where attributes are derived over relationships: computing them may fail, and everything is as before
-    /// then.
+    /// Saves into a store with attributes derived over relationships. If a derivation fails, the save is undone.
     private func saveDeriving(
         _ save: inout MemorySave, _ changes: StoreChanges, _ derivations: [MemoryDerivation],
         _ beforeCommit: () throws -> Void
     ) throws -> StoreSaveResult {
         let before = (tables: tables, uniqueKeys: uniqueKeys)
         do {
-            uniqueKeys.leave(changes, tables)
+            uniqueKeys.remove(changes, tables)
             var result = save.run(on: &tables)
-            uniqueKeys.enter(changes, keys: result.keys, tables)
-            result.touched = try keepDerivations(changes, keys: result.keys, before: before.tables, derivations)
+            uniqueKeys.insert(changes, keys: result.keys, tables)
+            result.touched = try updateDerivedAttributes(changes, keys: result.keys, before: before.tables, derivations)
             try beforeCommit()
             return result
         } catch {
@@ -224,24 +223,24 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
 
     /// The attributes of the model that are derived over relationships.
-    private func knownDerivations() -> [MemoryDerivation] {
+    private func derivationsOfModel() -> [MemoryDerivation] {
         if let derivations { return derivations }
         let found = persistentStoreCoordinator.map { MemoryDerivation.all(of: $0.layouts) }
         derivations = found
         return found ?? []
     }
 
-    /// Computes the derived attributes over relationships that a save has an effect on anew.
+    /// Computes the derived attributes over relationships that a save may have changed.
     ///
     /// - Returns: the rows whose values have changed.
-    private func keepDerivations(
+    private func updateDerivedAttributes(
         _ changes: StoreChanges, keys: [Int64], before: [UInt32: Table], _ derivations: [MemoryDerivation]
     ) throws -> [ObjectReference] {
         var effects = MemoryDerivationEffects(
             changes, keys: keys, before: before, after: tables, derivations: derivations)
         var touched: [ObjectReference] = []
         var seen: Set<ObjectReference> = []
-        // Values that are derived from derived ones follow in the next round.
+        // The next round computes values that are derived from derived values.
         for _ in 0...derivations.count where !effects.owners.isEmpty {
             var computed: [UInt32: Set<Int64>] = [:]
             for (root, keys) in effects.owners {
@@ -255,13 +254,12 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
                     if seen.insert(reference).inserted { touched.append(reference) }
                 }
             }
-            effects = MemoryDerivationEffects(following: computed, in: tables, derivations: derivations)
+            effects = MemoryDerivationEffects(dependingOn: computed, in: tables, derivations: derivations)
         }
         return touched
     }
 
-    /// The row with its derived values as they should be, nil if they are. Its version stays: nobody has changed the
-    /// object.
+    /// The row with new derived values; nil if they are the same. The version of the row stays the same.
     private func derivedRow(_ retained: RetainedRow, _ layout: EntityLayout) throws -> RetainedRow? {
         let slots = layout.derivedProperties.map { layout.properties[$0] }.filter {
             MemoryDerivation(of: $0, in: layout) != nil
@@ -282,17 +280,19 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {
         var result: [StoreConflict.Row] = []
-        func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, orGone: Bool = false) {
+        func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, allowsDeleted: Bool = false) {
             let present = tables[layout.root]?.rows[key]
-            if present?.row.version != version && !(orGone && present == nil) {
+            if present?.row.version != version && !(allowsDeleted && present == nil) {
                 result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: present))
             }
         }
         for row in changes.checked { check(row.layout, row.key, row.version) }
-        for row in changes.inserted where row.isReplacement { check(row.layout, row.key, 0, orGone: true) }
+        for row in changes.inserted where row.isReplacement { check(row.layout, row.key, 0, allowsDeleted: true) }
         for row in changes.updated { check(row.layout, row.key, row.version) }
-        // A row that somebody else has deleted is as it should be.
-        for row in changes.deleted where row.version != 0 { check(row.layout, row.key, row.version, orGone: true) }
+        // A row that is deleted already is no conflict.
+        for row in changes.deleted where row.version != 0 {
+            check(row.layout, row.key, row.version, allowsDeleted: true)
+        }
         return result
     }
 }

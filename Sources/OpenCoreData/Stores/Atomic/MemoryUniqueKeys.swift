@@ -2,30 +2,29 @@
 struct MemoryUniqueKeys {
     private var keys: [ObjectIdentifier: [UniquenessKey: Int64]] = [:]
 
-    /// The primary key of the row that has the same values as the given cells. All rows are listed at the constraint's
-    /// first use.
-    mutating func holder(_ constraint: UniquenessConstraint, _ cells: Cells, in table: MemoryStore.Table?) -> Int64? {
+    /// The primary key of the row with the values of the given cells. The first use of a constraint indexes all rows.
+    mutating func row(_ constraint: UniquenessConstraint, _ cells: Cells, in table: MemoryStore.Table?) -> Int64? {
         if keys[ObjectIdentifier(constraint)] == nil {
-            var listed: [UniquenessKey: Int64] = [:]
+            var index: [UniquenessKey: Int64] = [:]
             for (primaryKey, retained) in table?.rows ?? [:] {
-                guard Self.concerns(constraint, retained), let values = constraint.key(retained.row.cells) else {
+                guard Self.applies(constraint, to: retained), let values = constraint.key(retained.row.cells) else {
                     continue
                 }
-                listed[values] = primaryKey
+                index[values] = primaryKey
             }
-            keys[ObjectIdentifier(constraint)] = listed
+            keys[ObjectIdentifier(constraint)] = index
         }
         return constraint.key(cells).flatMap { keys[ObjectIdentifier(constraint)]?[$0] }
     }
 
-    /// Forgets the rows that a save is going to change.
-    mutating func leave(_ changes: StoreChanges, _ tables: [UInt32: MemoryStore.Table]) {
+    /// Removes the rows that a save is going to change.
+    mutating func remove(_ changes: StoreChanges, _ tables: [UInt32: MemoryStore.Table]) {
         for row in changes.deleted { remove(row.layout, row.key, tables) }
         for row in changes.updated { remove(row.layout, row.key, tables) }
     }
 
-    /// Lists the rows that a save has written.
-    mutating func enter(_ changes: StoreChanges, keys inserted: [Int64], _ tables: [UInt32: MemoryStore.Table]) {
+    /// Inserts the rows that a save has written.
+    mutating func insert(_ changes: StoreChanges, keys inserted: [Int64], _ tables: [UInt32: MemoryStore.Table]) {
         for row in changes.updated { add(row.layout, row.key, tables) }
         for (row, key) in zip(changes.inserted, inserted) { add(row.layout, key, tables) }
     }
@@ -44,7 +43,7 @@ struct MemoryUniqueKeys {
         }
     }
 
-    private static func concerns(_ constraint: UniquenessConstraint, _ retained: RetainedRow) -> Bool {
+    private static func applies(_ constraint: UniquenessConstraint, to retained: RetainedRow) -> Bool {
         let layouts = retained.buffer.layouts
         return layouts[retained.row.layoutNumber].isKind(of: layouts[constraint.layout])
     }

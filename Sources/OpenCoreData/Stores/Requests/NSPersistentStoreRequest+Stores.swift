@@ -1,5 +1,5 @@
 extension NSPersistentStoreRequest {
-    /// The stores that the request is sent to; nil, or none, for all that can answer it.
+    /// The stores to which the request is sent; nil or empty for all stores that have the entity.
     public final var affectedStores: [NSPersistentStore]? {
         get { affectedStoresStorage as? [NSPersistentStore] }
         set {

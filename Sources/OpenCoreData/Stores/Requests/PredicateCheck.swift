@@ -1,9 +1,9 @@
-/// Checks that the key paths of a predicate exist, so that a mistake is an error of the fetch in every store.
+/// Checks that the key paths of a predicate exist. A misspelt key is an error of the fetch in every store.
 enum PredicateCheck {
-    /// What an expression may name: keys of the fetched entity, and variables for elements of subqueries.
+    /// The names that an expression may use: keys of the fetched entity, and variables of subqueries.
     private struct Scope {
         let layout: EntityLayout
-        /// The entities of the elements, nil where only evaluation tells.
+        /// The entities of the elements; nil if only the evaluation knows them.
         var variables: [String: EntityLayout?] = [:]
     }
 
@@ -24,7 +24,7 @@ enum PredicateCheck {
 
     /// Checks the keys of a path.
     ///
-    /// - Returns: the entity of the objects that the path reaches; nil for values, and for what only evaluation tells.
+    /// - Returns: the entity at the end of the path; nil for values, and if only the evaluation knows it.
     @discardableResult
     static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
         var here = layout
@@ -73,7 +73,7 @@ enum PredicateCheck {
             ])
     }
 
-    /// Whether the values of an attribute may answer a key. What is in an opaque one is its class's affair.
+    /// Whether the values of an attribute may have a key. The class of a transformable value decides at evaluation.
     private static func knows(_ key: String, _ attribute: PropertySlot) -> Bool {
         switch attribute.kind {
         case .transformable, .undefined, .fetched: true

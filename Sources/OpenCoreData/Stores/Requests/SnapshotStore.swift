@@ -1,9 +1,9 @@
-/// What the rows of a store are read from: the store, which has the newest, or one of its query generations. Every
-/// method may be called on any thread.
+/// A source of a store's rows: the store itself, with the newest rows, or one of its query generations. Every method
+/// may be called on any thread.
 protocol SnapshotSource: AnyObject, Sendable {
-    /// The store that the rows are of.
+    /// The identity of the store.
     var identity: StoreIdentity { get }
-    /// Whether predicates may hold fetches of the same store (``StoredFetchNode``).
+    /// Whether predicates may contain fetches of the same store (``StoredFetchNode``).
     var runsFetchesInPredicates: Bool { get }
     /// The rows of a query, in order.
     func rows(_ query: StoreQuery) throws -> RowList
@@ -13,41 +13,42 @@ protocol SnapshotSource: AnyObject, Sendable {
     func values(_ query: StoreQuery) throws -> ProjectedRows
     /// The number of objects, or of results of a projection.
     func count(_ query: StoreQuery) throws -> Int
-    /// The row of one object, nil if there is none; the row cache is asked first.
+    /// The row of one object; nil if there is none. The row cache comes first.
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?
-    /// The objects of a to-many relationship, in order if it has one.
+    /// The members of a to-many relationship, in order if it is ordered.
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
-    /// The rows of objects of an entity or its subentities by key, in no order; none for a key that the store doesn't
-    /// have.
+    /// The rows of objects of an entity or its subentities by key, in no order. A key without a row has no result.
     ///
-    /// - Parameter properties: positions of the properties whose values are wanted; nil for all.
+    /// - Parameter properties: the positions of the properties to read; nil for all.
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList
-    /// The objects of a to-many relationship of many owners, with their rows.
+    /// The members of a to-many relationship of many owners, with their rows.
     func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents
 }
 
-/// What the coordinator asks of a store that answers in rows. Every method may be called on any thread.
+/// A store whose data are rows. Every method may be called on any thread.
 protocol SnapshotStore: NSPersistentStore, SnapshotSource {
-    /// The store as it is now, to be read so for as long as the result lives; nil for a store that can't be read other
-    /// than it is.
+    /// A source of the present rows, which stay the same while the result exists; nil for a store that can't keep them.
     func generation() throws -> (any SnapshotSource)?
-    /// Permanent keys for new objects.
+    /// Reserves permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
-    /// The derived attributes whose values a save must bring along, because the store doesn't keep them by itself.
+    /// The derived attributes whose values a save must contain, because the store doesn't compute them.
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot]
-    /// Writes all changes or none.
+    /// Writes all changes in one transaction, or none.
     ///
-    /// - Parameter beforeCommit: called when everything is written but can still be undone; what it throws undoes it.
+    /// - Parameters:
+    ///   - changes: the changes.
+    ///   - beforeCommit: called after all writing, before the commit. An error undoes the transaction and is thrown.
+    /// - Throws: `StoreConflict`, and the store's errors. Nothing is written then.
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult
-    /// Lists committed rows in the row cache.
+    /// Adds committed rows to the row cache.
     ///
-    /// - Parameter replacing: whether older rows of the same keys may be there.
+    /// - Parameter replacing: whether the row cache may have older rows of the same keys.
     func cache(_ rows: RowList, replacing: Bool)
-    /// The newest row of an object that a context of the coordinator has read or saved, if one still uses it.
+    /// The newest row of an object that a context of the coordinator has read or saved and still uses.
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
-    /// Forgets a cached row, so that the next fault is fetched.
+    /// Evicts a row from the row cache, so that the next fault is fetched.
     func forget(layout: EntityLayout, key: Int64)
-    /// Changes with every save into the store, by whomever; nil for a store that can't tell.
+    /// The signature of the store's files, which changes with every save by any process; nil for a store without files.
     func contentStamp() -> StoreStamp?
 }
 

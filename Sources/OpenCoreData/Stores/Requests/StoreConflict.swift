@@ -1,23 +1,23 @@
-/// What keeps a store from saving: rows that somebody else has changed since the context fetched them, and values that
-/// must be unique.
+/// The conflicts of a save in one store: rows that another context or process has changed since this context fetched
+/// them, and values that must be unique.
 ///
-/// Sendable, since the rows are never changed.
+/// Sendable: the rows never change.
 struct StoreConflict: Error, @unchecked Sendable {
     struct Row {
         let layout: EntityLayout
         let key: Int64
-        /// The version that the context saw.
+        /// The version that the context fetched.
         let version: Int32
-        /// The row as it is now, nil if it was deleted.
+        /// The row in the store; nil if it was deleted.
         let persisted: RetainedRow?
     }
 
-    /// Rows of the save, and perhaps one of the store, with the same values for a constraint.
+    /// Rows of the save, and possibly a row of the store, with equal values for a uniqueness constraint.
     struct Violation {
         let constraint: UniquenessConstraint
-        /// The rows of the save, in its order; keys may be temporary.
+        /// The rows of the save, in the order of the save. Keys may be temporary.
         let rows: [ObjectReference]
-        /// The row of the store, which the save leaves as it is.
+        /// The conflicting row of the store, which the save doesn't change.
         let stored: RetainedRow?
     }
 

@@ -1,4 +1,4 @@
-/// A fetch as a store sees it: no objects, no context. Objects in the predicate have become their IDs.
+/// A fetch in neutral form: without objects and context. IDs replace the objects of the predicate.
 struct StoreQuery {
     let layout: EntityLayout
     var includesSubentities = true
@@ -7,25 +7,25 @@ struct StoreQuery {
     var limit = 0
     var offset = 0
     var returnsDistinctResults = false
-    /// What dictionaries hold; nil for a fetch of objects.
+    /// The contents of dictionaries; nil for a fetch of objects.
     var projection: Projection?
-    /// Positions of the properties whose values are wanted; nil for all.
+    /// The positions of the properties to read; nil for all.
     var properties: Set<Int>?
-    /// Lets go of the fetch before its end; nil if nobody may.
+    /// Cancels the fetch; nil for a fetch that can't be cancelled.
     var control: FetchControl?
 }
 
-/// The objects of one to-many relationship of many owners.
+/// The contents of one to-many relationship of many owners.
 struct StoreContents {
-    /// The rows of the objects, each once.
+    /// The rows of the members, each once.
     var rows: RowList
-    /// Owners' keys and their objects, in the relationship's order; those of one owner follow one another.
+    /// The keys of owners with their members, grouped by owner, in the order of the relationship.
     var members: [(owner: Int64, member: ObjectReference)] = []
 }
 
-/// An object that a row refers to.
+/// The key and layout number of an object.
 struct ObjectReference: Hashable {
     let key: Int64
-    /// Number of the actual entity's layout.
+    /// The number of the layout of the object's own entity.
     let layout: UInt32
 }

@@ -1,4 +1,4 @@
-/// What a store's files look like from outside: while it is the same, nobody has written to the store.
+/// The sizes and dates of a store's files: while they are the same, no process has written to the store.
 struct StoreStamp: Codable, Equatable {
     struct File: Codable, Equatable {
         let size: UInt64
@@ -8,8 +8,6 @@ struct StoreStamp: Codable, Equatable {
     let store: String
     let files: [File]
 
-    /// Whether the files were written so short a time ago that a further change might show the same times.
-    ///
-    /// File systems count in steps of up to two seconds.
+    /// Whether a further change could leave the same dates: file systems count in steps of up to two seconds.
     var isTooYoung: Bool { files.contains { $0.modified.timeIntervalSinceNow > -2 } }
 }

@@ -1,18 +1,18 @@
 /// A fetch request expression that a store runs inside the statement of the fetch around it.
 ///
-/// The context has seen to it that the store's rows are the whole answer.
+/// Used only if no unsaved change of the context affects the result.
 struct StoredFetchNode: ExpressionNode {
-    /// What the rows of the fetch give.
+    /// The form of the result.
     enum Result {
         case objects
-        /// The values of the only property that is fetched.
+        /// The values of the only fetched property.
         case values(NSExpression)
         case count
     }
 
     let query: StoreQuery
     let result: Result
-    /// The expression as it was given.
+    /// The original expression.
     let original: FetchRequestNode
 
     var type: NSExpression.ExpressionType { original.type }

@@ -1,6 +1,6 @@
-/// Finds the rows of a save that would give several objects the same values for properties that must be unique.
+/// Finds the rows of a save that would violate a uniqueness constraint.
 ///
-/// What counts is the state after the save: a row that is deleted, or gets other values, leaves its old ones to others.
+/// The state after the save decides: the old values of a row that is deleted or gets other values become free.
 struct UniquenessCheck {
     private struct Candidate {
         let reference: ObjectReference
@@ -15,8 +15,8 @@ struct UniquenessCheck {
 
     private var groups: [Values: Int] = [:]
     private var candidates: [(constraint: UniquenessConstraint, rows: [Candidate])] = []
-    /// The primary keys of rows that give up their values, by constraint and for deleted rows by root.
-    private var leaving: [ObjectIdentifier: Set<Int64>] = [:]
+    /// The primary keys of rows whose old values become free: of updated rows by constraint, of deleted rows by root.
+    private var releasing: [ObjectIdentifier: Set<Int64>] = [:]
     private var deleted: [UInt32: Set<Int64>] = [:]
 
     init(_ changes: StoreChanges) {
@@ -25,7 +25,7 @@ struct UniquenessCheck {
         }
         for row in changes.updated {
             for constraint in row.layout.uniquenessConstraints where constraint.differs(row.cells, row.committed) {
-                leaving[ObjectIdentifier(constraint), default: []].insert(row.key)
+                releasing[ObjectIdentifier(constraint), default: []].insert(row.key)
                 add(constraint, row.layout, row.key, row.cells)
             }
         }
@@ -51,15 +51,15 @@ struct UniquenessCheck {
 
     /// The violations, in the order of the save's rows.
     ///
-    /// - Parameter holder: the store's row, before the save, that has the same values as the given one.
-    func violations(_ holder: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?) rethrows
+    /// - Parameter conflictingRow: looks up the row of the store that has the given values before the save.
+    func violations(_ conflictingRow: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?) rethrows
         -> [StoreConflict.Violation]
     {
         try candidates.compactMap { constraint, rows in
-            var stored = try holder(constraint, rows[0].layout, rows[0].cells)
+            var stored = try conflictingRow(constraint, rows[0].layout, rows[0].cells)
             if let key = stored?.row.primaryKey,
                 deleted[constraint.root]?.contains(key) == true
-                    || leaving[ObjectIdentifier(constraint)]?.contains(key) == true
+                    || releasing[ObjectIdentifier(constraint)]?.contains(key) == true
                     || rows.contains(where: { $0.reference.key == key })
             {
                 stored = nil

@@ -6,7 +6,7 @@ public let NSValidationKeyErrorKey = "NSValidationErrorKey"
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 /// The value that failed to validate.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
-/// The errors that one error gathers.
+/// The errors that one error contains.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The stores that an error is about.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
@@ -14,5 +14,5 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The conflicts that stopped a save: an array of `NSMergeConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
-/// The domain and userInfo key of SQLite's own error codes.
+/// The domain of SQLite's error codes, and the key of such a code in another error.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

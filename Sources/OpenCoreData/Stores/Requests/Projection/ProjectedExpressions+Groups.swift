@@ -1,5 +1,5 @@
 extension ProjectedExpressions {
-    /// Keeps an expression nested by a program, or read from a file, from running the stack out.
+    /// The limit of nesting. Deeper expressions, built by a program or read from a file, could overflow the stack.
     private static let maximumDepth = 400
 
     func checkDepth(_ expression: NSExpression, in key: String) throws {
@@ -19,8 +19,8 @@ extension ProjectedExpressions {
         grouping.contains { $0.structurallyEquals(expression) }
     }
 
-    /// The expression with aggregates over to-many relationships gathered over the rows of a group: the count of a
-    /// group's songs is the sum of its albums' counts.
+    /// The expression with the aggregates over to-many relationships aggregated again over the rows of a group: the
+    /// count of a group's songs is the sum of the counts of its albums.
     func lifted(_ expression: NSExpression) throws -> NSExpression {
         try expression.replacing { part in
             if isGrouping(part) || rowAggregate(part) != nil { return part }
@@ -34,7 +34,7 @@ extension ProjectedExpressions {
                 throw ProjectionError.invalid(
                     node.keyPath, layout,
                     because: """
-                        \(symbol) over a to-many relationship can't be gathered over several objects; fetch the \
+                        \(symbol) over a to-many relationship can't be aggregated over several objects; fetch the \
                         relationship's entity
                         """
                 )
@@ -46,9 +46,9 @@ extension ProjectedExpressions {
         try predicate.replacingExpressions { try lifted($0) }
     }
 
-    /// Looks whether the value of an expression is one for all rows of a group.
+    /// Checks that an expression has one value for all rows of a group.
     ///
-    /// - Parameter key: the column, or the part of the request, that is named in the error.
+    /// - Parameter key: the column, or the part of the request, that the error names.
     func check(_ expression: NSExpression, in key: String) throws {
         if isGrouping(expression) { return }
         if let aggregate = rowAggregate(expression) {

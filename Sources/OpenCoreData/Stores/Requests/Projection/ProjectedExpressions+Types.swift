@@ -1,8 +1,8 @@
 extension ProjectedExpressions {
-    /// What an expression in the one form gives.
+    /// The type of the value of a normalized expression.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for keys that have no value, and for values that can't be gathered or
-    ///   calculated with.
+    /// - Throws: `NSCoreDataError` (134060) for keys without a value, and for values that can't be aggregated or
+    ///   computed with.
     func type(of expression: NSExpression) throws -> ProjectedType {
         switch expression.node {
         case let node as ConstantNode: return Self.type(ofConstant: node.value)
@@ -72,7 +72,7 @@ extension ProjectedExpressions {
         let text = "\(expression)"
         if node.target != nil { return text.hasSuffix("@count") ? .integer : .unknown }
         if let aggregate = rowAggregate(expression) {
-            return try gathered(aggregate.function, try type(of: aggregate.argument), text)
+            return try aggregated(aggregate.function, try type(of: aggregate.argument), text)
         }
         switch node.selector {
         case "count:", "length:", "onesComplement:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:",
@@ -92,7 +92,7 @@ extension ProjectedExpressions {
         }
     }
 
-    private func gathered(_ function: String, _ type: ProjectedType, _ text: String) throws -> ProjectedType {
+    private func aggregated(_ function: String, _ type: ProjectedType, _ text: String) throws -> ProjectedType {
         switch function {
         case "count:":
             return .integer
@@ -126,8 +126,8 @@ extension ProjectedExpressions {
         return type
     }
 
-    /// The type that holds the values of two: integers, else decimals if one is, else doubles; what isn't of one kind
-    /// is unknown.
+    /// The type of the values of two types: integers, else decimals if one is a decimal, else doubles. Types of
+    /// different kinds have the unknown type in common.
     private static func common(_ one: ProjectedType, _ two: ProjectedType) -> ProjectedType {
         if one.isInteger && two.isInteger {
             return one.attributeType == .booleanAttributeType && two.attributeType == .booleanAttributeType

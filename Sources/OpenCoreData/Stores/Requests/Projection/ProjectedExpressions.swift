@@ -1,13 +1,12 @@
-/// The expressions of a dictionary fetch, brought into one form: the values of one row, and aggregates of them over
-/// rows.
+/// The expressions of a dictionary fetch in normalized form: values of one row, and aggregates of them over rows.
 struct ProjectedExpressions {
     let layout: EntityLayout
-    /// What the rows of a group have in common.
+    /// The expressions that have one value in all rows of a group.
     var grouping: [NSExpression] = []
 
     static let distinctOperator = "@distinctUnionOfObjects"
 
-    /// Functions that gather rows, and the operators of key paths that say the same.
+    /// The aggregate functions, and the operators of key paths with the same meaning.
     private static let functions: Set<String> = [
         "count:", "sum:", "average:", "min:", "max:", "median:", "mode:", "stddev:",
     ]
@@ -15,11 +14,11 @@ struct ProjectedExpressions {
         "@count": "count:", "@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:",
     ]
 
-    // MARK: One form
+    // MARK: Normalized form
 
     /// The expression in the form that ``Projection`` describes.
     ///
-    /// - Parameter names: what names of columns and `$variables` stand for.
+    /// - Parameter names: the expressions that replace names of columns and `$variables`.
     func normalized(_ expression: NSExpression, names: [String: NSExpression] = [:]) throws -> NSExpression {
         try expression.replacing { part in
             switch part.node {
@@ -28,7 +27,7 @@ struct ProjectedExpressions {
             case let node as KeyPathNode:
                 return try names[node.keyPath] ?? normalized(node)
             case let node as FunctionNode:
-                guard let argument = Self.gathered(node) else { return nil }
+                guard let argument = Self.aggregatedArgument(node) else { return nil }
                 return try aggregate(node.selector, of: normalized(argument, names: names))
             default:
                 return nil
@@ -49,7 +48,7 @@ struct ProjectedExpressions {
             }
             return try aggregate(function, of: NSExpression(forKeyPath: rest.joined(separator: ".")))
         }
-        // An object is the same as its ID here.
+        // Dictionaries contain the IDs of objects, so a path to an object and a path to its ID are the same.
         var keys = node.keys
         while let last = keys.last, ["self", "SELF", "objectID"].contains(last),
             case .object? = try? ProjectedPath.follow(keys, from: layout)
@@ -75,7 +74,7 @@ struct ProjectedExpressions {
         return NSExpression(forKeyPath: keys.joined(separator: "."))
     }
 
-    /// The place of a to-many relationship in a key path without operators.
+    /// The index of a to-many relationship in a key path without operators.
     private func collectionIndex(_ node: KeyPathNode) -> Int? {
         guard !node.keys.contains(where: { $0.hasPrefix("@") }),
             case .collection(let index, _)? = try? ProjectedPath.follow(node.keys, from: layout)
@@ -87,16 +86,16 @@ struct ProjectedExpressions {
         NSExpression(forFunction: function, arguments: [argument])
     }
 
-    /// The argument of a function that gathers, nil for other functions.
-    private static func gathered(_ node: FunctionNode) -> NSExpression? {
+    /// The argument of an aggregate function; nil for other functions.
+    private static func aggregatedArgument(_ node: FunctionNode) -> NSExpression? {
         node.target == nil && node.arguments.count == 1 && functions.contains(node.selector) ? node.arguments[0] : nil
     }
 
     // MARK: Aggregates
 
-    /// What is gathered over rows, if the expression does so.
+    /// The aggregate over rows that an expression is; nil for other expressions.
     func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
-        guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node),
+        guard let node = expression.node as? FunctionNode, let argument = Self.aggregatedArgument(node),
             Self.dependsOnRow(argument), !isCollection(argument)
         else { return nil }
         if let path = argument.node as? KeyPathNode, path.keys.first == Self.distinctOperator {
@@ -109,10 +108,12 @@ struct ProjectedExpressions {
         return RowAggregate(expression: expression, function: node.selector, argument: argument, isDistinct: false)
     }
 
-    /// Whether a function that gathers is written for a to-many relationship: then, among aggregates only, it is meant
-    /// for all rows.
+    /// Whether an aggregate function has a to-many relationship as its argument. Among aggregates only, it means all
+    /// rows.
     func isWrittenAsAggregate(_ expression: NSExpression) -> Bool {
-        guard let node = expression.node as? FunctionNode, let argument = Self.gathered(node) else { return false }
+        guard let node = expression.node as? FunctionNode, let argument = Self.aggregatedArgument(node) else {
+            return false
+        }
         return (argument.node as? KeyPathNode).flatMap(collectionIndex) != nil
     }
 
@@ -140,12 +141,12 @@ struct ProjectedExpressions {
     }
 }
 
-/// A value that is gathered over rows.
+/// An aggregate over rows.
 struct RowAggregate {
-    /// The whole, as it stands in expressions.
+    /// The aggregate as part of expressions.
     let expression: NSExpression
     let function: String
-    /// What is gathered: a value of one row.
+    /// The value of one row that is aggregated.
     let argument: NSExpression
     /// Whether equal values count once.
     let isDistinct: Bool

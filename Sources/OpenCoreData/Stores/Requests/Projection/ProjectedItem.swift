@@ -4,9 +4,9 @@ struct ProjectedItem {
     var expression: NSExpression
     /// The result type that an expression description names.
     var type: NSAttributeType?
-    /// Whether the name is an expression's, not a property's.
+    /// Whether the name belongs to an expression, not to a property.
     var isNamedExpression = false
-    /// Whether only an aggregate was asked for.
+    /// Whether the expression is written as an aggregate.
     var isWrittenAsAggregate = false
 
     init(key: String, expression: NSExpression) {
@@ -14,7 +14,9 @@ struct ProjectedItem {
         self.expression = expression
     }
 
-    /// - Throws: `NSCoreDataError` (134060) for what is neither a name nor a description.
+    /// Reads a member of the request's array.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a member that is neither a name nor a description with a name.
     init(_ item: Any) throws {
         switch item {
         case let name as String:
@@ -37,7 +39,7 @@ struct ProjectedItem {
         }
     }
 
-    /// All attributes that a store has a column for, in order of names.
+    /// The attributes that have columns, ordered by name.
     static func attributes(of layout: EntityLayout) -> [ProjectedItem] {
         layout.properties.filter { $0.attribute != nil && !$0.isTransient }.map(\.name).sorted()
             .map { ProjectedItem(key: $0, expression: NSExpression(forKeyPath: $0)) }
@@ -51,11 +53,11 @@ struct ProjectedItem {
         return item
     }
 
-    private static func refusal(_ what: String) -> NSError {
+    private static func refusal(_ member: String) -> NSError {
         let text =
             """
-            propertiesToFetch and propertiesToGroupBy hold names of properties and NSPropertyDescriptions with a \
-            name; there is \(what).
+            propertiesToFetch and propertiesToGroupBy contain names of properties and NSPropertyDescriptions with a \
+            name, but there is \(member).
             """
         return NSError(
             domain: NSCocoaErrorDomain, code: NSCoreDataError,

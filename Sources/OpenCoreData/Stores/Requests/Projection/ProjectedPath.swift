@@ -1,13 +1,13 @@
-/// What a key path of a dictionary fetch reaches.
+/// The destination of a key path in a dictionary fetch.
 enum ProjectedPath {
     case attribute(PropertySlot)
     /// A text or number made of an attribute: `name.length`.
     case part(ProjectedType)
     case object(EntityLayout)
-    /// A to-many relationship, the place of its key among the path's, and what it leads to.
+    /// A to-many relationship: the index of its key in the path, and the destination entity.
     case collection(index: Int, EntityLayout)
 
-    /// Follows keys from an entity.
+    /// Resolves the keys of a path from an entity on.
     ///
     /// - Throws: `NSCoreDataError` (134060) for a key that has no value in a store.
     static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
@@ -52,7 +52,7 @@ enum ProjectedPath {
             keys.joined(separator: "."), layout, because: "the attribute '\(slot.name)' has no '\(key)'")
     }
 
-    /// What the values are.
+    /// The type of the values.
     var type: ProjectedType {
         switch self {
         case .attribute(let slot): .value(slot.attribute?.attributeType ?? .undefinedAttributeType, slot)
@@ -63,7 +63,7 @@ enum ProjectedPath {
 }
 
 extension EntityLayout {
-    /// The property of that name, of the entity or of one below it.
+    /// The property of that name, of the entity or of one of its subentities.
     func slotHereOrBelow(named key: String) -> PropertySlot? {
         if let slot = slot(named: key) { return slot }
         guard span > 0 else { return nil }

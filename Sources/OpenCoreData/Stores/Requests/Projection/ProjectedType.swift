@@ -1,6 +1,6 @@
 /// The type of a value in a dictionary.
 enum ProjectedType {
-    /// A value of an attribute's type. The slot is that of the attribute whose values these are, nil for computed ones.
+    /// A value of an attribute's type. The slot is the attribute's; nil for computed values.
     case value(NSAttributeType, PropertySlot?)
     /// The ID of an object of this entity.
     case object(EntityLayout)
@@ -22,7 +22,7 @@ enum ProjectedType {
         return nil
     }
 
-    /// The same type, for values that no attribute holds.
+    /// The same type for computed values.
     var computed: ProjectedType {
         if case .value(let type, _?) = self { return .value(type, nil) }
         return self
@@ -35,7 +35,7 @@ enum ProjectedType {
         }
     }
 
-    /// Whether values can be calculated with. Who knows it of an undefined type?
+    /// Whether values can be computed with; assumed of an undefined type.
     var isNumber: Bool {
         switch attributeType {
         case .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .undefinedAttributeType: true
@@ -51,15 +51,15 @@ enum ProjectedType {
         }
     }
 
-    /// Whether equal values are equal in a store too: large data may lie in files.
+    /// Whether values may be in external files, where SQL can't compare them.
     var isStoredOutside: Bool {
         slot?.leaves.contains { $0.attribute?.allowsExternalBinaryDataStorage ?? false } ?? false
     }
 
     // MARK: Conversion
 
-    /// Whether values of another type can be given as values of this one.
-    func takes(_ other: ProjectedType) -> Bool {
+    /// Whether values of another type can be converted to this type.
+    func converts(_ other: ProjectedType) -> Bool {
         let from = other.attributeType
         let to = attributeType
         if from == to || from == .undefinedAttributeType || to == .undefinedAttributeType { return true }
@@ -71,7 +71,7 @@ enum ProjectedType {
         }
     }
 
-    /// A value as one of this type, nil if it has no such form.
+    /// A value converted to this type; nil if it can't be converted.
     func value(of value: Any?) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
         switch attributeType {
@@ -94,11 +94,11 @@ enum ProjectedType {
         guard let number = number(value) else { return nil }
         if !Numbers.isReal(number) { return NumberObjects.integer(number.int64Value) }
         let whole = number.doubleValue.rounded(.towardZero)
-        // What no integer can hold stays as it is.
+        // A number beyond 64 bits stays as it is.
         return Int64(exactly: whole).map(NumberObjects.integer) ?? number
     }
 
-    /// A calculated double has no more than 15 digits that mean something.
+    /// A computed double has at most 15 significant digits.
     private static func decimal(_ value: Any) -> NSDecimalNumber? {
         guard let number = number(value) else { return nil }
         if let decimal = number as? NSDecimalNumber { return decimal }
@@ -106,7 +106,7 @@ enum ProjectedType {
         return Decimal(string: String(format: "%.15g", number.doubleValue)).map { HashableDecimalNumber(decimal: $0) }
     }
 
-    /// Rows stand for objects, of which dictionaries hold the IDs.
+    /// Dictionaries contain the IDs of objects.
     private static func identity(_ value: Any) -> Any {
         (value as? any ComparableByIdentity)?.comparisonIdentity ?? value
     }

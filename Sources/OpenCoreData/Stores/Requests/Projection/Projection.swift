@@ -1,16 +1,16 @@
-/// What the rows of a dictionary fetch hold: columns, grouping, and the order in which they come.
+/// The results of a dictionary fetch: columns, grouping and order.
 ///
-/// A store computes it, in SQL or by a ``ProjectionEvaluator``. All expressions are in one form: aggregates over rows
+/// A store computes them, in SQL or by a ``ProjectionEvaluator``. All expressions are normalized: aggregates over rows
 /// are functions (`max:(year)`) whose argument is a value of one row, aggregates over a to-many relationship are key
-/// paths with an operator (`songs.@max.year`), and names of columns are replaced by what they stand for.
+/// paths with an operator (`songs.@max.year`), and expressions replace the names of columns.
 package struct Projection {
     var columns: [ProjectedColumn]
-    /// What the rows of a group have in common; empty for no groups.
+    /// The columns that have one value in all rows of a group; empty for no groups.
     var grouping: [ProjectedColumn] = []
-    /// What a group must fulfil.
+    /// The condition on groups.
     var having: NSPredicate?
     var ordering: [ProjectedOrder] = []
-    /// Whether a result stands for several rows: for those of a group, or for all.
+    /// Whether a result is computed from several rows: those of a group, or all.
     var isAggregated = false
 }
 
@@ -19,16 +19,16 @@ struct ProjectedColumn {
     /// The key in the dictionary.
     let key: String
     let expression: NSExpression
-    /// What the expression gives.
+    /// The type of the expression.
     let natural: ProjectedType
-    /// What the dictionary holds.
+    /// The type of the value in the dictionary.
     let type: ProjectedType
 }
 
 /// A part of the order of dictionaries.
 struct ProjectedOrder {
     let descriptor: NSSortDescriptor
-    /// What is sorted by.
+    /// The sort key.
     let column: ProjectedColumn
 }
 

@@ -1,13 +1,13 @@
-/// Makes the projection of a fetch request, and finds what is wrong with it, whatever the store.
+/// Makes the projection of a fetch request, and checks the request in the same way for all stores.
 struct ProjectionBuilder {
     private let description: FetchDescription
     private let layout: EntityLayout
     private var expressions: ProjectedExpressions
 
-    /// The projection of a request for dictionaries, nil for other requests.
+    /// The projection of a request for dictionaries; nil for other requests.
     ///
-    /// - Throws: `NSCoreDataError` (134060), naming the property, for what can't be in a dictionary or doesn't belong
-    ///   together.
+    /// - Throws: `NSCoreDataError` (134060) with the name of the property, for values that dictionaries can't contain
+    ///   and for columns that can't be combined.
     static func projection(of description: FetchDescription, layout: EntityLayout) throws -> Projection? {
         let isGrouped = description.propertiesToGroupBy?.isEmpty == false
         guard description.resultType == .dictionaryResultType else {
@@ -44,13 +44,13 @@ struct ProjectionBuilder {
         if items.isEmpty { items = ProjectedItem.attributes(of: layout) }
         guard !items.isEmpty else {
             throw ProjectionError.request(
-                "the entity has no attributes. Name what the dictionaries hold in propertiesToFetch.", layout)
+                "the entity has no attributes. Set propertiesToFetch.", layout)
         }
-        items = try withoutRepetitions(items).map { try $0.normalized(expressions) }
+        items = try withoutDuplicates(items).map { try $0.normalized(expressions) }
         let named = items.filter(\.isNamedExpression)
         let aliases = Dictionary(named.map { ($0.key, $0.expression) }, uniquingKeysWith: { first, _ in first })
         let groups = try (description.propertiesToGroupBy ?? []).map(ProjectedItem.init).map { item in
-            // The name of a column, unless it is a property's.
+            // The name of a column, unless a property has the name.
             if !item.isNamedExpression, layout.slotHereOrBelow(named: item.key) == nil, let column = aliases[item.key] {
                 return ProjectedItem(key: item.key, expression: column)
             }
@@ -74,8 +74,8 @@ struct ProjectionBuilder {
         return projection
     }
 
-    /// A property may be named twice, two different values under one key can't be given.
-    private func withoutRepetitions(_ items: [ProjectedItem]) throws -> [ProjectedItem] {
+    /// Removes items that occur twice. Two different values with one key are an error.
+    private func withoutDuplicates(_ items: [ProjectedItem]) throws -> [ProjectedItem] {
         var known: [String: ProjectedItem] = [:]
         return try items.filter { item in
             guard let other = known.updateValue(item, forKey: item.key) else { return true }
@@ -99,11 +99,11 @@ struct ProjectionBuilder {
         var type = natural
         if let declared = item.type, declared != .undefinedAttributeType, declared != natural.attributeType {
             type = .value(declared, nil)
-            guard type.takes(natural) else {
+            guard type.converts(natural) else {
                 throw ProjectionError.invalid(
                     item.key, layout,
                     because: """
-                        '\(expression)' gives values of type \(natural.attributeType), which can't be given as \
+                        '\(expression)' has values of type \(natural.attributeType), which can't be converted to \
                         \(declared), its result type
                         """
                 )
@@ -124,13 +124,13 @@ struct ProjectionBuilder {
     private func storedOutside(_ key: String) -> NSError {
         ProjectionError.invalid(
             key, layout,
-            because: "its data may lie in files of their own, so that results can't be grouped or told apart by it")
+            because: "its data may be in external files, so results can't be grouped or compared by it")
     }
 
     // MARK: Names
 
-    /// What a name stands for behind the columns: an expression's own name, unless it is that of a property that every
-    /// result has too.
+    /// The expressions of names in `havingPredicate` and sort descriptors: the name of a column means the column,
+    /// unless a property of each result has the same name.
     private func names(_ aliases: [String: NSExpression], isAggregated: Bool) -> [String: NSExpression] {
         aliases.filter { name, _ in
             layout.slotHereOrBelow(named: name) == nil

@@ -1,5 +1,5 @@
-/// What is wrong with a dictionary fetch, as errors: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`, with the
-/// entity's name and the property at fault.
+/// The errors of dictionary fetches: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`, with the names of the entity
+/// and of the property.
 enum ProjectionError {
     static func invalid(_ property: String, _ layout: EntityLayout, because reason: String) -> NSError {
         error(
@@ -29,14 +29,14 @@ enum ProjectionError {
             or aggregate functions
             """
             : """
-            a fetch of aggregates without propertiesToGroupBy has one result, and every object has such a value of \
-            its own
+            a fetch of aggregates without propertiesToGroupBy has one result, but this value differs from object to \
+            object
             """
         let part = "\(expression)" == key ? "" : " (in '\(key)')"
         return error(
             """
-            The fetch for entity '\(layout.name)' is invalid: \(text): '\(expression)'\(part) isn't among them. \
-            Add it to propertiesToGroupBy, or ask for an aggregate of it.
+            The fetch for entity '\(layout.name)' is invalid: \(text): '\(expression)'\(part) is none of these. \
+            Add it to propertiesToGroupBy, or fetch an aggregate of it.
             """,
             key, layout)
     }

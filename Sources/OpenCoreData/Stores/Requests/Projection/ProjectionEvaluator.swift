@@ -1,8 +1,8 @@
-/// Computes dictionary results in memory: for stores that keep rows in memory, and out of the rows of several stores.
+/// Computes dictionary results in memory: for stores in memory, and from the rows of several stores.
 ///
-/// What is needed of each row is a list of columns, the ``sources``; everything else follows from their values.
+/// The evaluator needs the values of some columns of each row, the ``sources``; it computes the results from them.
 struct ProjectionEvaluator {
-    /// What is needed of each row.
+    /// The columns whose values the evaluator needs.
     let sources: [ProjectedColumn]
     private let projection: Projection
     private let aggregates: [RowAggregate]
@@ -38,29 +38,29 @@ struct ProjectionEvaluator {
             }
     }
 
-    /// The values of the sources for an object in memory, appended to the rows.
+    /// Appends the values of the sources for an object in memory.
     func append(_ object: Any, to rows: inout ProjectedRows) {
         for source in sources {
             rows.values.append(source.type.value(of: source.expression.value(for: object, bindings: nil)))
         }
     }
 
-    /// The results, given the sources' values of all rows.
+    /// Computes the results from the values of the sources in all rows.
     func results(of rows: ProjectedRows, for query: StoreQuery) -> ProjectedRows {
         arrange(projection.isAggregated ? grouped(rows) : rows, query)
     }
 
     // MARK: Groups
 
-    /// One row for each group, in order of the groups' keys: the columns, and then what they are sorted by.
+    /// Computes one row for each group, ordered by the keys of the groups: the columns, then the sort keys.
     private func grouped(_ rows: ProjectedRows) -> ProjectedRows {
         let keyCount = projection.grouping.count
         var groups: [[ValueKey]: Int] = [:]
         var keys: [ArraySlice<Any?>] = []
-        var gathered: [[[Any]]] = []
+        var collected: [[[Any]]] = []
         func begin(_ row: ArraySlice<Any?>?) {
             keys.append(row?.prefix(keyCount) ?? [])
-            gathered.append([[Any]](repeating: [], count: aggregates.count))
+            collected.append([[Any]](repeating: [], count: aggregates.count))
         }
         // All rows are one group, even if there are none.
         if keyCount == 0 { begin(nil) }
@@ -75,25 +75,25 @@ struct ProjectionEvaluator {
                     begin(row)
                 }
             }
-            for (place, value) in row.dropFirst(keyCount).enumerated() {
-                if let value { gathered[group][place].append(value) }
+            for (index, value) in row.dropFirst(keyCount).enumerated() {
+                if let value { collected[group][index].append(value) }
             }
         }
         var results = keys.indices.map { group in
             ProjectedResult(
                 Array(keys[group])
-                    + zip(aggregates, gathered[group]).map { aggregate, values in
+                    + zip(aggregates, collected[group]).map { aggregate, values in
                         FunctionLibrary.aggregate(
                             aggregate.function, aggregate.isDistinct ? Values.distinct(values) : values)
                     })
         }
         let order = (0..<keyCount).map { NSSortDescriptor(key: String($0), ascending: true) }
         results = SortedObjects.sort(results.map { SortedResult(result: $0) }, by: order).map(\.result)
-        if let having = projection.having?.replacingExpressions(place) {
+        if let having = projection.having?.replacingExpressions(resultKeyPath) {
             results = results.filter { having.evaluate(with: $0) }
         }
         let columns = (projection.columns + projection.ordering.map(\.column)).map {
-            ($0.expression.replacing(place), $0.type)
+            ($0.expression.replacing(resultKeyPath), $0.type)
         }
         var values = ProjectedRows(width: columns.count)
         for result in results {
@@ -104,19 +104,19 @@ struct ProjectionEvaluator {
         return values
     }
 
-    /// Where the value of an expression lies in a group's result, as a key path.
-    private func place(_ expression: NSExpression) -> NSExpression? {
-        let place =
+    /// The key path of the value of an expression in the result of a group.
+    private func resultKeyPath(_ expression: NSExpression) -> NSExpression? {
+        let index =
             projection.grouping.firstIndex { $0.expression.structurallyEquals(expression) }
             ?? aggregates.firstIndex { $0.expression.structurallyEquals(expression) }.map {
                 $0 + projection.grouping.count
             }
-        return place.map { NSExpression(forKeyPath: String($0)) }
+        return index.map { NSExpression(forKeyPath: String($0)) }
     }
 
     // MARK: Order and limits
 
-    /// Takes equal rows out, sorts, takes the part that offset and limit name, and leaves away what was only sorted by.
+    /// Removes duplicate rows, sorts, applies offset and limit, and removes the sort keys.
     private func arrange(_ rows: ProjectedRows, _ query: StoreQuery) -> ProjectedRows {
         let width = projection.columns.count
         var order = Array(0..<rows.count)
@@ -139,7 +139,7 @@ struct ProjectionEvaluator {
     }
 }
 
-/// A row of results as expressions see it: its values by their places.
+/// A row of results as expressions see it: its values by their indexes.
 private struct ProjectedResult: KeyValueCoding {
     let values: [Any?]
 

@@ -1,26 +1,26 @@
-/// A to-many content in a store in memory, in order. Adding to a large one costs no search.
-struct MemoryContent {
+/// The contents of a to-many relationship in a store in memory, in order. Adding to large contents costs no search.
+struct MemoryRelationshipContents {
     private(set) var members: [ObjectReference] = []
-    /// The members' keys, once there are many.
+    /// The keys of the members; nil for few members.
     private var keys: Set<Int64>?
 
-    /// From how many members on the keys are listed.
-    private static let listingCount = 24
+    /// The number of members above which the keys are hashed.
+    private static let unhashedLimit = 24
 
     init() {}
 
     init(_ members: [ObjectReference]) {
         self.members = members
-        listKeys()
+        hashKeys()
     }
 
     func contains(_ key: Int64) -> Bool { keys?.contains(key) ?? members.contains { $0.key == key } }
 
-    /// Adds a member at the end, unless it is there.
+    /// Adds a member at the end, unless it is a member already.
     mutating func append(_ member: ObjectReference) {
         guard !contains(member.key) else { return }
         members.append(member)
-        if keys == nil { listKeys() } else { keys?.insert(member.key) }
+        if keys == nil { hashKeys() } else { keys?.insert(member.key) }
     }
 
     /// Removes the members that are there.
@@ -34,7 +34,7 @@ struct MemoryContent {
         if keys != nil { for key in removed { keys?.remove(key) } }
     }
 
-    private mutating func listKeys() {
-        if members.count > Self.listingCount { keys = Set(members.map(\.key)) }
+    private mutating func hashKeys() {
+        if members.count > Self.unhashedLimit { keys = Set(members.map(\.key)) }
     }
 }
