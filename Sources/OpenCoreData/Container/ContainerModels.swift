@@ -1,8 +1,10 @@
-/// The model that a container finds by its name.
+/// Finds and loads the model of a container by its name.
 enum ContainerModels {
+    /// Loads a model; stops the program if the model is missing or damaged.
+    ///
     /// - Parameters:
-    ///   - name: the model's file name without extension.
-    ///   - container: the container's class; a subclass's module has its resource bundle searched first.
+    ///   - name: the name of the model's file without extension.
+    ///   - container: the class of the container. The resource bundle of the module of a subclass is searched first.
     static func model(named name: String, for container: NSPersistentContainer.Type) -> NSManagedObjectModel {
         do {
             let folders = ModelSearch.folders(of: nil, module: module(of: container))
@@ -18,7 +20,7 @@ enum ContainerModels {
         } catch {
             programmingError(
                 "Failed to load the model named \(name): \(error.localizedDescription)",
-                remedy: "Mend the file or build it again.")
+                remedy: "Correct the file, or build it again.")
         }
     }
 

@@ -1,54 +1,81 @@
-/// How to open a store: type, place, configuration and options.
+/// Describes a store that is going to be opened: its type, URL, configuration and options.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/var/lib/music/Music.sqlite"))
+/// description.configuration = "Library"
+/// description.timeout = 10
+/// description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
+/// description.setOption(true as NSNumber, forKey: NSSQLiteAnalyzeOption)
+/// container.persistentStoreDescriptions = [description]
+/// ```
+///
+/// A container opens the stores of its descriptions in
+/// ``NSPersistentContainer/loadPersistentStores(completionHandler:)``, a coordinator in
+/// ``NSPersistentStoreCoordinator/addPersistentStore(with:completionHandler:)``. Changes after that have no effect. A
+/// description may be passed to another thread; one thread at a time may change it.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-    /// The kind of store, `NSSQLiteStoreType` by default.
+    /// The type of the store; `NSSQLiteStoreType` unless set.
     open var type: String = NSSQLiteStoreType
-    /// The configuration whose entities the store holds; nil for all.
+    /// The configuration whose entities the store contains; nil for all entities.
     open var configuration: String?
-    /// Where the store is.
+    /// The URL of the store. A SQLite store at `file:///dev/null` is a database in memory.
     open var url: URL?
-    /// The options, as set by `setOption(_:forKey:)`.
+    /// The options; ``setOption(_:forKey:)`` changes them.
     open private(set) var options: [String: NSObject] = [:]
-    /// The SQLite pragmas, as set by `setValue(_:forPragmaNamed:)`.
+    /// The SQLite pragmas; ``setValue(_:forPragmaNamed:)`` changes them.
     open private(set) var sqlitePragmas: [String: NSObject] = [:]
-    /// Whether the store is opened on another thread.
+    /// Whether the store is opened on another thread, and the method that opens it returns at once; false unless set.
     open var shouldAddStoreAsynchronously = false
 
-    /// Describes a SQLite store at a URL.
+    /// Describes a SQLite store.
+    ///
+    /// - Parameter url: the URL of the store.
     public init(url: URL) {
         self.url = url
         super.init()
     }
 
-    /// Describes a SQLite store without place.
-    public override init() { super.init() }
+    /// Describes a SQLite store in memory, at `file:///dev/null`: for previews and tests.
+    public override init() {
+        url = URL(fileURLWithPath: "/dev/null")
+        super.init()
+    }
 
-    /// Whether the store is opened for reading only.
+    /// Whether the store is opened for reading only: `NSReadOnlyPersistentStoreOption`.
     open var isReadOnly: Bool {
         get { (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
         set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// Seconds to wait for another process's lock; 240 by default.
+    /// The seconds to wait for a lock of another process, 240 unless set: `NSPersistentStoreTimeoutOption`.
     open var timeout: TimeInterval {
         get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
         set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
     }
 
-    /// Sets an option, nil removes it.
+    /// Sets an option of the store.
+    ///
+    /// - Parameters:
+    ///   - option: the value; nil removes the option.
+    ///   - key: the key, for instance `NSSQLiteAnalyzeOption`.
     open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
-    /// Sets a SQLite pragma, nil removes it.
+    /// Sets a SQLite pragma, which each connection to the store gets.
+    ///
+    /// - Parameters:
+    ///   - value: a word or number; nil removes the pragma.
+    ///   - name: the name, for instance `synchronous`.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) { sqlitePragmas[name] = value }
 
-    /// The options as the coordinator takes them.
+    /// The options in the form that a coordinator expects.
     final var storeOptions: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = options
         if !sqlitePragmas.isEmpty { result[NSSQLitePragmasOption] = sqlitePragmas }
         return result
     }
 
-    /// A description with the same values.
-    public func copy(with zone: NSZone? = nil) -> Any {
+    /// Makes a description with the same values.
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.type = type
         copy.configuration = configuration

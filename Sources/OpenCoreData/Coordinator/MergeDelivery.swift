@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Brings what a context has saved to the contexts of the same coordinator that merge by themselves, in the order of
-/// the commits.
+/// Delivers the saves of contexts to the contexts of the same coordinator that merge automatically, in the order of the
+/// commits.
 ///
-/// Contexts are not kept alive. The lock guards everything.
+/// Contexts are not retained. The mutex guards everything.
 final class MergeDelivery: Sendable {
     private struct State {
         var subscribers: [Subscriber] = []
-        /// The number of the next commit, and of the next one to be brought.
-        var nextTicket = 0
+        /// The number of the next commit.
+        var nextCommit = 0
+        /// The number of the next commit to deliver.
         var nextDelivery = 0
-        /// Saves that wait for earlier commits, whose contexts are not done with them.
+        /// Saves that wait for earlier commits to be delivered, by the numbers of their commits.
         var waiting: [Int: Delivery] = [:]
     }
 
@@ -40,20 +41,20 @@ final class MergeDelivery: Sendable {
 
     var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
 
-    /// The place of a commit; taken before any later commit can happen, and given back by ``deliver(_:ticket:from:)``.
-    func takeTicket() -> Int {
+    /// Numbers a commit. Called before a later commit can happen; each number must be delivered.
+    func numberCommit() -> Int {
         state.withLock { state in
-            defer { state.nextTicket += 1 }
-            return state.nextTicket
+            defer { state.nextCommit += 1 }
+            return state.nextCommit
         }
     }
 
-    /// Brings a save whose rows are in the row cache to the other contexts.
-    func deliver(_ changes: MergedChanges, ticket: Int, from source: NSManagedObjectContext) {
-        // The last reference to a context must not go under the lock.
+    /// Delivers a save, whose rows are in the row cache, to the other contexts.
+    func deliver(_ changes: MergedChanges, commit: Int, from source: NSManagedObjectContext) {
+        // The last reference to a context must not be released under the lock.
         var alive: [NSManagedObjectContext] = []
         state.withLock { state in
-            state.waiting[ticket] = Delivery(changes: changes, source: ObjectIdentifier(source))
+            state.waiting[commit] = Delivery(changes: changes, source: ObjectIdentifier(source))
             while let next = state.waiting.removeValue(forKey: state.nextDelivery) {
                 state.nextDelivery += 1
                 guard !next.changes.isEmpty else { continue }

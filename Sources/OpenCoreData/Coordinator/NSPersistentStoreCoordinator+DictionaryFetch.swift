@@ -1,6 +1,5 @@
 extension NSPersistentStoreCoordinator {
-    /// The results of a fetch of dictionaries. They are what the stores hold: unsaved changes of the context don't
-    /// count.
+    /// The results of a fetch of dictionaries: the values of the stores, without unsaved changes of the context.
     final func dictionaries(_ plan: FetchPlan) throws -> [NSDictionary] {
         try dictionaries(plan) { keys, values in
             var presentKeys: [NSString] = []
@@ -16,7 +15,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The results of a fetch as Swift dictionaries, nil if others are wanted.
+    /// The results of a fetch as Swift dictionaries; nil if the result type is another one.
     final func swiftDictionaries<T>(_ plan: FetchPlan, as type: T.Type) throws -> [T]? {
         guard T.self == [String: Any].self else { return nil }
         let results = try dictionaries(plan) { keys, values in
@@ -32,21 +31,22 @@ extension NSPersistentStoreCoordinator {
     /// The number of results of a fetch of dictionaries.
     final func dictionaryCount(_ plan: FetchPlan) throws -> Int {
         let stores = sources(plan.scope)
-        return stores.count == 1 ? try count(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores).count
+        return stores.count == 1
+            ? try count(plan.query, of: stores[0]) : try collectedRows(plan.query, of: stores).count
     }
 
     private func dictionaries<Key, Result>(
         _ plan: FetchPlan, _ make: ([Key], ArraySlice<Any?>) -> Result, keys: (String) -> Key
     ) throws -> [Result] {
         let stores = sources(plan.scope)
-        let rows = stores.count == 1 ? try values(plan.query, of: stores[0]) : try gatheredRows(plan.query, of: stores)
+        let rows = stores.count == 1 ? try values(plan.query, of: stores[0]) : try collectedRows(plan.query, of: stores)
         let keys = (plan.query.projection?.columns ?? []).map { keys($0.key) }
         return (0..<rows.count).map { make(keys, rows[$0]) }
     }
 
-    /// The results out of several stores: each gives what is needed of its rows, and all rows are grouped and sorted
-    /// together.
-    private func gatheredRows(_ query: StoreQuery, of stores: [any SnapshotSource]) throws -> ProjectedRows {
+    /// The results of several stores: each store reads the needed values of its rows, then all rows are grouped and
+    /// sorted together.
+    private func collectedRows(_ query: StoreQuery, of stores: [any SnapshotSource]) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)
         var part = query

@@ -1,54 +1,93 @@
+/// Operations on stores that need not be open, with the type of the store as a value.
 extension NSPersistentStoreCoordinator {
-    /// A store's metadata, read without opening the store and without a model.
+    /// Reads the metadata of a store; see ``metadataForPersistentStore(ofType:at:options:)``.
     ///
-    /// - Throws: a file error in `NSCocoaErrorDomain` with the file's name; nothing is created.
-    public class func metadataForPersistentStore(
-        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
-        let type = try StoreTypes.type(named: storeType)
-        guard type.storeClass is SQLiteStore.Type else { return [NSStoreTypeKey: storeType] }
-        return try SQLiteStore.metadata(at: url)
-    }
-
-    /// A store's metadata, read without opening the store and without a model.
+    /// - Parameters:
+    ///   - storeType: the type of the store.
+    ///   - storeURL: the URL of the store.
+    ///   - options: the store's options.
+    /// - Returns: the metadata.
+    /// - Throws: the errors of ``metadataForPersistentStore(ofType:at:options:)``.
     public class func metadataForPersistentStore(
         type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
     }
 
-    /// The model that a SQLite store carries: the one its tables were made from. A copy that may be changed.
+    /// Replaces the metadata of a store that is not open; see
+    /// ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
     ///
-    /// - Throws: a file error, or `NSPersistentStoreOperationError` (134070) for a store without a cached model.
-    public class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
-        -> NSManagedObjectModel
-    {
-        try SQLiteStore.cachedModel(at: url)
-    }
-
-    /// Writes metadata into a store that isn't open.
+    /// - Parameters:
+    ///   - metadata: all metadata.
+    ///   - storeType: the type of the store.
+    ///   - storeURL: the URL of the store.
+    ///   - options: the store's options.
+    /// - Throws: the errors of ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
     public class func setMetadata(
-        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        let type = try StoreTypes.type(named: storeType)
-        guard type.storeClass is SQLiteStore.Type else { return }
-        try SQLiteStore.setMetadata(metadata ?? [:], at: url)
+        try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
     }
 
-    /// Empties a store and removes what belongs to it: the file, its log and shared memory, and external data.
-    public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil)
-        throws
-    {
-        let type = try StoreTypes.type(named: storeType)
-        guard type.storeClass is SQLiteStore.Type else { return }
-        try SQLiteStore.destroy(at: url)
-    }
-
-    /// Empties a store and removes what belongs to it.
+    /// Removes the objects of a store: the file remains, as an empty database.
+    ///
+    /// ```swift
+    /// let url = URL(fileURLWithPath: "/var/lib/music/Music.sqlite")
+    /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+    /// // Either begin with a new store …
+    /// try coordinator.addPersistentStore(type: .sqlite, at: url)
+    /// ```
+    ///
+    /// A store of this coordinator is removed from it first, as by ``remove(_:)``. SQLite then empties the database
+    /// under its own locks, and removes the write-ahead log. The folder of external data is deleted. A damaged database
+    /// can be destroyed too. The file can be deleted afterwards.
+    ///
+    /// If another coordinator of the process has the store open, that store is closed: its next request or save throws
+    /// `NSPersistentStoreOperationError` (134070). Another process finds an empty database.
+    ///
+    /// Nothing happens for a URL that names nothing, and for a store in memory. The method may be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - storeType: the type of the store.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` count.
+    /// - Throws: errors in `NSCocoaErrorDomain` that name the file. Nothing is removed then: 256 for a folder or a
+    ///   device, 259 for a file that is no SQLite database or a database that is no store, 257 and 513 for missing
+    ///   permissions, `NSPersistentStoreTimeoutError` (134090) for a file that stays locked,
+    ///   `NSPersistentStoreInvalidTypeError` (134000) for an unknown type.
     public final func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+    }
+
+    // MARK: Implementation
+
+    static func closedMetadata(ofType storeType: String, at url: URL, options: [AnyHashable: Any]?) throws
+        -> [String: Any]
+    {
+        guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else {
+            return [NSStoreTypeKey: storeType]
+        }
+        return try stores.metadata(at: url, options: options)
+    }
+
+    static func closedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
+        guard let stores = try StoreTypeRegistry.type(named: NSSQLiteStoreType).closedStores else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The model of the store \(url.path) can\u{2019}t be read.",
+                reason: "Stores of the registered class don\u{2019}t contain their model.",
+                userInfo: [NSURLErrorKey: url])
+        }
+        return try stores.cachedModel(at: url, options: options)
+    }
+
+    final func destroyStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]?) throws {
+        guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else { return }
+        try stores.checkDestroying(at: url, options: options)
+        let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: url) == true }
+        if let own { try remove(own) }
+        try access.share { try stores.destroy(at: url, options: options) }
     }
 }

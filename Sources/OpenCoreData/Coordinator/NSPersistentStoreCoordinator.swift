@@ -1,63 +1,110 @@
-/// Stands between contexts and stores: knows the model, opens stores, and passes requests to the store that can answer.
-///
-/// May be used from any thread. Takes its model for good: the model can't be changed afterwards.
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-    /// The model of all stores.
-    public let managedObjectModel: NSManagedObjectModel
-    final let layouts: ModelLayout
-    private let lock = NSLock()
-    private var storesStorage: [NSPersistentStore] = []
-    private var nameStorage: String?
-    let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
-    let queueKey = DispatchSpecificKey<Bool>()
-    /// Where asynchronous fetches ask the stores, one after the other, since a store answers one at a time.
-    let fetchingQueue = DispatchQueue(label: "NSAsynchronousFetchRequest")
-    /// One save at a time, so that commits have an order.
-    let saving = NSRecursiveLock()
-    let mergeDelivery = MergeDelivery()
-    let newestGeneration = NewestGeneration()
+import Synchronization
 
-    /// Makes a coordinator and freezes the model.
-    public init(managedObjectModel model: NSManagedObjectModel) {
-        managedObjectModel = model
+/// Associates persistent stores with a model, and passes the requests of contexts to the stores.
+///
+/// A coordinator owns its model for good: from `init(managedObjectModel:)` on the model can't be changed. Most programs
+/// get a coordinator from ``NSPersistentContainer`` and never make one:
+///
+/// ```swift
+/// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+/// try coordinator.addPersistentStore(type: .sqlite, at: URL(fileURLWithPath: "/var/lib/music/Music.sqlite"))
+/// let context = NSManagedObjectContext(.privateQueue)
+/// context.persistentStoreCoordinator = coordinator
+/// ```
+///
+/// A coordinator may be used from any thread. Requests of several contexts run at the same time, as far as the stores
+/// allow; saves run one after the other. A block of ``perform(_:)`` or ``performAndWait(_:)`` runs alone: requests,
+/// saves, and stores that are added or removed on other threads wait for its end.
+///
+/// What a coordinator shares between threads, and what guards it:
+/// - the order of requests, saves and blocks: `access`;
+/// - the list of stores and the name: the mutex `registration`;
+/// - blocks of `perform(_:)` and asynchronous fetches, in order: the serial queue `queue`;
+/// - the contexts that merge saves: the mutex of `mergeDelivery`; the newest query generation: that of
+///   `newestGeneration`.
+///
+/// `access` is entered before any other lock of the coordinator or of its stores; no lock is held while a notification
+/// is posted or a completion handler runs, unless the caller has exclusive access.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    private struct Registration {
+        var stores: [NSPersistentStore] = []
+        var name: String?
+        /// The URLs at which stores are being opened.
+        var openingURLs: [URL] = []
+        /// The stores that are being removed.
+        var removing: [ObjectIdentifier] = []
+    }
+
+    private let model: NSManagedObjectModel
+    final let layouts: ModelLayout
+    final let access = StoreAccess()
+    private let registration = Mutex(Registration())
+    final let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    final let mergeDelivery = MergeDelivery()
+    final let newestGeneration = NewestGeneration()
+
+    /// Makes a coordinator for a model, which can't be changed from now on.
+    ///
+    /// - Parameter model: the model of all stores.
+    public required init(managedObjectModel model: NSManagedObjectModel) {
+        self.model = model
         layouts = ModelLayout.of(model)
         super.init()
-        queue.setSpecific(key: queueKey, value: true)
         KnownModels.add(layouts)
     }
 
     deinit {
-        for store in storesStorage { store.willRemove(from: nil) }
+        for store in persistentStores { store.willRemove(from: nil) }
     }
 
+    /// The model of all stores.
+    open var managedObjectModel: NSManagedObjectModel { model }
+
     /// The stores, in the order in which they were added.
-    open var persistentStores: [NSPersistentStore] { lock.withLock { storesStorage } }
+    open var persistentStores: [NSPersistentStore] { registration.withLock { $0.stores } }
 
     /// A name for logs and debugging.
     open var name: String? {
-        get { lock.withLock { nameStorage } }
-        set { lock.withLock { nameStorage = newValue } }
+        get { registration.withLock { $0.name } }
+        set { registration.withLock { $0.name = newValue } }
     }
 
     // MARK: Adding and removing
 
-    /// Opens a store, creating it if it doesn't exist.
+    /// Opens a store, and creates it if there is none at the URL.
+    ///
+    /// ```swift
+    /// let store = try coordinator.addPersistentStore(
+    ///     ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: "/var/lib/music/Music.sqlite"),
+    ///     options: [NSSQLitePragmasOption: ["synchronous": "FULL"]])
+    /// ```
+    ///
+    /// A new SQLite store is created in one transaction. Of an existing one the version hashes are compared with those
+    /// of the model's entities, before anything is written. `NSPersistentStoreCoordinatorStoresDidChange` is posted on
+    /// the calling thread. The method may be called on any thread.
     ///
     /// - Parameters:
     ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
-    ///   - configuration: the configuration whose entities the store holds; nil for all.
-    ///   - storeURL: the file; may be nil for a store in memory.
-    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`.
-    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000), `NSPersistentStoreIncompatibleVersionHashError` (134100)
-    ///   for a store of another model, and file errors, all in `NSCocoaErrorDomain` and with the file's name;
-    ///   `NSCoreDataError` (134060) if the program hasn't the class that the model names for an entity of the
-    ///   configuration.
+    ///   - configuration: the configuration whose entities the store contains; nil for all entities. A name that the
+    ///     model doesn't have stops the program.
+    ///   - storeURL: the URL of the file; nil only for a store of the type `NSInMemoryStoreType`. A SQLite store at
+    ///     `file:///dev/null` is a database in memory.
+    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`,
+    ///     `NSSQLiteAnalyzeOption`, `NSSQLiteManualVacuumOption`, `NSIgnorePersistentStoreVersioningOption`.
+    /// - Returns: the store.
+    /// - Throws: errors in `NSCocoaErrorDomain` that name the file under `NSFilePathErrorKey`:
+    ///   `NSPersistentStoreInvalidTypeError` (134000) for an unknown type,
+    ///   `NSPersistentStoreIncompatibleVersionHashError` (134100) for a store of another model,
+    ///   `NSPersistentStoreIncompatibleSchemaError` (134020) for missing tables or columns,
+    ///   `NSPersistentStoreOpenError` (134080) for a store that the coordinator has already,
+    ///   `NSPersistentStoreTimeoutError` (134090) for a file that stays locked, and file errors (4, 256 to 262, 513);
+    ///   `NSCoreDataError` (134060) if the program lacks the class of an entity.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        let type = try StoreTypes.type(named: storeType)
+        let type = try StoreTypeRegistry.type(named: storeType)
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
             let known = managedObjectModel.configurations
             programmingError(
@@ -65,42 +112,48 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 remedy: "The model has: \(known.joined(separator: ", ")).")
         }
         try checkClasses(configuration)
-        guard let url = storeURL ?? type.defaultURL else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError,
-                userInfo: [
-                    NSLocalizedDescriptionKey: "A store of type \(storeType) needs a file URL."
-                ])
+        let url = try type.location(storeURL, type: storeType)
+        let store = try access.share {
+            let isUnique = !type.allowsDuplicates(at: url)
+            if isUnique { try beginOpening(url) }
+            defer { if isUnique { endOpening(url) } }
+            let store = type.storeClass.init(
+                persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+            try store.loadMetadata()
+            registration.withLock { $0.stores.append(store) }
+            store.didAdd(to: self)
+            return store
         }
-        guard url.isFileURL || type.defaultURL != nil else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadUnsupportedScheme.rawValue,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "A store of type \(storeType) is a file: the URL \(url.absoluteString) is none.",
-                    NSURLErrorKey: url,
-                ])
-        }
-        guard type.defaultURL != nil || persistentStore(for: url) == nil else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "Can't add the same store twice: \(url.path) is one of this coordinator's stores already.",
-                    NSFilePathErrorKey: url.path,
-                    NSURLErrorKey: url,
-                ])
-        }
-        let store = type.storeClass.init(
-            persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
-        try store.loadMetadata()
-        lock.withLock { storesStorage.append(store) }
-        store.didAdd(to: self)
         postStoresDidChange([NSAddedPersistentStoresKey: [store]])
         return store
     }
 
-    /// Stores hold objects, and objects need their classes: a class that isn't there is told before a file is made.
+    /// Reserves a URL while its store is opened, so that no other thread opens it too.
+    private func beginOpening(_ url: URL) throws {
+        let isDuplicate = registration.withLock { registration in
+            if registration.openingURLs.contains(where: { $0.namesSameStore(as: url) })
+                || registration.stores.contains(where: { $0.url?.namesSameStore(as: url) == true })
+            {
+                return true
+            }
+            registration.openingURLs.append(url)
+            return false
+        }
+        guard isDuplicate else { return }
+        throw CoreDataErrors.error(
+            NSPersistentStoreOpenError, "The store \(url.path) can\u{2019}t be added.",
+            reason: "Can\u{2019}t add the same store twice: it is one of this coordinator\u{2019}s stores already.",
+            suggestion: "Use the store that persistentStore(for:) returns.",
+            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+    }
+
+    private func endOpening(_ url: URL) {
+        registration.withLock { registration in
+            if let index = registration.openingURLs.firstIndex(of: url) { registration.openingURLs.remove(at: index) }
+        }
+    }
+
+    /// Checks that the program has the classes of a configuration's entities, before a file is created.
     private func checkClasses(_ configuration: String?) throws {
         let problems = (managedObjectModel.entities(forConfigurationName: configuration) ?? []).compactMap {
             entity -> ClassProblem? in
@@ -116,21 +169,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         if !problems.isEmpty { throw ClassProblem.error(problems) }
     }
 
-    /// Opens a store, creating it if it doesn't exist.
-    @discardableResult
-    public final func addPersistentStore(
-        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
-        options: [AnyHashable: Any]? = nil
-    ) throws -> NSPersistentStore {
-        try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
-    }
-
     /// Opens the store that a description describes.
     ///
     /// - Parameters:
-    ///   - storeDescription: type, URL, configuration and options.
-    ///   - block: called with the description and the error, if any; on this thread unless the description asks for
-    ///     asynchronous adding.
+    ///   - storeDescription: type, URL, configuration and options. A description with `shouldAddStoreAsynchronously` is
+    ///     opened on another thread, and this method returns at once.
+    ///   - block: called once, with the description and the error of
+    ///     ``addPersistentStore(ofType:configurationName:at:options:)``, if any; on the thread that opened the store.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -154,34 +199,52 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Closes a store. Its objects in contexts must not be used any more.
+    /// Closes a store. Objects of the store must not be used afterwards.
+    ///
+    /// `NSPersistentStoreCoordinatorWillRemoveStore` is posted before, `NSPersistentStoreCoordinatorStoresDidChange`
+    /// afterwards, both on the calling thread. The method may be called on any thread.
+    ///
+    /// - Parameter store: a store of this coordinator.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that the coordinator doesn't have.
     open func remove(_ store: NSPersistentStore) throws {
-        guard lock.withLock({ storesStorage.contains { $0 === store } }) else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-                userInfo: [
-                    NSLocalizedDescriptionKey: "The store \(store.url?.path ?? "") doesn't belong to this coordinator.",
-                    NSAffectedStoresErrorKey: [store],
-                ])
+        let isPresent = registration.withLock { registration in
+            guard registration.stores.contains(where: { $0 === store }),
+                !registration.removing.contains(ObjectIdentifier(store))
+            else { return false }
+            registration.removing.append(ObjectIdentifier(store))
+            return true
+        }
+        guard isPresent else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The store \(store.url?.path ?? "") can\u{2019}t be removed.",
+                reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
-        store.willRemove(from: self)
-        lock.withLock { storesStorage.removeAll { $0 === store } }
-        store.detach()
+        access.share {
+            store.willRemove(from: self)
+            registration.withLock { registration in
+                registration.stores.removeAll { $0 === store }
+                registration.removing.removeAll { $0 == ObjectIdentifier(store) }
+            }
+            store.detach()
+        }
         postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
     // MARK: Stores by URL, objects by URI
 
-    /// The store at a URL.
+    /// The store at a URL; nil if the coordinator has none there.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
-        persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+        persistentStores.first { $0.url?.namesSameStore(as: URL) == true }
     }
 
-    /// Where a store is.
+    /// The URL of a store.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
-    /// The ID of a URI that `NSManagedObjectID.uriRepresentation()` gave; nil if none of the stores has its UUID.
+    /// The ID of an object by the URI that `NSManagedObjectID.uriRepresentation()` returned.
+    ///
+    /// - Returns: nil if no store of the coordinator has the UUID of the URI, or the model has no such entity. The
+    ///   object itself may be missing.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata", let host = url.host,
             let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame })
@@ -195,23 +258,133 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: Metadata
 
-    /// What a store says of itself.
+    /// The metadata of a store: Core Data's keys and the program's own.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-    /// Sets what a store says of itself; written with the next save.
+    /// Sets the metadata of a store. The next save into the store writes them.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata ?? [:] }
+
+    // MARK: Stores that need not be open
+
+    /// Reads the metadata of a store, without a model and without adding the store.
+    ///
+    /// ```swift
+    /// let url = URL(fileURLWithPath: "/var/lib/music/Music.sqlite")
+    /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+    /// if !model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) {
+    ///     print("The store \(metadata[NSStoreUUIDKey] ?? "") was made from another model.")
+    /// }
+    /// ```
+    ///
+    /// A SQLite store is read on a connection of its own, which never writes: nothing is created, and the store may be
+    /// open elsewhere. The statement is `SELECT … FROM Z_METADATA`. The method may be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - storeType: the type of the store.
+    ///   - url: the URL of the store.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
+    /// - Returns: the metadata, with `NSStoreTypeKey`, `NSStoreUUIDKey` and `NSStoreModelVersionHashesKey`.
+    /// - Throws: errors in `NSCocoaErrorDomain` that name the file: 260 for a missing one, 257 for one that can't be
+    ///   read, 259 for one that is damaged or no store, `NSPersistentStoreTimeoutError` (134090) for one that stays
+    ///   locked, `NSPersistentStoreInvalidTypeError` (134000) for an unknown type.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try closedMetadata(ofType: storeType, at: url, options: options)
+    }
+
+    /// Reads the model from which a SQLite store was made.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
+    /// - Returns: a model that may be changed.
+    /// - Throws: the file errors of ``metadataForPersistentStore(ofType:at:options:)``, and
+    ///   `NSPersistentStoreOperationError` (134070) for a store that doesn't contain its model.
+    open class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
+        -> NSManagedObjectModel
+    {
+        try closedModel(at: url, options: options)
+    }
+
+    /// Replaces the metadata of a store that is not open.
+    ///
+    /// - Parameters:
+    ///   - metadata: all metadata; keys of the present metadata that are missing here are removed.
+    ///   - storeType: the type of the store.
+    ///   - url: the URL of the store.
+    ///   - options: `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption` and `NSReadOnlyPersistentStoreOption`
+    ///     count.
+    /// - Throws: the errors of ``metadataForPersistentStore(ofType:at:options:)``, and 513 if the file can't be written
+    ///   or the options say read-only.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try StoreTypeRegistry.type(named: storeType).closedStores?.setMetadata(
+            metadata ?? [:], at: url, options: options)
+    }
+
+    /// Removes the objects of a store: the file remains, as an empty database.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - storeType: the type of the store.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` count.
+    /// - Throws: the errors of ``destroyPersistentStore(at:type:options:)``, where the rules are.
+    open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
+        try destroyStore(at: url, ofType: storeType, options: options)
+    }
 
     // MARK: Queue
 
-    /// Runs a block on the coordinator's queue and waits for it.
-    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-        if DispatchQueue.getSpecific(key: queueKey) == true { return try block() }
-        return try queue.sync(execute: block)
-    }
+    /// Runs a block on the coordinator's queue, and waits for its end.
+    ///
+    /// No request or save of another thread runs meanwhile. The block may use the coordinator, its contexts, and
+    /// `performAndWait(_:)` again; it must not wait for another thread that uses the coordinator.
+    ///
+    /// - Parameter block: the work.
+    open func performAndWait(_ block: () -> Void) { runAlone(block) }
 
     /// Runs a block on the coordinator's queue, later.
-    public final func perform(_ block: @escaping () -> Void) {
+    ///
+    /// Blocks run in the order of submission, and no request or save of another thread runs meanwhile.
+    ///
+    /// - Parameter block: the work.
+    open func perform(_ block: @escaping () -> Void) {
         let work = UncheckedSendableBox(block)
-        queue.async { work.value() }
+        queue.async { self.access.exclude { work.value() } }
     }
+
+    fileprivate final func runAlone<T>(_ block: () throws -> T) rethrows -> T {
+        // A block on the queue may be waiting for this thread's access to end.
+        if access.isEnteredHere { return try access.exclude(block) }
+        return try queue.sync { try access.exclude(block) }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Opens a store, and creates it if there is none at the URL.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the store.
+    ///   - configuration: the configuration whose entities the store contains; nil for all entities.
+    ///   - storeURL: the URL of the file.
+    ///   - options: the store's options.
+    /// - Returns: the store.
+    /// - Throws: the errors of ``addPersistentStore(ofType:configurationName:at:options:)``.
+    @discardableResult
+    public final func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+    }
+
+    /// Runs a block on the coordinator's queue, and returns its result; see ``performAndWait(_:)``.
+    ///
+    /// - Parameter block: the work.
+    /// - Returns: the result of the block.
+    /// - Throws: the error of the block.
+    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try runAlone(block) }
 }

@@ -1,26 +1,27 @@
-/// What the execution of a request gives: the common part of the results of batch requests and asynchronous fetches.
+/// The result of a request: the superclass of the results of batch requests and asynchronous fetches.
 open class NSPersistentStoreResult: NSObject {}
 
-/// The result of a request that runs on while the program goes on.
+/// The result of an asynchronous request.
 ///
-/// Its values are for the context's queue; `cancel()` may be called on any thread.
+/// Its values belong to the queue of the context; ``cancel()`` may be called on any thread.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
     /// The context that executes the request.
-    public let managedObjectContext: NSManagedObjectContext
+    open var managedObjectContext: NSManagedObjectContext { context }
+    private let context: NSManagedObjectContext
     private let state = RequestState()
 
-    init(managedObjectContext: NSManagedObjectContext) { self.managedObjectContext = managedObjectContext }
+    init(managedObjectContext: NSManagedObjectContext) { context = managedObjectContext }
 
-    /// What kept the request from its result; `NSUserCancelledError` (3072) after `cancel()`. Nil while it runs.
+    /// The error of the request, `NSUserCancelledError` (3072) after ``cancel()``; nil while the request runs.
     open var operationError: (any Error)? { state.error }
 
-    /// The request's part of the progress that was current when it was executed; nil if there was none.
+    /// The progress of the request, a child of the progress that was current at its execution; nil if there was none.
     ///
-    /// Counts results, out of the request's `estimatedResultCount` if that was given. Cancelling it cancels the
-    /// request.
+    /// The progress counts results, out of the request's `estimatedResultCount` if that is set. Cancelling the progress
+    /// cancels the request.
     open var progress: Progress? { state.progress }
 
-    /// Lets go of the request, if it isn't done yet: its completion block gets a result without values.
+    /// Cancels the request if it still runs. Its completion block is called with a result without values.
     open func cancel() { state.cancel() }
 
     final func setOperationError(_ error: any Error) { state.error = error }
@@ -31,7 +32,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
     }
 }
 
-/// The parts of an asynchronous result that several threads may touch, under one lock.
+/// The values of an asynchronous result that several threads use. The lock guards all of them.
 private final class RequestState: @unchecked Sendable {
     private let lock = NSLock()
     private var errorStorage: (any Error)?

@@ -1,9 +1,9 @@
-/// The store type of SQLite files.
+/// The type of stores in SQLite files.
 public let NSSQLiteStoreType = "SQLite"
-/// The store type that keeps objects in memory only.
+/// The type of stores that keep their objects in memory only.
 public let NSInMemoryStoreType = "InMemory"
 
-/// Metadata key: the kind of store.
+/// Metadata key: the type of the store.
 public let NSStoreTypeKey = "NSStoreType"
 /// Metadata key: the store's UUID.
 public let NSStoreUUIDKey = "NSStoreUUID"
@@ -12,23 +12,31 @@ public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// Metadata key: the model's version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
-/// Store option: true opens the store for reading only; the file and its folder are left as they are.
+/// Store option: true opens the store for reading only. The file and its folder stay as they are.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Store option: seconds to wait for another process's lock, an `NSNumber`.
+/// Store option: the seconds to wait for a lock of another process, an `NSNumber`.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Store option: a dictionary of SQLite pragmas to set on the connection.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Store option: true runs `ANALYZE` when a SQLite store is added, so that the query planner knows how values are
+/// distributed.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Store option: true runs `VACUUM` when a SQLite store is added: the file is rebuilt without free pages.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Store option: true opens a store without comparing the version hashes of the model's entities; the tables and
+/// columns of the model must be there.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 
 extension NSPersistentStore {
-    /// A kind of store.
+    /// The type of a store.
     public struct StoreType: Hashable, RawRepresentable, Sendable {
-        /// The type's name, as metadata have it.
+        /// The name of the type, as in metadata.
         public let rawValue: String
 
-        /// The type of a name.
+        /// Makes the type of a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A SQLite file in Apple's format.
+        /// SQLite files in Apple's format.
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
         /// Objects in memory only.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)

@@ -24,8 +24,13 @@ final class SQLiteFile {
     private var database: OpaquePointer?
 
     /// Opens a file for reading.
-    init(_ url: URL) throws {
-        guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
+    convenience init(_ url: URL) throws { try self.init(url, SQLITE_OPEN_READONLY) }
+
+    /// Opens a file for writing, and creates it if it is missing.
+    convenience init(creating url: URL) throws { try self.init(url, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
+
+    private init(_ url: URL, _ flags: Int32) throws {
+        guard sqlite3_open_v2(url.path, &database, flags, nil) == SQLITE_OK else {
             throw failure("open \(url.path)")
         }
         sqlite3_busy_timeout(database, 10_000)
@@ -52,6 +57,9 @@ final class SQLiteFile {
             }
         }
     }
+
+    /// Runs a statement.
+    func run(_ statement: String) throws { _ = try rows(statement) }
 
     /// The names of the tables.
     func tables() throws -> [String] {

@@ -180,12 +180,4 @@ struct StoreFileTests {
         #expect(try store.connection.pragma("journal_mode") == "delete")
         #expect(try store.connection.hasTable("sqlite_stat1"))
     }
-
-    @Test("is removed with its side files and external data")
-    func removal() throws {
-        let store = try open()
-        _ = try store.externalData.encode(Data(count: 200_000))
-        try SQLiteStoreFile.remove(at: path)
-        #expect(try folder.contents.isEmpty)
-    }
 }

@@ -43,7 +43,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         context.changesDuringFetches.append(changes)
         result.begin(report?.progress) { [control] in control.cancel() }
         report?.onCancel { [control] in control.cancel() }
-        coordinator.fetchingQueue.async { [self] in
+        coordinator.queue.async { [self] in
             let results = UncheckedSendableBox(Result { try readStores() })
             context.perform { [self] in finish(results.value) }
         }

@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
         var changes = changes
         // The row cache has no outdated rows: they were evicted when the changes arrived.
         changes.isForeign = false
-        childContexts.delivery.deliver(changes, ticket: childContexts.delivery.takeTicket(), from: source)
+        childContexts.delivery.deliver(changes, commit: childContexts.delivery.numberCommit(), from: source)
     }
 
     // MARK: Objects and references of a child

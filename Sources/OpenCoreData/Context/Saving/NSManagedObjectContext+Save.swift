@@ -1,5 +1,6 @@
 /// The steps of a save, in order: `processChanges()` (+Changes), `prepareToSave()` (+SavePreparation), `write(to:)`
-/// with a `SavePlan`, and `didWrite(_:_:ticket:)` (+SaveCompletion). A child context saves by `saveIntoParent()`.
+/// with a `SavePlan`, and `didWrite(_:_:commit:keeping:)` (+SaveCompletion). A child context saves by
+/// `saveIntoParent()`.
 extension NSManagedObjectContext {
     /// Saves all changes, or none: the work of ``save()``.
     final func saveChanges() throws {
@@ -16,8 +17,9 @@ extension NSManagedObjectContext {
         try prepareToSave()
         guard hasUnsavedChanges || !checkedObjects.isEmpty else { return }
         if parentContext != nil { return try saveIntoParent() }
-        let (plan, results, ticket) = try withNewestRows { try write(to: try requireCoordinator()) }
-        didWrite(plan, results, ticket: ticket)
+        let (plan, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
+        if let failure = outcome.failure { throw didWriteIncompletely(plan, outcome, failure) }
+        didWrite(plan, outcome.results.compactMap { $0 }, commit: outcome.commit)
     }
 
     /// The error of a save that the same context calls while it saves, with Apple's code, which has no name.
@@ -42,12 +44,12 @@ extension NSManagedObjectContext {
     /// Writes the changes to the stores. The merge policy resolves conflicts, and the write is tried again, until there
     /// are none.
     ///
-    /// - Returns: what was written, the result of each store, and the ticket under which the commit is announced to
-    ///   merging contexts.
+    /// - Returns: the changes, and the outcome: the result of each store, the number of the commit, and the error if
+    ///   only some stores have committed.
     /// - Throws: `NSManagedObjectMergeError` (133020) or `NSManagedObjectConstraintMergeError` (133021) for conflicts
     ///   that the policy doesn't resolve, and what the stores throw.
     private func write(to coordinator: NSPersistentStoreCoordinator) throws -> (
-        plan: SavePlan, results: [StoreSaveResult], ticket: Int
+        plan: SavePlan, outcome: NSPersistentStoreCoordinator.SaveOutcome
     ) {
         var resolved: Set<String> = []
         // Each round but the last meets a save of another context or process. Only a policy that makes new conflicts
@@ -56,8 +58,7 @@ extension NSManagedObjectContext {
             var plan = SavePlan(context: self, coordinator: coordinator)
             do {
                 try plan.collectChanges()
-                let (results, ticket) = try coordinator.save(plan.parts)
-                return (plan, results, ticket)
+                return (plan, try coordinator.save(plan.parts))
             } catch {
                 plan.restoreDerivedValues()
                 guard let found = error as? StoreSaveConflict else { throw error }

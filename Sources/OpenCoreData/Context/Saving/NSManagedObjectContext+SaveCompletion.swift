@@ -1,7 +1,11 @@
 /// The last steps of a save, after the stores or the parent have committed.
 extension NSManagedObjectContext {
     /// Gives the saved objects their permanent IDs and committed snapshots, and reports the save.
-    final func didWrite(_ plan: SavePlan, _ results: [StoreSaveResult], ticket: Int) {
+    ///
+    /// - Parameter remaining: the changes that were not saved, if some stores have not committed.
+    final func didWrite(
+        _ plan: SavePlan, _ results: [StoreSaveResult], commit: Int, keeping remaining: RemainingChanges? = nil
+    ) {
         advanceToNewestGeneration()
         let objects = objectsToSave()
         for (part, result) in zip(plan.parts, results) {
@@ -26,8 +30,8 @@ extension NSManagedObjectContext {
         }
         // The IDs exist before the contexts on other queues merge them.
         let savedIDs = [inserted.objects, updated.objects, deleted.objects].map(ids)
-        deliver(savedIDs, plan, results, ticket)
-        didCommit(objects, savedIDs)
+        deliver(savedIDs, plan, results, commit)
+        didCommit(objects, savedIDs, keeping: remaining)
     }
 
     /// The objects of a save, for `NSManagedObjectContextDidSave`.
@@ -44,13 +48,18 @@ extension NSManagedObjectContext {
 
     /// Ends a save whose changes are written: no object counts as changed any more, `didSave()` is called, and the
     /// notifications are posted.
-    final func didCommit(_ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>]) {
+    ///
+    /// - Parameter remaining: the changes that were not saved, if some stores have not committed.
+    final func didCommit(
+        _ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>], keeping remaining: RemainingChanges? = nil
+    ) {
         let saved = [inserted.objects, updated.objects, deleted.objects]
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
         assignedStores.removeAll()
         checkedObjects.removeAll()
+        if let remaining { restore(remaining) }
         for objects in saved {
             for object in objects {
                 object.flags.subtract([.inserted, .updated, .announced, .replacing])
@@ -185,7 +194,7 @@ extension NSManagedObjectContext {
 
     /// Delivers the save to the contexts that merge automatically.
     private func deliver(
-        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ results: [StoreSaveResult], _ ticket: Int
+        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ results: [StoreSaveResult], _ commit: Int
     ) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
@@ -200,7 +209,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        coordinator.mergeDelivery.deliver(changes, ticket: ticket, from: self)
+        coordinator.mergeDelivery.deliver(changes, commit: commit, from: self)
         if hasMergingChildren { deliverToChildren(changes, from: self) }
     }
 

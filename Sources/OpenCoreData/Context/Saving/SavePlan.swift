@@ -141,9 +141,19 @@ struct SavePlan {
         }
     }
 
-    /// Restores the derived attributes of all objects, after a save that failed.
-    func restoreDerivedValues() {
-        for (object, slot, value) in former.list.reversed() where object.flags.contains(.ownsCells) {
+    /// The plan with the parts of the stores that have committed.
+    func committed(_ outcome: NSPersistentStoreCoordinator.SaveOutcome) -> SavePlan {
+        var plan = self
+        plan.parts = zip(parts, outcome.results).filter { $1 != nil }.map(\.0)
+        return plan
+    }
+
+    /// Restores the derived attributes of objects, after a save that failed.
+    ///
+    /// - Parameter objects: the objects that were not saved; nil for all.
+    func restoreDerivedValues(of objects: Set<NSManagedObject>? = nil) {
+        for (object, slot, value) in former.list.reversed()
+        where object.flags.contains(.ownsCells) && objects?.contains(object) != false {
             value.write(slot, to: object.cells)
         }
     }

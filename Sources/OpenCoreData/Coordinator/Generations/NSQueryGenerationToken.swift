@@ -1,8 +1,8 @@
-/// Names a query generation: the state of a coordinator's stores at one time, to which contexts can be pinned.
+/// Identifies a query generation: the state of a coordinator's stores at one time, to which contexts can be pinned.
 ///
-/// Got from a context's `queryGenerationToken`, or ``current``. As long as a token lives, the stores keep what its
-/// generation reads, so don't keep tokens longer than needed. May be used from any thread. An archived token can be
-/// read in the same process while its generation lives.
+/// A context's `queryGenerationToken` and ``current`` are tokens. While a token lives, the stores retain the data of
+/// its generation, so don't retain tokens longer than needed. May be used from any thread. An archived token can be
+/// read in the same process while its generation exists.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Nil for ``current``.
     final let generation: QueryGeneration?
@@ -16,8 +16,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
         super.init()
     }
 
-    /// The token of the newest generation: a context that gets it is pinned to what is in the stores when it reads them
-    /// first.
+    /// The token of the newest generation. A context with this token is pinned at its first read, to the data that the
+    /// stores have then.
     open class var current: NSQueryGenerationToken { currentToken }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -31,7 +31,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
         "<NSQueryGenerationToken: \(generation?.identifier.uuidString ?? Self.currentText)>"
     }
 
-    /// The token itself: it can't be changed.
+    /// Returns the token itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archiving
@@ -40,13 +40,15 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     /// Reads a token.
     ///
-    /// - Returns: nil if the generation has ended, or isn't of this process.
+    /// - Parameter coder: an unarchiver.
+    /// - Returns: nil if the generation has ended, or belongs to another process.
     public required init?(coder: NSCoder) {
         let text = coder.decodeObject(of: NSString.self, forKey: Self.key).map { String(describing: $0) }
         if text == Self.currentText {
             generation = nil
         } else {
-            guard let identifier = text.flatMap(UUID.init(uuidString:)), let known = QueryGeneration.named(identifier)
+            guard let identifier = text.flatMap(UUID.init(uuidString:)),
+                let known = QueryGeneration.generation(identifier)
             else { return nil }
             generation = known
         }
@@ -54,6 +56,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     }
 
     /// Writes a token.
+    ///
+    /// - Parameter coder: an archiver.
     open func encode(with coder: NSCoder) {
         coder.encode(NSString(string: generation?.identifier.uuidString ?? Self.currentText), forKey: Self.key)
     }

@@ -25,6 +25,9 @@ package final class SQLiteConnection {
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
+    /// The path of databases in memory: each connection to it has a database of its own.
+    package static let memoryPath = "/dev/null"
+
     /// The C connection, for hot loops that read rows into buffers.
     package let handle: OpaquePointer
     /// The path of the file.
@@ -52,7 +55,7 @@ package final class SQLiteConnection {
     /// - Throws: an error in `NSCocoaErrorDomain`; see ``SQLiteErrors``.
     package init(path: String, mode: Mode, timeout: TimeInterval = 240) throws {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
-        var name = path
+        var name = path == Self.memoryPath ? ":memory:" : path
         switch mode {
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable:

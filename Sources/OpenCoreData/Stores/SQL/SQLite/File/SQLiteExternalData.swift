@@ -28,12 +28,15 @@ package struct SQLiteExternalData: Sendable {
     package var dataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
     /// Encodes a value for its column. The file of a large value is written before the transaction of the row commits.
+    /// A database in memory has no files.
     ///
     /// - Parameter value: the value of the attribute.
     /// - Returns: the value of the column, and the name of the file if one was written. The caller removes the file if
     ///   the save fails.
     package func encode(_ value: Data) throws -> (column: Data, file: String?) {
-        guard value.count > Self.threshold else { return (Data([Self.inlineMark]) + value, nil) }
+        guard value.count > Self.threshold, storePath != SQLiteConnection.memoryPath else {
+            return (Data([Self.inlineMark]) + value, nil)
+        }
         let name = UUID().uuidString
         do {
             try OperatingSystem.createFolder(dataFolder)

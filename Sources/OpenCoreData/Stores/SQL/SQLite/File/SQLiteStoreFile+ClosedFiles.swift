@@ -4,14 +4,25 @@ import CoreDataPredicates
 /// Access to a store file that isn't open as a store.
 extension SQLiteStoreFile {
     /// The store's metadata with `NSStoreUUID`.
-    package static func metadata(at path: String, timeout: Double = 240) throws -> [String: Any] {
-        try withReader(at: path, timeout: timeout) { try SQLiteStoreMetadata.read(on: $0).dictionary }
+    package static func metadata(at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws
+        -> [String: Any]
+    {
+        try withReader(at: path, options: options) { try SQLiteStoreMetadata.read(on: $0).dictionary }
     }
 
     /// Replaces a closed store's metadata.
-    package static func setMetadata(_ metadata: [String: Any], at path: String, timeout: Double = 240) throws {
+    package static func setMetadata(
+        _ metadata: [String: Any], at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws {
         guard case .database = try SQLiteFileCheck.inspect(path) else { throw missing(path) }
-        let connection = try SQLiteConnection(path: path, mode: .readWrite, timeout: timeout)
+        if options.isReadOnly {
+            throw SQLiteErrors.storeError(
+                SQLiteErrors.fileWriteNoPermission, path: path,
+                reason: "The options say that the store is read-only.",
+                suggestion: "Leave out NSReadOnlyPersistentStoreOption to write metadata.")
+        }
+        let connection = try SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
+        try connection.setPragmas(options.pragmas)
         try connection.withTransaction {
             let old = try SQLiteStoreMetadata.read(on: connection)
             try SQLiteStoreMetadata(identifier: old.identifier, replacedBy: metadata).write(on: connection)
@@ -21,8 +32,10 @@ extension SQLiteStoreFile {
     /// The model that created the store; nil if the file doesn't contain it.
     ///
     /// - Throws: 259 if the file or the model in it is damaged.
-    package static func cachedModel(at path: String, timeout: Double = 240) throws -> NSManagedObjectModel? {
-        try withReader(at: path, timeout: timeout) { connection in
+    package static func cachedModel(at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws
+        -> NSManagedObjectModel?
+    {
+        try withReader(at: path, options: options) { connection in
             _ = try SQLiteStoreMetadata.read(on: connection)
             return try SQLiteModelCache.read(on: connection)
         }
@@ -30,10 +43,14 @@ extension SQLiteStoreFile {
 
     /// Opens a read-only connection to a file, which must be a SQLite database, and passes it to a block.
     package static func withReader<Result>(
-        at path: String, timeout: Double = 240, _ body: (SQLiteConnection) throws -> Result
+        at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions(),
+        _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
         guard case .database(let isLogged) = try SQLiteFileCheck.inspect(path) else { throw missing(path) }
-        let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: isLogged, timeout: timeout)
+        let connection = try SQLiteStoreOpener.readOnlyConnection(
+            path: path, isLogged: isLogged, timeout: options.timeout)
+        // The journal mode is the file's, which a reader leaves as it is.
+        try connection.setPragmas(options.pragmas.filter { $0.key != "journal_mode" })
         return try connection.withReadTransaction { try body(connection) }
     }
 
@@ -42,11 +59,5 @@ extension SQLiteStoreFile {
         return SQLiteErrors.storeError(
             isMissing ? SQLiteErrors.fileReadNoSuchFile : SQLiteErrors.fileReadCorrupt, path: path,
             reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.", suggestion: "Check the URL.")
-    }
-
-    /// Removes a closed store: the file, its side files and its folder of external data.
-    package static func remove(at path: String) throws {
-        for suffix in ["", "-wal", "-shm", "-journal"] { try OperatingSystem.remove(path + suffix) }
-        try OperatingSystem.remove(SQLiteExternalData(storePath: path).supportFolder)
     }
 }

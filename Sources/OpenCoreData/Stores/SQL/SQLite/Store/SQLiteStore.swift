@@ -1,10 +1,14 @@
+import Synchronization
+
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
 ///
 /// One connection, used under one lock. Its rows are listed in a row cache that all contexts of the coordinator share.
 final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private let lock = NSRecursiveLock()
-    /// Nil before the store was opened and after it was removed. Guarded by `lock`.
+    /// Nil before the store was opened, and after it was removed or destroyed. Guarded by `lock`.
     private var opened: OpenStore?
+    /// Whether the file was emptied while the store had it open. Guarded by `lock`.
+    private var isDestroyed = false
     let rowCache = RowCache()
 
     /// What is there while the store is open.
@@ -74,11 +78,23 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             file: file, layouts: coordinator.layouts, identity: identity,
             generations: SQLiteGenerations(file.externalData))
         lock.withLock { opened = open }
+        OpenSQLiteStores.add(self)
         identifier = file.identifier
         super.metadata = file.metadata
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        OpenSQLiteStores.remove(self)
+        close()
+    }
+
+    /// Closes the file because the database is going to be emptied.
+    func closeForDestroying() {
+        lock.withLock { isDestroyed = true }
+        close()
+    }
+
+    private func close() {
         let generations = lock.withLock {
             defer { opened = nil }
             return opened?.generations
@@ -92,13 +108,14 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "The store \(url?.path ?? "") was removed from its coordinator. Add it again.",
-                    NSFilePathErrorKey: url?.path ?? "",
-                ])
+            let path = url?.path ?? ""
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The store \(path) can\u{2019}t be used.",
+                reason: isDestroyed
+                    ? "It was destroyed while it was open." : "It was removed from its coordinator.",
+                suggestion: isDestroyed
+                    ? "Remove it from its coordinator, and add it again to begin with a new store." : "Add it again.",
+                userInfo: [NSFilePathErrorKey: path])
         }
         return try body(opened)
     }
@@ -106,34 +123,73 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
         var result = SQLiteStoreOptions()
         guard let options else { return result }
-        result.isReadOnly = (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        func isOn(_ option: String) -> Bool { (options[option] as? NSNumber)?.boolValue ?? false }
+        result.isReadOnly = isOn(NSReadOnlyPersistentStoreOption)
         if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber { result.timeout = timeout.doubleValue }
         if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
             result.pragmas = pragmas.mapValues { "\($0)" }
         }
+        result.ignoresVersioning = isOn(NSIgnorePersistentStoreVersioningOption)
+        result.analyzes = isOn(NSSQLiteAnalyzeOption)
+        result.vacuums = isOn(NSSQLiteManualVacuumOption)
         return result
     }
 }
 
 // MARK: - Closed files
 
-extension SQLiteStore {
-    static func metadata(at url: URL) throws -> [String: Any] { try SQLiteStoreFile.metadata(at: url.path) }
-
-    static func setMetadata(_ metadata: [String: Any], at url: URL) throws {
-        try SQLiteStoreFile.setMetadata(metadata, at: url.path)
+extension SQLiteStore: ClosedStoreOperations {
+    static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        try SQLiteStoreFile.metadata(at: url.path, options: fileOptions(options))
     }
 
-    static func cachedModel(at url: URL) throws -> NSManagedObjectModel {
-        if let model = try SQLiteStoreFile.cachedModel(at: url.path) { return model }
-        throw NSError(
-            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-            userInfo: [
-                NSLocalizedDescriptionKey:
-                    "The store \(url.path) carries no model (it has no Z_MODELCACHE). Give its model.",
-                NSFilePathErrorKey: url.path,
-            ])
+    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {
+        try SQLiteStoreFile.setMetadata(metadata, at: url.path, options: fileOptions(options))
     }
 
-    static func destroy(at url: URL) throws { try SQLiteStoreFile.remove(at: url.path) }
+    static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
+        if let model = try SQLiteStoreFile.cachedModel(at: url.path, options: fileOptions(options)) { return model }
+        throw CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The model of the store \(url.path) can\u{2019}t be read.",
+            reason: "The store contains no model (it has no Z_MODELCACHE).", suggestion: "Load its model from a file.",
+            userInfo: [NSFilePathErrorKey: url.path])
+    }
+
+    static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws {
+        try SQLiteStoreDestroyer(url, options: fileOptions(options)).check()
+    }
+
+    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+        let destroyer = SQLiteStoreDestroyer(url, options: fileOptions(options))
+        guard try destroyer.check() else { return }
+        for store in OpenSQLiteStores.stores(at: url) { store.closeForDestroying() }
+        try destroyer.destroy()
+    }
+}
+
+/// The SQLite stores that the coordinators of the process have open. The mutex guards the list; stores are not kept
+/// alive.
+enum OpenSQLiteStores {
+    private struct WeakStore: @unchecked Sendable {
+        weak var store: SQLiteStore?
+    }
+
+    private static let list = Mutex<[WeakStore]>([])
+
+    static func add(_ store: SQLiteStore) {
+        list.withLock { stores in
+            stores.removeAll { $0.store == nil }
+            stores.append(WeakStore(store: store))
+        }
+    }
+
+    static func remove(_ store: SQLiteStore) {
+        list.withLock { stores in stores.removeAll { $0.store == nil || $0.store === store } }
+    }
+
+    /// The open stores whose file a URL names.
+    static func stores(at url: URL) -> [SQLiteStore] {
+        let open = list.withLock { stores in stores.compactMap(\.store) }
+        return open.filter { $0.url?.namesSameStore(as: url) == true }
+    }
 }

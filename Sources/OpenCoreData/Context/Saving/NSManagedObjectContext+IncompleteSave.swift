@@ -1,0 +1,68 @@
+/// The changes of a save that some stores have committed and others have not: what remains unsaved.
+struct RemainingChanges {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+    var checkedObjects: Set<NSManagedObject> = []
+
+    var objects: [NSManagedObject] { inserted + updated + deleted }
+}
+
+extension NSManagedObjectContext {
+    /// Ends a save that some stores have committed before another store's commit failed.
+    ///
+    /// The objects of the former are saved: they have permanent IDs and new committed snapshots, and the notifications
+    /// of the save contain them. The objects of the latter keep their changes, so the next save writes these only.
+    ///
+    /// - Returns: the error of the save, `NSPersistentStoreIncompleteSaveError` (134040).
+    final func didWriteIncompletely(
+        _ plan: SavePlan, _ outcome: NSPersistentStoreCoordinator.SaveOutcome, _ failure: any Error
+    ) -> NSError {
+        let failed = zip(plan.parts, outcome.results).filter { $1 == nil }.map(\.0)
+        let remaining = removeChanges(of: failed)
+        plan.restoreDerivedValues(of: Set(remaining.objects))
+        didWrite(
+            plan.committed(outcome), outcome.results.compactMap { $0 }, commit: outcome.commit, keeping: remaining)
+        let stores = failed.map { part -> NSPersistentStore in part.store }
+        let names = stores.map { $0.url?.lastPathComponent ?? $0.identifier ?? "" }.joined(separator: ", ")
+        return CoreDataErrors.error(
+            NSPersistentStoreIncompleteSaveError, "The changes of some stores could not be saved: \(names).",
+            reason: (failure as NSError).localizedDescription,
+            suggestion: "The changes of the other stores are saved. Save again to write the rest.",
+            userInfo: [
+                NSAffectedStoresErrorKey: stores, NSAffectedObjectsErrorKey: remaining.objects,
+                NSUnderlyingErrorKey: failure as NSError,
+            ])
+    }
+
+    /// Removes the changes that stores have not committed from the lists of changes.
+    private func removeChanges(of failed: [SavePlan.Part]) -> RemainingChanges {
+        let stores = Set(failed.map { ObjectIdentifier($0.store) })
+        let new = Set(failed.flatMap(\.insertedObjects).map(ObjectIdentifier.init))
+        func isRemaining(_ object: NSManagedObject) -> Bool {
+            object.table?.store?.store.map { stores.contains(ObjectIdentifier($0)) } ?? false
+        }
+        var remaining = RemainingChanges()
+        remaining.inserted = inserted.objects.filter { new.contains(ObjectIdentifier($0)) }
+        remaining.updated = updated.objects.filter(isRemaining)
+        remaining.deleted = deleted.objects.filter(isRemaining)
+        remaining.assignedStores = assignedStores.filter { new.contains($0.key) }
+        remaining.checkedObjects = checkedObjects.filter(isRemaining)
+        for object in remaining.inserted { inserted.remove(object) }
+        for object in remaining.updated { updated.remove(object) }
+        for object in remaining.deleted { deleted.remove(object) }
+        return remaining
+    }
+
+    /// Puts unsaved changes into the lists again.
+    final func restore(_ remaining: RemainingChanges) {
+        for object in remaining.inserted { inserted.append(object) }
+        for object in remaining.updated { updated.append(object) }
+        for object in remaining.deleted { deleted.append(object) }
+        // Their delete rules were applied before the save.
+        _ = deleted.removeUnprocessed()
+        assignedStores.merge(remaining.assignedStores) { own, _ in own }
+        checkedObjects.formUnion(remaining.checkedObjects)
+    }
+}

@@ -1,0 +1,237 @@
+import CoreData
+import Testing
+
+@Suite("Destroying stores")
+struct DestroyingTests {
+    private let folder: TemporaryFolder
+    private let model = LibraryModel.make()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var coordinator: NSPersistentStoreCoordinator { NSPersistentStoreCoordinator(managedObjectModel: model) }
+
+    private func destroy(_ url: URL, options: [AnyHashable: Any]? = nil) throws {
+        try coordinator.destroyPersistentStore(at: url, type: .sqlite, options: options)
+    }
+
+    /// Makes a store with one book, closed again.
+    private func makeStore() throws -> URL {
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) {
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+        }
+        return stack.url
+    }
+
+    // MARK: What is no store
+
+    private func expectRefusal(_ url: URL, code: Int) throws {
+        let error = try #require(thrownError { try destroy(url) })
+        #expect(error.domain == NSCocoaErrorDomain && error.code == code, "\(error)")
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
+        #expect(error.localizedFailureReason?.isEmpty == false)
+    }
+
+    @Test("a folder is refused with its contents untouched")
+    func folderURL() throws {
+        let url = folder.file("documents")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try Data("text".utf8).write(to: url.appendingPathComponent("letter.txt"))
+        try expectRefusal(url, code: CocoaError.Code.fileReadUnknown.rawValue)
+        #expect(try Data(contentsOf: url.appendingPathComponent("letter.txt")) == Data("text".utf8))
+    }
+
+    @Test("a node that is no file is refused and stays")
+    func pipe() throws {
+        let url = folder.file("pipe")
+        try #require(mkfifo(url.path, 0o600) == 0)
+        try expectRefusal(url, code: CocoaError.Code.fileReadUnknown.rawValue)
+        #expect(try folder.contents == ["pipe"])
+    }
+
+    @Test("a file of another kind is refused and keeps its contents, and so do its neighbours")
+    func textFile() throws {
+        let url = folder.file("letter.txt")
+        try Data("This is no database.".utf8).write(to: url)
+        let neighbour = folder.file("letter.txt-wal")
+        try Data("neighbour".utf8).write(to: neighbour)
+        try expectRefusal(url, code: CocoaError.Code.fileReadCorruptFile.rawValue)
+        #expect(try Data(contentsOf: url) == Data("This is no database.".utf8))
+        #expect(try Data(contentsOf: neighbour) == Data("neighbour".utf8))
+    }
+
+    @Test("a database that Core Data has not made is refused and keeps its rows")
+    func foreignDatabase() throws {
+        let url = folder.file("foreign.sqlite")
+        let database = try SQLiteFile(creating: url)
+        try database.run("CREATE TABLE note (text TEXT)")
+        try database.run("INSERT INTO note VALUES ('kept')")
+        try expectRefusal(url, code: CocoaError.Code.fileReadCorruptFile.rawValue)
+        #expect(try database.rows("SELECT text FROM note") == [["text": .text("kept")]])
+    }
+
+    @Test("a URL that names nothing is no error, and nothing is made")
+    func missing() throws {
+        try destroy(folder.file("missing.sqlite"))
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("a store in memory has nothing to destroy")
+    func memory() throws {
+        let stack = try TestStack(.memory, model: model, folder: folder)
+        try stack.coordinator.destroyPersistentStore(at: stack.url, type: .inMemory)
+        #expect(stack.coordinator.persistentStores == [stack.store])
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("an unknown store type is refused")
+    func unknownType() throws {
+        let url = try makeStore()
+        let error = thrownError { try coordinator.destroyPersistentStore(at: url, ofType: "Papyrus") }
+        #expect(error?.code == 134000)
+    }
+
+    // MARK: Stores
+
+    @Test("the file remains as an empty database, without a log, and can be deleted")
+    func emptied() throws {
+        let url = try makeStore()
+        try destroy(url)
+        #expect(try folder.contents == ["store.sqlite"])
+        #expect(try SQLiteFile(url).tables().isEmpty)
+        try FileManager.default.removeItem(at: url)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test("the folder of external data is removed")
+    func externalData() throws {
+        let item = entity("Item", [attribute("data", .binaryDataAttributeType)])
+        item.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
+        let stack = try TestStack(.sqlite, model: CoreDataTests.model([item]), folder: folder)
+        try on(stack.context) {
+            let object = NSEntityDescription.insertNewObject(forEntityName: "Item", into: stack.context)
+            object.setValue(Data(count: 1_000_000), forKey: "data")
+            try stack.context.save()
+        }
+        #expect(try folder.contents.contains(".store_SUPPORT"))
+        try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
+        #expect(try folder.contents == ["store.sqlite"])
+    }
+
+    @Test("a damaged store can be destroyed and made anew", arguments: [200, 4096, 5000])
+    func damaged(length: Int) throws {
+        let url = try makeStore()
+        var contents = try Data(contentsOf: url)
+        contents.removeLast(contents.count - length)
+        for index in 100..<length { contents[index] = 0xA5 }
+        try contents.write(to: url)
+        try destroy(url)
+        #expect(try SQLiteFile(url).tables().isEmpty)
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) { try #expect(stack.context.all("Book").isEmpty) }
+    }
+
+    @Test("a store leaves the coordinator that destroys it, with its notifications")
+    func leaving() throws {
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        let log = NotificationSequence([])
+        log.observe(.NSPersistentStoreCoordinatorWillRemoveStore, stack.store) { _ in "willRemove" }
+        log.observe(.NSPersistentStoreCoordinatorStoresDidChange, stack.coordinator) { notification in
+            "removed \((notification.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore])?.count ?? 0)"
+        }
+        try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
+        #expect(log.take() == ["willRemove", "removed 1"])
+        #expect(stack.coordinator.persistentStores.isEmpty && stack.store.persistentStoreCoordinator == nil)
+    }
+
+    @Test("a store that is added again is a new one: no rows, another UUID, keys from 1")
+    func addedAgain() throws {
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) {
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+            stack.context.reset()
+            try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
+            let store = try stack.coordinator.addPersistentStore(type: .sqlite, at: stack.url)
+            #expect(stack.coordinator.persistentStores == [store])
+            #expect(store.identifier != stack.store.identifier)
+            try #expect(stack.context.all("Book").isEmpty)
+            let book = stack.context.make("Book", "Persuasion")
+            try stack.context.save()
+            #expect(book.objectID.uriRepresentation().lastPathComponent == "p1")
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Persuasion"]) }
+        }
+    }
+
+    @Test("a store that another coordinator has open loses nothing silently: its saves throw and name the file")
+    func openElsewhere() throws {
+        let url = try makeStore()
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) {
+            let book = try stack.context.one("Book", "Emma")
+            #expect(book.text("name") == "Emma")
+            try destroy(url)
+            #expect(stack.coordinator.persistentStores == [stack.store])
+            book.setValue("Changed", forKey: "name")
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == 134070, "\(error)")
+            #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
+            #expect(book.hasChanges)
+            #expect(thrownError { _ = try stack.context.all("Book") } != nil)
+            // The coordinator begins anew when the store is removed and added.
+            try stack.coordinator.remove(stack.store)
+            _ = try stack.coordinator.addPersistentStore(type: .sqlite, at: url)
+            stack.context.reset()
+            stack.context.make("Book", "Persuasion")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["Persuasion"]) }
+        }
+    }
+
+    @Test("a store that is open elsewhere under a symbolic link is found")
+    func linked() throws {
+        let url = try makeStore()
+        let link = folder.file("link.sqlite")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try destroy(link)
+        try on(stack.context) {
+            stack.context.make("Book", "Persuasion")
+            #expect(thrownError { try stack.context.save() }?.code == 134070)
+        }
+    }
+
+    @Test("a pinned query generation of a destroyed store throws")
+    func pinned() throws {
+        let url = try makeStore()
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) {
+            try stack.context.setQueryGenerationFrom(.current)
+            try #expect(stack.context.names("Book") == ["Emma"])
+            try destroy(url)
+            #expect(thrownError { _ = try stack.context.all("Book") }?.code == 134070)
+        }
+        #expect(try SQLiteFile(url).tables().isEmpty)
+    }
+
+    @Test("a locked store is waited for as long as the options say, and stays as it is", .timeLimit(.minutes(1)))
+    func locked() throws {
+        let url = try makeStore()
+        let other = try SQLiteFile(creating: url)
+        try other.run("BEGIN IMMEDIATE")
+        let error = try #require(
+            thrownError { try destroy(url, options: [NSPersistentStoreTimeoutOption: 0.05]) })
+        #expect(error.code == 134090, "\(error)")
+        try other.run("ROLLBACK")
+        #expect(try other.tables().contains("ZBOOK"))
+    }
+
+    @Test("options that say read-only are obeyed")
+    func readOnly() throws {
+        let url = try makeStore()
+        let error = thrownError { try destroy(url, options: [NSReadOnlyPersistentStoreOption: true]) }
+        #expect(error?.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+        #expect(try SQLiteFile(url).tables().contains("ZBOOK"))
+    }
+}

@@ -1,0 +1,64 @@
+import CoreData
+import Testing
+
+/// What Xcode's templates do for previews and tests.
+@Suite("SQLite stores at /dev/null")
+struct SQLiteInMemoryTests {
+    private let null = URL(fileURLWithPath: "/dev/null")
+
+    private func container(_ model: NSManagedObjectModel = LibraryModel.make()) throws -> NSPersistentContainer {
+        let container = NSPersistentContainer(name: "Memory", managedObjectModel: model)
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription()]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        return container
+    }
+
+    @Test("a new description has the URL of /dev/null")
+    func description() {
+        #expect(NSPersistentStoreDescription().url == null && NSPersistentStoreDescription().type == NSSQLiteStoreType)
+    }
+
+    @Test("objects are saved and fetched, and each store has its own")
+    func saving() throws {
+        let first = try container()
+        let second = try container()
+        let store = try #require(first.persistentStoreCoordinator.persistentStores.first)
+        #expect(store.type == NSSQLiteStoreType && store.url == null)
+        let context = first.newBackgroundContext()
+        try on(context) {
+            context.make("Book", "Emma")
+            try context.save()
+            context.reset()
+            try #expect(context.names("Book") == ["Emma"])
+            try #expect(context.all("Book", "name BEGINSWITH 'E'").count == 1)
+        }
+        let other = second.newBackgroundContext()
+        try on(other) { try #expect(other.all("Book").isEmpty) }
+    }
+
+    @Test("external data stay in memory too")
+    func externalData() throws {
+        let item = entity("Item", [attribute("data", .binaryDataAttributeType)])
+        item.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
+        let context = try container(model([item])).newBackgroundContext()
+        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+        try on(context) {
+            let object = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            object.setValue(data, forKey: "data")
+            try context.save()
+            context.reset()
+            try #expect(context.all("Item").first?.value(forKey: "data") as? Data == data)
+        }
+        #expect(!FileManager.default.fileExists(atPath: "/dev/.null_SUPPORT"))
+    }
+
+    @Test("a coordinator may have several")
+    func several() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        try coordinator.addPersistentStore(type: .sqlite, at: null)
+        try coordinator.addPersistentStore(type: .sqlite, at: null)
+        #expect(coordinator.persistentStores.count == 2)
+    }
+}

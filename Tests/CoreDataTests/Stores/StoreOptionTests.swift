@@ -1,0 +1,164 @@
+import CoreData
+import Testing
+
+@Suite("Options of stores")
+struct StoreOptionTests {
+    private let folder: TemporaryFolder
+    private let model = LibraryModel.make()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func makeStore(bookCount: Int = 1) throws -> URL {
+        let stack = try TestStack(.sqlite, model: model, folder: folder)
+        try on(stack.context) {
+            for index in 0..<bookCount {
+                stack.context.make("Book", "\(index) " + String(repeating: "long ", count: 200))
+            }
+            try stack.context.save()
+        }
+        return stack.url
+    }
+
+    @Test("The keys are Apple's")
+    func keys() {
+        #expect(NSSQLiteAnalyzeOption == "NSSQLiteAnalyzeOption")
+        #expect(NSSQLiteManualVacuumOption == "NSSQLiteManualVacuumOption")
+        #expect(NSIgnorePersistentStoreVersioningOption == "NSIgnorePersistentStoreVersioningOption")
+    }
+
+    // MARK: Adding
+
+    @Test("NSSQLiteAnalyzeOption gives the query planner its statistics, and only if it is true")
+    func analyze() throws {
+        let url = try makeStore(bookCount: 20)
+        _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSSQLiteAnalyzeOption: false])
+        #expect(try !SQLiteFile(url).tables().contains("sqlite_stat1"))
+        _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSSQLiteAnalyzeOption: true])
+        #expect(try !SQLiteFile(url).rows("SELECT * FROM sqlite_stat1 WHERE tbl = 'ZBOOK'").isEmpty)
+    }
+
+    @Test("NSSQLiteManualVacuumOption rebuilds the file without free pages")
+    func vacuum() throws {
+        let url = try makeStore(bookCount: 500)
+        do {
+            let stack = try TestStack(.sqlite, model: model, folder: folder)
+            try on(stack.context) {
+                for book in try stack.context.all("Book") { stack.context.delete(book) }
+                try stack.context.save()
+            }
+        }
+        func freePages() throws -> Int64? {
+            try SQLiteFile(url).rows("PRAGMA freelist_count")[0]["freelist_count"]?.integer
+        }
+        #expect(try #require(try freePages()) > 10)
+        _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSSQLiteManualVacuumOption: true])
+        try #expect(freePages() == 0)
+    }
+
+    @Test("NSIgnorePersistentStoreVersioningOption opens a store whose version hashes differ")
+    func versioning() throws {
+        let url = try makeStore()
+        let other = LibraryModel.make()
+        other.entitiesByName["Book"]?.versionHashModifier = "2"
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other)
+        let error = thrownError { try coordinator.addPersistentStore(type: .sqlite, at: url) }
+        #expect(error?.code == 134100)
+        let store = try coordinator.addPersistentStore(
+            type: .sqlite, at: url, options: [NSIgnorePersistentStoreVersioningOption: true])
+        #expect(coordinator.persistentStores == [store])
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) { try #expect(context.all("Book").count == 1) }
+    }
+
+    @Test("NSIgnorePersistentStoreVersioningOption doesn't open a store that lacks a column")
+    func missingColumn() throws {
+        let url = try makeStore()
+        let other = LibraryModel.make()
+        let book = try #require(other.entitiesByName["Book"])
+        book.properties.append(attribute("isbn", .stringAttributeType))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other)
+        let error = thrownError {
+            try coordinator.addPersistentStore(
+                type: .sqlite, at: url, options: [NSIgnorePersistentStoreVersioningOption: true])
+        }
+        #expect(error?.code == 134020)
+    }
+
+    // MARK: Stores that are not open
+
+    /// Another connection that lets nobody read.
+    private func lock(_ url: URL) throws -> SQLiteFile {
+        let file = try SQLiteFile(creating: url)
+        try file.run("PRAGMA journal_mode = DELETE")
+        try file.run("BEGIN EXCLUSIVE")
+        return file
+    }
+
+    private let shortTimeout: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.05]
+
+    @Test("the timeout counts when metadata are read", .timeLimit(.minutes(1)))
+    func metadataTimeout() throws {
+        let url = try makeStore()
+        let lock = try lock(url)
+        let error = thrownError {
+            _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                type: .sqlite, at: url, options: shortTimeout)
+        }
+        #expect(error?.code == 134090)
+        try lock.run("ROLLBACK")
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url, options: shortTimeout)
+    }
+
+    @Test("the timeout counts when metadata are written", .timeLimit(.minutes(1)))
+    func setMetadataTimeout() throws {
+        let url = try makeStore()
+        let lock = try lock(url)
+        func write() throws {
+            try NSPersistentStoreCoordinator.setMetadata(
+                ["own": "value"], type: .sqlite, at: url, options: shortTimeout)
+        }
+        #expect(thrownError { try write() }?.code == 134090)
+        try lock.run("ROLLBACK")
+        try write()
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+        #expect(metadata["own"] as? String == "value")
+    }
+
+    @Test("the timeout counts when the cached model is read", .timeLimit(.minutes(1)))
+    func modelTimeout() throws {
+        let url = try makeStore()
+        let lock = try lock(url)
+        let error = thrownError {
+            _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url, options: shortTimeout)
+        }
+        #expect(error?.code == 134090)
+        try lock.run("ROLLBACK")
+        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url, options: shortTimeout)
+        #expect(model.entityVersionHashesByName == self.model.entityVersionHashesByName)
+    }
+
+    @Test("metadata of a store that the options call read-only can't be written")
+    func readOnlyMetadata() throws {
+        let url = try makeStore()
+        let before = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+        let error = thrownError {
+            try NSPersistentStoreCoordinator.setMetadata(
+                ["own": "value"], type: .sqlite, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        }
+        #expect(error?.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+        let after = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+        #expect(NSDictionary(dictionary: after) == NSDictionary(dictionary: before))
+    }
+
+    @Test("pragmas count when metadata are read: a wrong one is an error")
+    func pragmas() throws {
+        let url = try makeStore()
+        func metadata(_ pragmas: [String: String]) throws -> [String: Any] {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                type: .sqlite, at: url, options: [NSSQLitePragmasOption: pragmas])
+        }
+        #expect(thrownError { _ = try metadata(["cache_size": "1; DROP TABLE ZBOOK"]) }?.code == 134080)
+        #expect(try metadata(["cache_size": "100", "journal_mode": "DELETE"])[NSStoreTypeKey] as? String == "SQLite")
+    }
+}
