@@ -86,10 +86,12 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     let suites = [
         "CoreDataTests": [
             "Support", "Context", "FetchedResults", "Fetching/AsynchronousFetchTests.swift",
-            "Objects/IdentityTests.swift", "Objects/Validation/ValidationTests.swift",
+            "Objects/IdentityTests.swift", "Objects/ObjectIDThreadTests.swift",
+            "Objects/Validation/ValidationTests.swift",
         ],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",
+            "Objects/ModelLifetimeTests.swift",
         ],
     ]
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }

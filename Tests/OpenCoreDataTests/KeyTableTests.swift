@@ -25,6 +25,7 @@ struct KeyTableTests {
             let probe = Int64.random(in: -300...700, using: &random) * stride
             #expect(table[probe].map { UInt(bitPattern: $0.pointer) } == expected[probe], "seed \(seed)")
         }
+        #expect(table.checkInvariants() == [], "seed \(seed)")
         #expect(table.count == expected.count, "seed \(seed)")
         var found: [Int64: UInt] = [:]
         table.forEachEntry { found[$0] = UInt(bitPattern: $1.pointer) }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An entity of a model: it describes the properties of managed objects, as a class describes the properties of
 /// objects.
 ///
@@ -91,9 +93,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// Values derived from the definition. Set when the model is frozen, and constant afterwards.
     var frozenState: FrozenEntityState?
 
-    /// The framework's layout of a frozen entity. It is set once after `freeze()`, under the lock of the coordinator
-    /// that sets it, and only read afterwards.
-    package nonisolated(unsafe) final var layout: AnyObject?
+    /// The address of the entity's layout, which the model owns (see `NSManagedObjectModel.layouts`); 0 until all
+    /// layouts of the model are complete. Stored with release semantics, loaded with acquire semantics.
+    package final let layoutAddress = Atomic<UInt>(0)
 
     /// Attributes of the source model that only the editor reads (`syncable`, `codeGenerationType`). They have no
     /// effect, and are written back.

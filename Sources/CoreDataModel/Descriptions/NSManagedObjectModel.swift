@@ -83,6 +83,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         moveContents(from: decoded)
     }
 
+    /// The layouts that the framework derives from the frozen model. The model owns them. Set once, under the lock of
+    /// the framework's layout code.
+    package nonisolated(unsafe) final var layouts: AnyObject?
+
+    deinit {
+        // The layouts are deallocated with the model.
+        for entity in entityStorage { entity.layoutAddress.store(0, ordering: .releasing) }
+    }
+
     /// All entities, including subentities.
     ///
     /// The setter connects superentities and relationships that are known by name only, as in copies, to the entities

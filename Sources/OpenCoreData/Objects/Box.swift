@@ -1,20 +1,20 @@
-/// A Swift value as an object, for cells that hold references.
+/// A Swift value as an object, for cells of objects.
 final class Box<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
-/// A transformable value as the store has it, decoded when it is first read.
+/// The stored form of a transformable value, decoded at its first access.
 ///
-/// Shared by the objects of all contexts that hold the row, so the decoded value is never kept here.
+/// All objects with the row share it, in all contexts, so the decoded value is never stored here.
 final class StoredTransformable: @unchecked Sendable {
     let data: Data
 
     init(_ data: Data) { self.data = data }
 }
 
-/// What a stored transformable value was decoded to, for one object.
+/// A decoded transformable value of one object.
 final class DecodedTransformable {
     let stored: StoredTransformable
     let value: Any

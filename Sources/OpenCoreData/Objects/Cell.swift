@@ -1,6 +1,7 @@
-/// Sixteen raw bytes that hold one property value of one object.
+/// Sixteen raw bytes: one property value of one object or row.
 ///
-/// Invariant: the slot of the entity layout says what the bytes are, and all-zero bytes are nil for every kind:
+/// Invariant: the slot of the entity layout defines the meaning of the bytes, and all-zero bytes are nil for every
+/// kind:
 /// - scalars (integers, Boolean, Double, Float, Date): the value's 64 bits and a presence word;
 /// - strings: an `Optional<String>`;
 /// - objects (Decimal, Data, UUID, URL, transformable values): an `Optional<AnyObject>` in the first word;
@@ -12,6 +13,25 @@ struct Cell {
     var tag: UInt64
 
     static let empty = Cell(payload: 0, tag: 0)
+
+    /// Whether all-zero bytes are nil for strings and objects, in the sizes of a cell: the invariant rests on this
+    /// layout of the toolchain. `ModelLayout` stops the program if it doesn't hold.
+    static let hasExpectedLayout: Bool = {
+        guard MemoryLayout<Cell>.size == 16, MemoryLayout<String?>.size == 16, MemoryLayout<AnyObject?>.size == 8 else {
+            return false
+        }
+        let cells = Cells.allocate(capacity: 1)
+        defer { cells.deallocate() }
+        cells.initialize(to: .empty)
+        guard cells.string(0).pointee == nil, cells.object(0).pointee == nil else { return false }
+        for text in ["", "short", "a text of more than fifteen bytes"] {
+            cells.string(0).pointee = text
+            let isZero = cells[0].payload == 0 && cells[0].tag == 0
+            cells.string(0).pointee = nil
+            if isZero || cells[0].payload != 0 || cells[0].tag != 0 { return false }
+        }
+        return true
+    }()
 }
 
 typealias Cells = UnsafeMutablePointer<Cell>

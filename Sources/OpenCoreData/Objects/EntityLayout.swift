@@ -1,25 +1,25 @@
-import Synchronization
-
-/// The shape that objects, snapshots and stores share for one entity of a frozen model: which property lies in which
-/// cell.
+/// The layout of one entity of a frozen model: the cell of each property. Objects, snapshots and stores share it.
 ///
-/// Inherited properties come first and have the same positions as in the superentity, so a position found for
-/// an entity holds for all its subentities. Layout numbers are unique in the process; the numbers of an entity
-/// and its subentities are contiguous. Immutable after `ModelLayout` has made it, hence Sendable.
+/// Inherited properties come first and have the same positions as in the superentity. A position that is found for an
+/// entity is therefore valid for all its subentities. The layout numbers of living models are unique in the process;
+/// the numbers of an entity and its subentities are contiguous. Immutable once `ModelLayout` has published it, hence
+/// Sendable.
 final class EntityLayout: @unchecked Sendable {
-    unowned(unsafe) let entity: NSEntityDescription
-    /// All layouts of the model; they and the model live as long as any of them.
-    let model: ModelLayout
+    let entity: NSEntityDescription
+    /// The layouts of all entities of the model. The model owns it, and it owns this layout: whoever keeps a layout
+    /// and uses `model` keeps the model too. See `ModelLayout`.
+    unowned(unsafe) let model: ModelLayout
     let number: UInt32
-    /// The number of subentities below, to any depth: numbers `number...number + span` are of this kind.
+    /// The number of subentities, to any depth: the numbers `number...number + span` belong to the entity and its
+    /// subentities.
     let span: UInt32
-    /// Number of the root entity's layout.
+    /// The number of the root entity's layout.
     let root: UInt32
     let superlayout: EntityLayout?
     let properties: [PropertySlot]
     let cellCount: Int
     let linkCount: Int
-    /// Kind and cell of each property, without reference counts. Never deallocated while the layout lives.
+    /// The kind and the cell of each property, in plain memory: reading them touches no reference count.
     let cellLocations: UnsafeMutablePointer<CellLocation>
     /// Cells whose bytes own memory.
     let stringCells: [Int]
@@ -28,26 +28,28 @@ final class EntityLayout: @unchecked Sendable {
     let toOneProperties: [Int]
     let fetchedProperties: [Int]
     let hasTransientCells: Bool
-    /// Whether some values may be objects of the program's, which other contexts must not share.
+    /// Whether some values may be objects of the program, which contexts must not share.
     let hasTransformables: Bool
     /// Attributes whose values are derived from others.
     let derivedProperties: [Int]
-    /// Cells of a new object: its default values. Never deallocated while the layout lives.
+    /// The cells of a new object: its default values.
     let defaultCells: Cells
     let hasDefaults: Bool
-    /// The flags of an object that was just made: it has no values yet.
-    let blankFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .checksConcurrency] : .fault
-    /// Cells of required scalar attributes without further rules, and the positions of all other properties with rules.
+    /// The flags of an object that has no values yet.
+    let initialFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .checksConcurrency] : .fault
+    /// The cells of required scalar attributes without further rules.
     let requiredScalarCells: [Int]
+    /// The positions of all other properties with rules.
     let ruledProperties: [Int]
     /// Cells of integers that may be too large for their attributes.
     let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     /// Cells of dates, which must be moments in time.
     let dateCells: [Int]
-    /// Own and inherited ones.
+    /// The constraints of the entity and of its superentities.
     let uniquenessConstraints: [UniquenessConstraint]
     let name: String
-    /// Whether objects report the keys that are asked for, instead of having values. Set before the layout is used.
+    /// Whether the entity's objects record which keys are read, instead of having values. Set before the layout is
+    /// used.
     private(set) var isRecording = false
     let classBinding: ClassBinding
     private let positions: [String: Int]
@@ -88,7 +90,7 @@ final class EntityLayout: @unchecked Sendable {
             let composite = property as? NSCompositeAttributeDescription
             let earlier = positions[property.name].map { properties[$0] }
             if let earlier, earlier.index < inherited {
-                // An inherited property keeps its place; a redeclaration may only refine it.
+                // An inherited property keeps its position; a redeclaration may only refine it.
                 let elements =
                     composite.map { CompositeElements($0, position: earlier.index, firstCell: earlier.cell).slots }
                     ?? []
@@ -113,8 +115,8 @@ final class EntityLayout: @unchecked Sendable {
                 continue
             }
             let hasCell = kind.family != .none
-            // What a fetched property has found, and a transformable value that was decoded, are kept as the objects of
-            // a relationship are.
+            // The result of a fetched property and a decoded transformable value are stored in a link, as the objects
+            // of a relationship are.
             let hasLink = kind == .toOne || kind == .toMany || kind == .fetched || kind == .transformable
             let slot = PropertySlot(
                 name: property.name, kind: kind, property: property, index: properties.count,
@@ -145,11 +147,13 @@ final class EntityLayout: @unchecked Sendable {
         hasTransformables = leaves.contains { $0.kind == .transformable }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)
-        let plain = properties.filter {
+        let requiredScalars = properties.filter {
             $0.hasRules && $0.kind.family == .scalar && $0.property.validationPredicates.isEmpty
         }
-        requiredScalarCells = plain.map(\.cell)
-        ruledProperties = properties.filter { slot in slot.hasRules && !plain.contains { $0 === slot } }.map(\.index)
+        requiredScalarCells = requiredScalars.map(\.cell)
+        ruledProperties = properties.filter { slot in
+            slot.hasRules && !requiredScalars.contains { $0 === slot }
+        }.map(\.index)
 
         uniquenessConstraints = UniquenessConstraint.all(
             of: entity, inherited: superlayout?.uniquenessConstraints ?? [], layout: number,
@@ -170,6 +174,7 @@ final class EntityLayout: @unchecked Sendable {
         destroy(defaultCells)
         defaultCells.deallocate()
         cellLocations.deallocate()
+        quickPositions.deallocate()
     }
 
     /// The position of a property, nil for an unknown key.
@@ -185,7 +190,7 @@ final class EntityLayout: @unchecked Sendable {
 
     func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
 
-    /// Copies all cells, retaining what they own. `target` must be uninitialized memory.
+    /// Copies all cells and retains their strings and objects. `target` must be uninitialized memory.
     func copy(_ source: Cells, to target: Cells) {
         target.initialize(from: source, count: cellCount)
         // The bytes are there; initializing again adds the ownership.
@@ -193,121 +198,18 @@ final class EntityLayout: @unchecked Sendable {
         for cell in objectCells { target.object(cell).initialize(to: source.object(cell).pointee) }
     }
 
-    /// Releases what the cells own. The memory is uninitialized afterwards.
+    /// Releases the strings and objects of the cells. The memory is uninitialized afterwards.
     func destroy(_ cells: Cells) {
         for cell in stringCells { cells.string(cell).deinitialize(count: 1) }
         for cell in objectCells { cells.object(cell).deinitialize(count: 1) }
     }
 
-    fileprivate func markAsRecording() { isRecording = true }
+    /// Called by `ModelLayout` alone.
+    func markAsRecording() { isRecording = true }
 
-    fileprivate func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
+    /// Connects a relationship with its inverse. Called by `ModelLayout` alone, before the layout is published.
+    func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
         properties[index].inverse = inverse
         properties[index].destination = destination
-    }
-}
-
-/// The layouts of all entities of one frozen model.
-///
-/// Layouts and their model live for ever once made: a model that was in use is small, and objects, IDs and rows may
-/// outlive every stack that used it.
-final class ModelLayout: @unchecked Sendable {
-    let managedObjectModel: NSManagedObjectModel
-    private let classes = Mutex<[ObjectIdentifier: EntityLayout]>([:])
-    private(set) var layouts: [EntityLayout] = []
-    let base: UInt32
-    private(set) var byName: [String: EntityLayout] = [:]
-
-    /// The layouts of `model`, made at its first use; freezes the model.
-    static func of(_ model: NSManagedObjectModel) -> ModelLayout {
-        LayoutNumbers.lock.withLock { next in
-            model.freeze()
-            if let existing = model.entities.first?.layout as? EntityLayout { return existing.model }
-            let layout = ModelLayout(model, base: next)
-            next += UInt32(layout.layouts.count)
-            return layout
-        }
-    }
-
-    private init(_ model: NSManagedObjectModel, base: UInt32) {
-        managedObjectModel = model
-        self.base = base
-        var next = base
-        func visit(_ entity: NSEntityDescription, _ superlayout: EntityLayout?) {
-            let number = next
-            next += 1
-            // The span is known only after the visit of the subentities, whose layouts need this one: count first.
-            let layout = EntityLayout(
-                entity: entity, model: self, number: number, span: Self.descendants(entity), superlayout: superlayout)
-            layouts.append(layout)
-            byName[layout.name] = layout
-            entity.layout = layout
-            for subentity in Self.ordered(entity.subentities) { visit(subentity, layout) }
-        }
-        for entity in Self.ordered(model.entities) where entity.superentity == nil { visit(entity, nil) }
-        for layout in layouts {
-            for index in layout.relationshipProperties {
-                guard let relationship = layout.properties[index].relationship,
-                    let destination = relationship.destinationEntity.flatMap({ byName[$0.name ?? ""] })
-                else { continue }
-                let inverse = relationship.inverseRelationship.flatMap { destination.position(of: $0.name) } ?? -1
-                layout.setRelationship(index, inverse: inverse, destination: destination.number)
-            }
-        }
-    }
-
-    private static func descendants(_ entity: NSEntityDescription) -> UInt32 {
-        entity.subentities.reduce(0) { $0 + 1 + descendants($1) }
-    }
-
-    private static func ordered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
-        entities.sorted { ($0.name ?? "").lowercased() < ($1.name ?? "").lowercased() }
-    }
-
-    /// Makes the layouts those of objects that record keys; before any object is made.
-    func markAsRecording() {
-        for layout in layouts { layout.markAsRecording() }
-    }
-
-    /// The layout of the one entity that a class represents.
-    func layout(for type: NSManagedObject.Type) -> EntityLayout? {
-        classes.withLock { classes in
-            if let known = classes[ObjectIdentifier(type)] { return known }
-            ManagedObjectClasses.register(type)
-            let found = layouts.first { $0.classBinding.names(type) }
-            if let found {
-                classes[ObjectIdentifier(type)] = found
-                found.classBinding.prefer(type)
-            }
-            return found
-        }
-    }
-
-    @inline(__always)
-    subscript(number: UInt32) -> EntityLayout { layouts[Int(number &- base)] }
-}
-
-extension NSEntityDescription {
-    /// The entity's layout; the model must have been frozen by `ModelLayout.of`.
-    @inline(__always)
-    var entityLayout: EntityLayout {
-        if let layout { return unsafeDowncast(layout, to: EntityLayout.self) }
-        return makeLayout()
-    }
-
-    @inline(never)
-    private func makeLayout() -> EntityLayout {
-        guard let model = owningModel else {
-            programmingError(
-                "Entity '\(name ?? "")' belongs to no model.",
-                remedy: "Add it to an NSManagedObjectModel's entities before making objects of it.")
-        }
-        _ = ModelLayout.of(model)
-        guard let layout else {
-            programmingError(
-                "Entity '\(name ?? "")' is not among its model's entities.",
-                remedy: "Use the entity of the coordinator's model.")
-        }
-        return unsafeDowncast(layout, to: EntityLayout.self)
     }
 }

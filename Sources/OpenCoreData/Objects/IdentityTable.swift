@@ -1,34 +1,37 @@
 import Synchronization
 
-/// The objects that a context knows of one entity hierarchy in one store, by primary key (temporary ones are negative).
+/// The registered objects of one entity hierarchy and one store in a context, by primary key (temporary keys are
+/// negative).
 ///
-/// Holds addresses, not references: an object leaves the table in its `deinit`, which may run on any thread. New
-/// objects are only noted; they are listed by key when the first look-up comes. Look-ups and new objects are the
-/// business of the context's queue. The table's lock guards everything; an address that is in the table is that of an
-/// object whose memory is there, since its `deinit` takes the lock to leave.
+/// The table contains addresses, not references: an object unregisters itself in its `deinit`, which may run on any
+/// thread. New objects are appended to a list; the next look-up adds them to the index by key. Look-ups and
+/// registrations run on the context's queue. The table's lock guards everything. An address in the table is that of
+/// allocated memory, because the `deinit` of the object takes the lock to remove it.
 final class IdentityTable: @unchecked Sendable {
     let handle: ContextHandle
-    /// Nil for objects that no store has yet.
+    /// Nil for objects that are in no store yet.
     let store: StoreIdentity?
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
         var table = KeyTable()
-        /// Objects that are not listed yet; nil where one has gone.
-        var noted: ContiguousArray<KeyTable.Address?> = []
+        /// The model of the objects, kept since the first registration: an object keeps its table, and so its model.
+        var model: RetainedModel?
+        /// Objects that are not in the index yet; nil for a removed one.
+        var unindexed: ContiguousArray<KeyTable.Address?> = []
         var removedCount = 0
 
-        var isEmpty: Bool { table.count == 0 && removedCount == noted.count }
+        var isEmpty: Bool { table.count == 0 && removedCount == unindexed.count }
 
-        mutating func listNoted() {
-            guard !noted.isEmpty else { return }
-            for case let address? in noted {
+        mutating func indexObjects() {
+            guard !unindexed.isEmpty else { return }
+            for case let address? in unindexed {
                 Unmanaged<NSManagedObject>.fromOpaque(address.pointer)._withUnsafeGuaranteedRef { object in
-                    object.noteIndex = -1
+                    object.unindexedPosition = -1
                     table.set(address, for: object.primaryKey)
                 }
             }
-            noted.removeAll()
+            unindexed.removeAll()
             removedCount = 0
         }
     }
@@ -40,36 +43,42 @@ final class IdentityTable: @unchecked Sendable {
 
     subscript(key: Int64) -> NSManagedObject? {
         state.withLock { state -> NSManagedObject? in
-            state.listNoted()
+            state.indexObjects()
             guard let address = state.table[key] else { return nil }
             return tryRetain(address, as: NSManagedObject.self)
         }
     }
 
-    /// Adds an object, which has its key and isn't in the table.
+    /// Adds an object, which has its key and is not in the table.
     @inline(__always)
     func register(_ object: NSManagedObject) {
         if handle.retained != nil { handle.retained?[ObjectIdentifier(object)] = object }
         let address = KeyTable.Address(object)
         let index = state.withLock { state in
-            state.noted.append(address)
-            return state.noted.count - 1
+            if state.model == nil { state.model = object.layout.model.retainedModel }
+            state.unindexed.append(address)
+            return state.unindexed.count - 1
         }
-        object.noteIndex = Int32(truncatingIfNeeded: index)
+        object.unindexedPosition = Int32(truncatingIfNeeded: index)
     }
 
     /// Adds new objects under one lock.
     func register(_ new: UnsafeBufferPointer<NSManagedObject>) {
+        guard let first = new.first else { return }
+        let model = first.layout.model.retainedModel
         if handle.retained != nil { for object in new { handle.retained?[ObjectIdentifier(object)] = object } }
         // A class instance is its address in memory: read as such, nothing is retained.
         new.withMemoryRebound(to: UnsafeRawPointer.self) { addresses in
             let list = KeyTable.AddressList(addresses)
             state.withLock { state in
-                state.noted.reserveCapacity(state.noted.count + list.addresses.count)
+                if state.model == nil { state.model = model }
+                state.unindexed.reserveCapacity(state.unindexed.count + list.addresses.count)
                 for address in list.addresses {
-                    let index = Int32(truncatingIfNeeded: state.noted.count)
-                    Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.noteIndex = index }
-                    state.noted.append(KeyTable.Address(address))
+                    let index = Int32(truncatingIfNeeded: state.unindexed.count)
+                    Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
+                        $0.unindexedPosition = index
+                    }
+                    state.unindexed.append(KeyTable.Address(address))
                 }
             }
         }
@@ -77,27 +86,67 @@ final class IdentityTable: @unchecked Sendable {
 
     var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
+    /// The violated invariants; for tests, on the context's queue.
+    ///
+    /// - The index is a sound `KeyTable` (see `KeyTable.checkInvariants()`).
+    /// - An object in the index has the key under which it is found, and its table is this one.
+    /// - An object in the list of unindexed objects knows its position there, and its table is this one; an object in
+    ///   the index has the position -1.
+    /// - `removedCount` counts the removed entries of the list.
+    /// - A table with objects keeps their model.
+    func checkInvariants() -> [String] {
+        // Released after the lock: the deinit of an object takes it.
+        var living: [NSManagedObject] = []
+        defer { living.removeAll() }
+        return state.withLock { state in
+            var violations = state.table.checkInvariants()
+            func check(_ isSatisfied: Bool, _ invariant: @autoclosure () -> String) {
+                if !isSatisfied { violations.append(invariant()) }
+            }
+            state.table.forEachEntry { key, address in
+                guard let object = tryRetain(address, as: NSManagedObject.self) else { return }
+                living.append(object)
+                check(object.primaryKey == key, "an object with the key \(object.primaryKey) is indexed as \(key)")
+                check(object.table === self, "the indexed object \(key) has another table")
+                check(object.unindexedPosition == -1, "the object \(key) is in the index and in the list")
+            }
+            for (position, entry) in state.unindexed.enumerated() {
+                guard let entry, let object = tryRetain(entry, as: NSManagedObject.self) else { continue }
+                living.append(object)
+                check(
+                    Int(object.unindexedPosition) == position,
+                    "the object at \(position) of the list has the position \(object.unindexedPosition)")
+                check(object.table === self, "the listed object \(object.primaryKey) has another table")
+            }
+            check(
+                state.unindexed.count { $0 == nil } == state.removedCount,
+                "\(state.removedCount) removed entries are counted")
+            check(state.isEmpty || state.model != nil, "a table with objects doesn't keep their model")
+            return violations
+        }
+    }
+
     /// Whether an object of any of the buffers' rows is registered.
-    func knowsAny(of buffers: [RowBuffer]) -> Bool {
+    func containsAny(of buffers: [RowBuffer]) -> Bool {
         state.withLock { state in
             if state.isEmpty { return false }
-            state.listNoted()
+            state.indexObjects()
             return buffers.contains { buffer in
                 (0..<buffer.count).contains { state.table[buffer[$0].primaryKey] != nil }
             }
         }
     }
 
-    /// Removes an object, if it is still the one that its key names.
+    /// Removes an object, unless another one is registered under its key.
     func unregister(_ object: NSManagedObject) {
         let address = KeyTable.Address(object)
         state.withLock { state in
-            let index = Int(object.noteIndex)
-            if index >= 0, index < state.noted.count, state.noted[index] == address {
-                state.noted[index] = nil
+            let index = Int(object.unindexedPosition)
+            if index >= 0, index < state.unindexed.count, state.unindexed[index] == address {
+                state.unindexed[index] = nil
                 state.removedCount += 1
-                if state.removedCount == state.noted.count {
-                    state.noted.removeAll()
+                if state.removedCount == state.unindexed.count {
+                    state.unindexed.removeAll()
                     state.removedCount = 0
                 }
             } else {
@@ -106,10 +155,10 @@ final class IdentityTable: @unchecked Sendable {
         }
     }
 
-    /// All objects that are alive now.
+    /// The registered objects that are not being deallocated.
     var all: [NSManagedObject] {
         state.withLock { state in
-            state.listNoted()
+            state.indexObjects()
             var result: [NSManagedObject] = []
             result.reserveCapacity(state.table.count)
             state.table.forEachEntry { _, address in
@@ -120,31 +169,32 @@ final class IdentityTable: @unchecked Sendable {
     }
 }
 
-/// What objects hold of their context: it outlives the context and then says so.
+/// The part of a context that its objects refer to; it outlives the context.
 ///
-/// `context` is set to nil when the context goes; it is read and written on the context's queue.
+/// `context` is set to nil when the context is deallocated; it is read and written on the context's queue.
 final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
-    /// Keeps stores alive as long as objects of them are.
+    /// Keeps the stores as long as objects of them exist.
     var coordinator: NSPersistentStoreCoordinator?
-    /// How old cached rows may be, in seconds; negative for any age.
+    /// The maximal age of cached rows, in seconds; negative for any age.
     var stalenessInterval: TimeInterval = -1
-    /// That of the context's parent.
+    /// The handle of the parent context.
     var parent: ContextHandle?
     /// False if the context has no unsaved changes; may be read on any thread.
     let mayHaveChanges = Atomic<Bool>(false)
-    /// The context's name, which messages may ask for on any thread.
+    /// The context's name, read by messages on any thread.
     let name = Mutex<String?>(nil)
     /// Whether the context is pinned to a query generation, or to be pinned; may be read on any thread.
     let mayBePinned = Atomic<Bool>(false)
-    /// The registered objects, if the context keeps them all. Touched on the context's queue alone.
+    /// The registered objects, if the context retains them. Unchecked: read at each registration, used on the context's
+    /// queue alone.
     @exclusivity(unchecked) var retained: [ObjectIdentifier: NSManagedObject]?
-    /// Who observes the context and its objects.
+    /// The observers of the context and its objects.
     let observers = ChangeObservers()
 
     init() {}
 
-    /// Whether any context above may know other values than the store.
+    /// Whether an ancestor context may have unsaved changes.
     var ancestorsMayHaveChanges: Bool {
         var next = parent
         while let handle = next {
@@ -155,7 +205,7 @@ final class ContextHandle: @unchecked Sendable {
     }
 }
 
-/// A store as object IDs know it: its identifier and ordinal outlive the store.
+/// The identity of a store in object IDs; it outlives the store.
 final class StoreIdentity: @unchecked Sendable {
     /// Unique in the process.
     let ordinal: Int

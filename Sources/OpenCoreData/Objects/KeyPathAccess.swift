@@ -1,6 +1,6 @@
 extension NSManagedObject: KeyValueCoding {}
 
-// An object equals its ID where a predicate compares them.
+// A predicate may compare an object with an ID: they are equal if the ID is the object's.
 extension NSManagedObject: ComparableByIdentity {
     package var comparisonIdentity: NSObject { objectID }
 }

@@ -1,10 +1,10 @@
-/// Addresses by 64-bit key, for keys that mostly come in runs.
+/// Addresses by 64-bit key, for keys that mostly form runs.
 ///
-/// Open addressing in blocks of sixteen: neighbouring keys are neighbours in memory, while the blocks are scattered by
-/// a hash, so that runs which differ by a multiple of the table's size don't pile up. A removed entry leaves a mark,
-/// which goes as soon as the chain behind it ends. Not thread safe; its owner's lock guards it.
+/// Open addressing in blocks of sixteen entries. Adjacent keys are adjacent in memory, while a hash distributes the
+/// blocks, so that runs at a distance of a multiple of the table's size don't collide. A removed entry becomes a
+/// tombstone, which is freed when no entry follows in its chain. Not thread safe: the owner's lock guards the table.
 struct KeyTable: ~Copyable, @unchecked Sendable {
-    /// Where a value is; what may be done with it, its owner knows.
+    /// The address of a value. The owner of the table knows its type and lifetime.
     struct Address: Equatable, @unchecked Sendable {
         let pointer: UnsafeRawPointer
 
@@ -14,7 +14,7 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Addresses that one thread hands to a table.
+    /// Addresses that are added to a table at once.
     struct AddressList: @unchecked Sendable {
         let addresses: UnsafeBufferPointer<UnsafeRawPointer>
 
@@ -23,7 +23,7 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
 
     private struct Entry {
         var key: Int64
-        /// The address; 0 for a free slot, 1 for a removed entry.
+        /// The address; 0 for a free entry, 1 for a tombstone.
         var bits: UInt
 
         static let free = Entry(key: 0, bits: 0)
@@ -34,7 +34,7 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
 
     private var entries: UnsafeMutablePointer<Entry>
     private var mask: Int
-    /// Entries and marks of each place in the blocks: the slots of one place are a chain of their own.
+    /// The number of entries and tombstones in each chain. The entries at one position of all blocks are a chain.
     private let used: UnsafeMutablePointer<Int>
     private(set) var count = 0
 
@@ -93,13 +93,15 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
             return
         }
         entries[slot] = Entry(key: key, bits: bits)
-        let place = Int(truncatingIfNeeded: key & 15)
-        used[place] += 1
-        // Keys of one place alone may fill their chain while the table is nearly empty.
-        if used[place] * 8 > (mask + 1) / Self.block * 6 { rebuild(minimum: count * 2) }
+        let chain = Int(truncatingIfNeeded: key & 15)
+        used[chain] += 1
+        // Keys of one chain alone may fill it while the table is nearly empty.
+        if used[chain] * 8 > (mask + 1) / Self.block * 6 { rebuild(minimum: count * 2) }
     }
 
-    /// Removes the entry of `key`, if it holds `value` where one is given.
+    /// Removes the entry of a key.
+    ///
+    /// - Parameter value: the address that the entry must contain; nil for any.
     mutating func remove(_ key: Int64, ifHolding value: Address? = nil) {
         var slot = home(key)
         while true {
@@ -112,7 +114,7 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         count -= 1
         entries[slot].bits = Self.removed
         guard entries[(slot + Self.block) & mask].bits == 0 else { return }
-        // The chain ends here: marks at its end serve nobody.
+        // The chain ends here: tombstones at its end are not needed.
         while entries[slot].bits == Self.removed {
             entries[slot].bits = 0
             used[Int(truncatingIfNeeded: key & 15)] -= 1
@@ -126,8 +128,37 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Moves the entries into a table with room for `minimum`, without marks, larger if some chain would be nearly
-    /// full.
+    /// The violated invariants, for tests.
+    ///
+    /// - `count` is the number of entries; the table's size is a power of two.
+    /// - A look-up finds each entry: no free entry stands between the home of a key and its entry.
+    /// - `used` counts the entries and tombstones of each chain, and each chain has a free entry.
+    func checkInvariants() -> [String] {
+        var violations: [String] = []
+        var entryCount = 0
+        var usedCounts = [Int](repeating: 0, count: Self.block)
+        for slot in 0...mask where entries[slot].bits != 0 {
+            usedCounts[slot & (Self.block - 1)] += 1
+            guard entries[slot].bits != Self.removed else { continue }
+            entryCount += 1
+            let key = entries[slot].key
+            if self[key].map({ UInt(bitPattern: $0.pointer) }) != entries[slot].bits {
+                violations.append("a look-up doesn't find the entry of \(key)")
+            }
+        }
+        if entryCount != count { violations.append("the table counts \(count) of \(entryCount) entries") }
+        if mask & (mask + 1) != 0 { violations.append("the size \(mask + 1) is no power of two") }
+        for chain in 0..<Self.block {
+            if usedCounts[chain] != used[chain] {
+                violations.append("chain \(chain) counts \(used[chain]) of \(usedCounts[chain]) used entries")
+            }
+            if usedCounts[chain] >= (mask + 1) / Self.block { violations.append("chain \(chain) has no free entry") }
+        }
+        return violations
+    }
+
+    /// Moves the entries into a table for at least `minimum` entries, without tombstones; into a larger one if a chain
+    /// would be nearly full.
     @inline(never)
     private mutating func rebuild(minimum: Int) {
         var size = 32
@@ -150,14 +181,14 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// - Returns: false if some chain would be full.
+    /// - Returns: false if a chain would be nearly full.
     private func moveAll(from old: UnsafeMutablePointer<Entry>, count: Int) -> Bool {
         let chainLength = (mask + 1) / Self.block
         used.update(repeating: 0, count: Self.block)
         for index in 0..<count where old[index].bits > Self.removed {
-            let place = Int(truncatingIfNeeded: old[index].key & 15)
-            used[place] += 1
-            if used[place] * 8 > chainLength * 5 { return false }
+            let chain = Int(truncatingIfNeeded: old[index].key & 15)
+            used[chain] += 1
+            if used[chain] * 8 > chainLength * 5 { return false }
             var slot = home(old[index].key)
             while entries[slot].bits != 0 { slot = (slot + Self.block) & mask }
             entries[slot] = old[index]

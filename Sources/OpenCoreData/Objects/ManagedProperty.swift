@@ -1,8 +1,8 @@
 import Synchronization
 
-/// **Extension.** A property of managed objects by name and type: the quick way to its value.
+/// **Extension.** A property of managed objects, by name and Swift type: the fastest access to its value.
 ///
-/// Keep one in a static constant for each accessor. It remembers where the value lies in objects of the entity, so
+/// Declare one static constant for each accessor. It remembers the position of the value in objects of the entity, so
 /// that reading and writing need no look-up by name.
 ///
 /// ```swift
@@ -15,24 +15,20 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The type is what Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL` and
-/// `Decimal`, optional or not; `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations over
+/// The type is one that Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`
+/// and `Decimal`, optional or not; `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations over
 /// integers or strings; `NSSet`, `NSOrderedSet` and `Set` of objects, and classes of objects, for relationships; any
-/// type for transformable attributes. Where the type isn't optional, nil reads as zero, or as empty. A name like
-/// `primitiveTitle` that the entity hasn't is that of `title`. May be used on any thread.
+/// type for transformable attributes. If the type isn't optional, nil reads as zero, or as empty. A name like
+/// `primitiveTitle` means `title` if the entity has no property of that name.
+///
+/// Reading fires a fault (at most one `SELECT`); writing marks the object as changed and maintains the inverse of a
+/// relationship, as ``NSManagedObject/setValue(_:forKey:)`` does. The program stops at the first access if the entity
+/// has no such property, or the type doesn't match the attribute's. The constant may be used on any thread, the object
+/// on its context's queue.
 public struct ManagedProperty<Value>: @unchecked Sendable {
-    /// What a declaration remembers; never freed, so that a property is a plain address, which costs no
-    /// reference counting. Its one mutable part is atomic.
-    struct Storage: ~Copyable {
-        let name: String
-        /// Declaring layout's number, its span, and the position: one word, so that threads that fill it don't mix two
-        /// answers.
-        let cellLocation = Atomic<UInt64>(0)
-        /// The same with the property's position in place of its cell's.
-        let slotLocation = Atomic<UInt64>(0)
-    }
-
-    private let storage: UnsafeMutablePointer<Storage>
+    /// Allocated once for each declaration and never deallocated. A property is a plain address, which costs no
+    /// reference counting.
+    private let storage: UnsafeMutablePointer<ManagedPropertyStorage>
 
     /// The property's name in the model.
     public var name: String { storage.pointee.name }
@@ -40,25 +36,26 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     /// Names a property.
     ///
     /// - Parameters:
-    ///   - file: where the property is declared: equal names of two entities don't share what one of them remembers.
+    ///   - name: the property's name in the model.
+    ///   - file: the file of the declaration: declarations of equal names don't share a storage.
     ///   - line: the line of the declaration.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
         let address = ManagedPropertyStorages.address(
             name: name, type: ObjectIdentifier(Value.self), file: "\(file)", line: line
         ) {
-            let new = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
-            new.initialize(to: Storage(name: name))
+            let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
+            new.initialize(to: ManagedPropertyStorage(name: name))
             return KeyTable.Address(UnsafeRawPointer(new))
         }
-        storage = UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Storage.self)
+        storage = ManagedPropertyStorage.pointer(address)
     }
 
     /// The position of the property's cell in an object.
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
         let location = storage.pointee.cellLocation.load(ordering: .relaxed)
-        // Layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison tells the
-        // kind.
+        // The layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison finds
+        // out whether the object is of the declaring entity.
         if object.layoutNumber &- UInt32(truncatingIfNeeded: location >> 32) <= UInt32(
             truncatingIfNeeded: location >> 16)
             & 0xFFFF
@@ -116,8 +113,8 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         guard kinds.contains(slot.kind) else {
             programmingError(
                 """
-                The accessor of \(layout.name).\(name) has the type \(Value.self), which doesn't fit the \
-                attribute's type \(slot.kind).
+                The accessor of \(layout.name).\(name) has the type \(Value.self), which doesn't match \
+                the attribute's type \(slot.kind).
                 """,
                 remedy: "Give the accessor the attribute's type.")
         }
@@ -125,10 +122,10 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         return slot.cell
     }
 
-    /// Notes a position for the entity that declares the property, and its subentities.
+    /// Remembers a position for the entity that declares the property, and for its subentities.
     private func remember(
         _ slot: PropertySlot, position: Int, in layout: EntityLayout,
-        store: (UnsafeMutablePointer<Storage>, UInt64) -> Void
+        store: (UnsafeMutablePointer<ManagedPropertyStorage>, UInt64) -> Void
     ) {
         var declaring = layout
         while let above = declaring.superlayout, above.position(of: slot.name) != nil { declaring = above }
@@ -137,7 +134,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     }
 }
 
-/// The names by which accessors mean a property of another name.
+/// The properties that an accessor's name may mean.
 private enum PropertyNames {
     /// `primitiveTitle` means `title`, `uRLs` (of `addToURLs`) means `URLs`.
     static func alternatives(to name: String) -> [String] {
@@ -152,8 +149,37 @@ private enum PropertyNames {
     }
 }
 
-/// The storages of all properties, one for each declaration, however often it is made.
-private enum ManagedPropertyStorages {
+/// The state of one declaration of a `ManagedProperty`: its name, and the position found at its last use.
+struct ManagedPropertyStorage: ~Copyable {
+    let name: String
+    /// The number of the declaring layout (32 bits), its span (16) and the position of the cell (16). All stand in one
+    /// word, so that two threads that store it can't mix two results. 0 if no position is known.
+    let cellLocation = Atomic<UInt64>(0)
+    /// The same with the property's position instead of its cell's.
+    let slotLocation = Atomic<UInt64>(0)
+
+    init(name: String) { self.name = name }
+
+    static func pointer(_ address: KeyTable.Address) -> UnsafeMutablePointer<Self> {
+        UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Self.self)
+    }
+
+    /// Discards positions in layouts that are deallocated.
+    func forgetLayouts(_ numbers: Range<UInt32>) {
+        Self.forgetLayouts(numbers, in: cellLocation)
+        Self.forgetLayouts(numbers, in: slotLocation)
+    }
+
+    private static func forgetLayouts(_ numbers: Range<UInt32>, in location: borrowing Atomic<UInt64>) {
+        let known = location.load(ordering: .relaxed)
+        guard known != 0, numbers.contains(UInt32(truncatingIfNeeded: known >> 32)) else { return }
+        // Another thread may have stored a position in another layout meanwhile: that one stays.
+        _ = location.compareExchange(expected: known, desired: 0, ordering: .relaxed)
+    }
+}
+
+/// The storages of all properties: one for each declaration, however often its initializer runs.
+enum ManagedPropertyStorages {
     private struct Key: Hashable {
         let name: String
         let type: ObjectIdentifier
@@ -174,9 +200,18 @@ private enum ManagedPropertyStorages {
             return address
         }
     }
+
+    /// Discards positions in layouts that are deallocated, before their numbers are used again.
+    ///
+    /// No thread stores such a position any more: it would need an object of the layout.
+    static func forgetLayouts(_ numbers: Range<UInt32>) {
+        known.withLock { known in
+            for address in known.values { ManagedPropertyStorage.pointer(address).pointee.forgetLayouts(numbers) }
+        }
+    }
 }
 
-/// The kinds of values that an accessor of one type may have.
+/// The kinds of attributes that an accessor of one type may have.
 struct StorageKinds: OptionSet {
     let rawValue: UInt32
 

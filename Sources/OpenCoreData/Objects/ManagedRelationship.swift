@@ -1,5 +1,4 @@
-/// **Extension.** A to-many relationship of managed objects by name: what the bodies of `addToSongs(_:)` and its kin
-/// use.
+/// **Extension.** A to-many relationship of managed objects, by name: accessors such as `addToSongs(_:)` use it.
 ///
 /// ```swift
 /// extension Artist {
@@ -18,8 +17,8 @@ public struct ManagedRelationship: Sendable {
     /// Names a relationship.
     ///
     /// - Parameters:
-    ///   - file: where the relationship is declared: equal names of two entities don't share what one of them
-    ///     remembers.
+    ///   - name: the relationship's name in the model.
+    ///   - file: the file of the declaration: declarations of equal names don't share a storage.
     ///   - line: the line of the declaration.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
         property = ManagedProperty(name, file: file, line: line)

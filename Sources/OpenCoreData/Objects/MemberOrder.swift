@@ -1,47 +1,79 @@
-/// The members of an ordered relationship, in order. Those that leave are taken out when the order is next read, all at
-/// once.
+/// The members of an ordered relationship, in order.
+///
+/// Removed members stay in the list until the order is read; then all of them are removed in one pass.
 struct MemberOrder {
     private var list: [NSManagedObject]
-    /// Members that have left, but are still listed.
-    private var leaving: Set<NSManagedObject> = []
+    /// Removed members that are still in the list.
+    private var removed: Set<NSManagedObject> = []
 
     init(_ objects: [NSManagedObject] = []) { list = objects }
 
     var objects: [NSManagedObject] {
         mutating get {
-            if !leaving.isEmpty { settle() }
+            if !removed.isEmpty { compact() }
             return list
         }
     }
 
-    /// Adds an object that is no member; at the end if there is no position.
+    /// Adds an object that is no member.
     ///
-    /// - Returns: its place among the members.
+    /// - Parameter position: the index; nil for the end.
+    /// - Returns: the object's index among the members.
     @discardableResult
     mutating func insert(_ object: NSManagedObject, at position: Int?) -> Int {
-        if !leaving.isEmpty && (position != nil || leaving.contains(object)) { settle() }
-        let place = min(position ?? .max, list.count)
-        if place == list.count { list.append(object) } else { list.insert(object, at: place) }
-        return place - leaving.count
+        if !removed.isEmpty && (position != nil || removed.contains(object)) { compact() }
+        let index = min(position ?? .max, list.count)
+        if index == list.count { list.append(object) } else { list.insert(object, at: index) }
+        return index - removed.count
     }
 
     /// Removes a member.
     mutating func remove(_ object: NSManagedObject) {
-        if leaving.isEmpty && list.last === object {
+        if removed.isEmpty && list.last === object {
             list.removeLast()
         } else {
-            leaving.insert(object)
+            removed.insert(object)
         }
     }
 
-    private mutating func settle() {
-        if leaving.count > 2 {
-            list.removeAll(where: leaving.contains)
+    private mutating func compact() {
+        if removed.count > 2 {
+            list.removeAll(where: removed.contains)
         } else {
-            for object in leaving {
+            for object in removed {
                 if let index = list.firstIndex(where: { $0 === object }) { list.remove(at: index) }
             }
         }
-        leaving.removeAll()
+        removed.removeAll()
+    }
+}
+
+/// The members of a to-many relationship as a set of their class. The contents update it with each change of one
+/// member once a typed accessor has read it, so that reading it between changes copies nothing.
+class TypedMembers {
+    /// Adds a member; false if the object has another class.
+    func insert(_ object: NSManagedObject) -> Bool { false }
+    /// Removes a member.
+    func remove(_ object: NSManagedObject) {}
+    /// Whether the set has exactly some members; for tests.
+    func hasMembers(_ members: Set<NSManagedObject>) -> Bool { false }
+
+    /// The members of one class.
+    final class Of<Object: NSManagedObject>: TypedMembers {
+        private(set) var objects: Set<Object>
+
+        init(_ objects: Set<Object>) { self.objects = objects }
+
+        override func insert(_ object: NSManagedObject) -> Bool {
+            guard let object = object as? Object else { return false }
+            objects.insert(object)
+            return true
+        }
+
+        override func remove(_ object: NSManagedObject) {
+            if let object = object as? Object { objects.remove(object) }
+        }
+
+        override func hasMembers(_ members: Set<NSManagedObject>) -> Bool { Set<NSManagedObject>(objects) == members }
     }
 }

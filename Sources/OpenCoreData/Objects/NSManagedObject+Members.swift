@@ -1,7 +1,8 @@
-/// **Extension.** Changes of to-many relationships through `ManagedRelationship`, inverse and all.
+/// **Extension.** Changes of to-many relationships through `ManagedRelationship`; the inverse is maintained.
 ///
-/// Each stops the program if the property is no to-many relationship, or not ordered where a place is given, and
-/// for an object that the relationship can't hold.
+/// Each function stops the program if the property is no to-many relationship, if an index is given and the
+/// relationship is not ordered, for an index out of bounds, and for an object of another entity or context. Used on the
+/// context's queue.
 extension NSManagedObject {
     // MARK: One object, or several
 
@@ -71,7 +72,7 @@ extension NSManagedObject {
         remove(objects, toMany(relationship))
     }
 
-    // MARK: By place
+    // MARK: At an index
 
     /// Inserts an object into an ordered relationship.
     public final func insert(_ object: NSManagedObject, into relationship: ManagedRelationship, at index: Int) {
@@ -80,7 +81,12 @@ extension NSManagedObject {
         content.insert(object, at: index)
     }
 
-    /// Inserts objects into an ordered relationship; each is at its index when all are in.
+    /// Inserts objects into an ordered relationship.
+    ///
+    /// - Parameters:
+    ///   - objects: the objects, as many as indexes.
+    ///   - relationship: an ordered to-many relationship.
+    ///   - indexes: the indexes of the objects after the insertion of all of them.
     public final func insert<Object: NSManagedObject>(
         _ objects: [Object], into relationship: ManagedRelationship, at indexes: IndexSet
     ) {
@@ -90,7 +96,12 @@ extension NSManagedObject {
         content.insert(objects, at: indexes)
     }
 
-    /// Inserts objects into an ordered relationship; each is at its index when all are in.
+    /// Inserts objects into an ordered relationship.
+    ///
+    /// - Parameters:
+    ///   - objects: the objects, as many as indexes.
+    ///   - relationship: an ordered to-many relationship.
+    ///   - indexes: the indexes of the objects after the insertion of all of them.
     public final func insert<Object: NSManagedObject>(
         _ objects: [Object], into relationship: ManagedRelationship, at indexes: NSIndexSet
     ) {
@@ -116,14 +127,14 @@ extension NSManagedObject {
         remove(at: indexes as IndexSet, from: relationship)
     }
 
-    /// Puts an object in the place of the one at an index of an ordered relationship.
+    /// Replaces the object at an index of an ordered relationship.
     public final func replace(at index: Int, in relationship: ManagedRelationship, with object: NSManagedObject) {
         let (slot, content) = ordered(relationship)
         guard index >= 0 && index < content.count else { beyond(index, slot, content) }
         content.replaceObject(at: index, with: object)
     }
 
-    /// Puts objects in the places of those at some indexes of an ordered relationship.
+    /// Replaces the objects at some indexes of an ordered relationship.
     public final func replace<Object: NSManagedObject>(
         at indexes: IndexSet, in relationship: ManagedRelationship, with objects: [Object]
     ) {
@@ -133,14 +144,14 @@ extension NSManagedObject {
         content.replaceObjects(at: indexes, with: objects)
     }
 
-    /// Puts objects in the places of those at some indexes of an ordered relationship.
+    /// Replaces the objects at some indexes of an ordered relationship.
     public final func replace<Object: NSManagedObject>(
         at indexes: NSIndexSet, in relationship: ManagedRelationship, with objects: [Object]
     ) {
         replace(at: indexes as IndexSet, in: relationship, with: objects)
     }
 
-    // MARK: Parts
+    // MARK: Checks
 
     private final func toMany(_ relationship: ManagedRelationship) -> PropertySlot {
         let slot = relationship.property.slot(of: self)
@@ -156,8 +167,8 @@ extension NSManagedObject {
         let slot = toMany(relationship)
         guard slot.isOrdered else {
             programmingError(
-                "'\(slot.name)' of entity '\(layout.name)' has no order, so objects have no place in it.",
-                remedy: "Make the relationship ordered, or add and remove objects without a place.")
+                "'\(slot.name)' of entity '\(layout.name)' is not ordered, so its objects have no index.",
+                remedy: "Make the relationship ordered, or add and remove objects without an index.")
         }
         return (slot, RelationshipMutableOrderedSet.of(self, slot))
     }
@@ -173,7 +184,7 @@ extension NSManagedObject {
     private final func member(_ object: Any, _ slot: PropertySlot) -> NSManagedObject {
         if let object = object as? NSManagedObject { return object }
         programmingError(
-            "Relationship '\(slot.name)' of entity '\(layout.name)' holds managed objects, not \(type(of: object)).",
+            "Relationship '\(slot.name)' of entity '\(layout.name)' contains managed objects, not \(type(of: object)).",
             remedy: "Give NSManagedObjects of its destination entity.")
     }
 

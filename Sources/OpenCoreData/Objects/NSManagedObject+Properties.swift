@@ -83,25 +83,18 @@ extension NSManagedObject {
 
     // MARK: Primitive values
 
-    /// The value of a property without access notices; a fault is not fired for attributes that custom getters
-    /// have announced by `willAccessValue(forKey:)`.
-    ///
-    /// Of a to-many relationship it is an `NSSet` or `NSOrderedSet`; `mutableSetValue(forKey:)` gives one that changes
-    /// the relationship.
-    public final func primitiveValue(forKey key: String) -> Any? {
+    /// The result of `primitiveValue(forKey:)`.
+    final func storedValue(forKey key: String) -> Any? {
         guard let position = layout.position(of: key) else {
             return layout.isRecording ? KeyRecording.value(forKey: key, of: self) : unknownKey(key)
         }
         return propertyValue(at: position)
     }
 
-    /// Sets an attribute's value without change notices: the object is not marked as changed. A relationship is set as
-    /// by `setValue(_:forKey:)`, inverse and all.
-    ///
-    /// Custom setters call it between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
-    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    /// The effect of `setPrimitiveValue(_:forKey:)`.
+    final func storeValue(_ value: Any?, forKey key: String) {
         guard let position = layout.position(of: key) else {
-            // What an initializer gives to an object that records keys goes nowhere.
+            // An object that records keys has no values: what an initializer sets is discarded.
             if layout.isRecording { return }
             unknownKey(key)
         }
@@ -121,12 +114,19 @@ extension NSManagedObject {
 
     // MARK: Key paths
 
-    /// The value at the end of a key path, with collection operators; to-many relationships on the way give sets.
+    /// The value at the end of a key path, which may contain collection operators.
+    ///
+    /// - Parameter keyPath: keys separated by dots, for example `album.songs.@count`.
+    /// - Returns: the value; the values of all objects of a to-many relationship on the way.
     public final func value(forKeyPath keyPath: String) -> Any? {
         KeyPathAccess.value(of: self, keyPath: keyPath)
     }
 
-    /// Sets the property at the end of a key path; a nil on the way makes it do nothing, as key-value coding does.
+    /// Sets the property at the end of a key path. Does nothing if a relationship on the way has no destination.
+    ///
+    /// - Parameters:
+    ///   - value: the value, as for `setValue(_:forKey:)`.
+    ///   - keyPath: keys separated by dots; all but the last are to-one relationships.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
         guard let dot = keyPath.lastIndex(of: ".") else {
             setValue(value, forKey: keyPath)
@@ -142,7 +142,7 @@ extension NSManagedObject {
         owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
     }
 
-    /// The value of a property by subscript.
+    /// The value of a property: `value(forKey:)` and `setValue(_:forKey:)`.
     public final subscript(key: String) -> Any? {
         get { value(forKey: key) }
         set { setValue(newValue, forKey: key) }
@@ -150,12 +150,40 @@ extension NSManagedObject {
 
     // MARK: Relationships as sets
 
-    /// A mutable set that writes through to a to-many relationship and its inverse.
+    /// A mutable set that shows and changes a to-many relationship.
+    ///
+    /// ```swift
+    /// func tag(_ song: NSManagedObject, with tag: NSManagedObject) {
+    ///     song.mutableSetValue(forKey: "tags").add(tag)       // The tag's "songs" contain the song now.
+    /// }
+    /// ```
+    ///
+    /// Each change maintains the inverse and marks the objects as changed. The relationship is loaded at the first
+    /// access to the set (one `SELECT`). Stops the program if the key is no unordered to-many relationship, and for an
+    /// object of another entity or context. Use the set on the context's queue.
+    ///
+    /// - Parameter key: an unordered to-many relationship.
+    /// - Returns: a set that stays connected with the object.
     public final func mutableSetValue(forKey key: String) -> NSMutableSet {
         RelationshipMutableSet(owner: self, slot: toManySlot(key, ordered: false))
     }
 
-    /// A mutable ordered set that writes through to an ordered to-many relationship and its inverse.
+    /// A mutable ordered set that shows and changes an ordered to-many relationship.
+    ///
+    /// ```swift
+    /// func moveToFront(_ track: NSManagedObject, of playlist: NSManagedObject) {
+    ///     let tracks = playlist.mutableOrderedSetValue(forKey: "tracks")
+    ///     tracks.remove(track)
+    ///     tracks.insert(track, at: 0)
+    /// }
+    /// ```
+    ///
+    /// Each change maintains the inverse and marks the objects as changed; the order is saved too. The relationship is
+    /// loaded by this call (one `SELECT`). Stops the program if the key is no ordered to-many relationship, and for an
+    /// object of another entity or context. Use the set on the context's queue.
+    ///
+    /// - Parameter key: an ordered to-many relationship.
+    /// - Returns: an ordered set that stays connected with the object.
     public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
         RelationshipMutableOrderedSet.of(self, toManySlot(key, ordered: true))
     }

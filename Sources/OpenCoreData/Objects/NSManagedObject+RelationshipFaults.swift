@@ -1,8 +1,6 @@
 extension NSManagedObject {
-    /// Whether the relationship's destination, or content, is not loaded yet.
-    ///
-    /// Fires no fault. Stops the program for a key that is no relationship.
-    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    /// The result of `hasFault(forRelationshipNamed:)`.
+    final func isRelationshipFault(_ key: String) -> Bool {
         let slot = relationshipSlot(key)
         switch slot.kind {
         case .toMany:
@@ -10,16 +8,13 @@ extension NSManagedObject {
             return !isUnknownToStores
         default:
             if let known = link(slot.link) as? NSManagedObject { return known.isFault }
-            let values = isFault ? row?.cells ?? presentValue(in: slot.cell) : cells
+            let values = isFault ? row?.cells ?? partialCells(containing: slot.cell) : cells
             return values?.isPresent(slot.cell) ?? true
         }
     }
 
-    /// The IDs of a relationship's objects, unsaved changes included; in order if it has one.
-    ///
-    /// The objects are neither fetched nor made: of content that isn't loaded the store gives the keys alone. Stops the
-    /// program for a key that is no relationship.
-    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    /// The result of `objectIDs(forRelationshipNamed:)`.
+    final func relatedObjectIDs(_ key: String) -> [NSManagedObjectID] {
         let slot = relationshipSlot(key)
         if slot.kind == .toOne { return destinationID(slot).map { [$0] } ?? [] }
         let content = link(slot.link) as? ToManyContent
@@ -29,8 +24,7 @@ extension NSManagedObject {
         }
         let stored = context?.destinationIDs(of: self, slot: slot) ?? []
         guard let content, content.isChanged else { return stored }
-        // What came while the content was not loaded comes last, as it does when it is loaded, what had left before
-        // too.
+        // Pending additions come last, as they do in loaded contents; also members that were removed and added again.
         let known = Set(stored)
         let late =
             content.isOrdered
@@ -41,7 +35,7 @@ extension NSManagedObject {
         return stored.filter { !superseded.contains($0) } + late
     }
 
-    /// Whether nothing but the object itself knows its relationships: neither a store nor a context above.
+    /// Whether neither a store nor an ancestor context has the object, so that its own contents are complete.
     private final var isUnknownToStores: Bool {
         flags.contains(.inserted) || table == nil || (primaryKey < 0 && table?.handle.parent == nil)
     }

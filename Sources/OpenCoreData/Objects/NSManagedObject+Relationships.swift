@@ -16,7 +16,8 @@ extension NSManagedObject {
         links![index] = object
     }
 
-    /// The objects to which the next save would write a link, as far as they are known here, by relationship.
+    /// The objects to which the next save would write a reference, by relationship. Contents that are not loaded add
+    /// their additions only.
     final var savedDestinations: [(slot: PropertySlot, objects: [NSManagedObject])] {
         layout.relationshipProperties.compactMap { index in
             let slot = layout.properties[index]
@@ -31,7 +32,7 @@ extension NSManagedObject {
 
     // MARK: To-one
 
-    /// The destination of a to-one relationship, a fault if it isn't known yet.
+    /// The destination of a to-one relationship; a new fault if the context has no such object yet.
     final func destination(_ slot: PropertySlot) -> NSManagedObject? {
         fireFaultIfNeeded(slot.cell)
         if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
@@ -42,7 +43,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// Sets the destination and keeps the inverse in step.
+    /// Sets the destination and maintains the inverse.
     final func setDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
         if let object { checkDestination(object, slot) }
         let old = destination(slot)
@@ -50,14 +51,14 @@ extension NSManagedObject {
             prepareForWriting(slot.cell)
             return
         }
-        placeDestination(object, slot)
+        writeDestination(object, slot)
         guard maintainsInverse(of: slot) else { return }
-        old?.loseInverse(self, slot)
-        object?.gainInverse(self, slot)
+        old?.removeFromInverse(self, slot)
+        object?.addToInverse(self, slot)
     }
 
-    /// Writes the destination alone.
-    private func placeDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
+    /// Writes the destination without the inverse.
+    private func writeDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
         prepareForWriting(slot.cell)
         if let object {
             if object.table == nil { _ = object.objectID }
@@ -70,7 +71,7 @@ extension NSManagedObject {
 
     // MARK: To-many
 
-    /// The content of a to-many relationship, loaded on demand.
+    /// The contents of a to-many relationship, loaded on demand.
     final func toManyContent(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
         if flags.contains(.checksConcurrency) { checkQueue(slot, isWriting: false) }
         let content: ToManyContent
@@ -85,7 +86,7 @@ extension NSManagedObject {
         }
         if loading && !content.isLoaded {
             if let context {
-                // Content that can't be read stays unloaded: only its changes are known.
+                // Contents that can't be read stay unloaded: only their changes are known.
                 if let stored = context.destinationObjects(of: self, slot: slot) { content.load(stored) }
             } else {
                 content.load([])
@@ -94,10 +95,10 @@ extension NSManagedObject {
         return content
     }
 
-    /// Adds an object to a to-many relationship and keeps the inverse in step.
+    /// Adds an object to a to-many relationship and maintains the inverse.
     final func addMember(_ object: NSManagedObject, _ slot: PropertySlot, at position: Int? = nil) {
         checkDestination(object, slot)
-        // A to-one inverse tells whether the object is a member already; else the content has to.
+        // A to-one inverse shows whether the object is a member already; otherwise the contents must be loaded.
         let hasToOneInverse = slot.inverse >= 0 && object.layout.properties[slot.inverse].kind == .toOne
         if hasToOneInverse && position == nil && object.destination(object.layout.properties[slot.inverse]) === self {
             prepareForWriting()
@@ -109,34 +110,34 @@ extension NSManagedObject {
         recordAddition(object, slot)
         prepareForWriting()
         guard maintainsInverse(of: slot) else { return }
-        object.gainInverse(self, slot)
+        object.addToInverse(self, slot)
     }
 
-    /// Removes an object from a to-many relationship and keeps the inverse in step.
+    /// Removes an object from a to-many relationship and maintains the inverse.
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot) {
-        let isMember = isToldByInverse(object, slot)
+        let isMember = isMemberByInverse(object, slot)
         if !removeMember(object, slot, of: toManyContent(slot, loading: !isMember || mustLoadForUndo(slot))) {
             guard isMember else { return }
             prepareForWriting()
         }
         guard maintainsInverse(of: slot) else { return }
-        object.loseInverse(self, slot)
+        object.removeFromInverse(self, slot)
     }
 
-    /// Whether the to-one inverse of an object, whose values are there, says that it is a member.
-    private func isToldByInverse(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
+    /// Whether an object is a member because its to-one inverse refers to this object; false for a fault.
+    private func isMemberByInverse(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
         guard slot.inverse >= 0, !object.flags.contains(.fault) else { return false }
         let inverse = object.layout.properties[slot.inverse]
         return inverse.kind == .toOne && object.destination(inverse) === self
     }
 
-    /// Replaces the whole content of a to-many relationship.
+    /// Replaces all members of a to-many relationship.
     final func replaceMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
         let content = toManyContent(slot, loading: true)
         prepareForWriting()
         let wanted = Set(objects)
         for object in content.members where !wanted.contains(object) { removeMember(object, slot) }
-        // What stays isn't touched: its values needn't even be there.
+        // Members that stay are not modified, so they may be faults.
         for object in objects where !content.contains(object) { addMember(object, slot) }
         if slot.isOrdered {
             recordOrder(slot, content)
@@ -153,10 +154,10 @@ extension NSManagedObject {
         prepareForWriting()
     }
 
-    /// Lets go of the objects of a relationship, whose other sides are left alone: this object is deleted.
-    final func tearDown(_ slot: PropertySlot) {
+    /// Removes all destinations without the inverses: this object is deleted.
+    final func removeAllDestinations(_ slot: PropertySlot) {
         if slot.kind == .toOne {
-            if destination(slot) != nil { placeDestination(nil, slot) }
+            if destination(slot) != nil { writeDestination(nil, slot) }
         } else if let content = link(slot.link) as? ToManyContent, content.count > 0 {
             recordOrder(slot, content)
             for member in content.members { recordRemoval(member, slot) }
@@ -167,25 +168,25 @@ extension NSManagedObject {
 
     // MARK: Inverses
 
-    /// Whether the other side follows: not while the object awakes with fetched values.
+    /// Whether the inverse is maintained: not while the object awakes with fetched values.
     @inline(__always)
     private func maintainsInverse(of slot: PropertySlot) -> Bool {
         slot.inverse >= 0 && !flags.contains(.suppressesChangeTracking)
     }
 
-    /// The other side of a relationship was set to this object: `slot` is the relationship of `source`.
-    final func gainInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
+    /// Maintains the inverse: `source` refers to this object by its relationship `slot` now.
+    final func addToInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         switch inverse.kind {
         case .toOne:
             let old = destination(inverse)
             if old === source { return }
-            placeDestination(source, inverse)
-            // The source takes the place of whoever was there.
-            old?.loseMember(self, slot)
+            writeDestination(source, inverse)
+            // The source replaces the old destination.
+            old?.removeOneSided(self, slot)
         case .toMany:
             var content = toManyContent(inverse, loading: mustLoadForUndo(inverse))
-            // Whether an object that comes back has its former place, only the whole order tells.
+            // The position of an object that is added again is known only in the loaded order.
             if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
             guard content.insert(source) else { return }
             recordAddition(source, inverse)
@@ -195,12 +196,12 @@ extension NSManagedObject {
         }
     }
 
-    /// The other side of a relationship let go of this object.
-    final func loseInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
+    /// Maintains the inverse: `source` doesn't refer to this object by its relationship `slot` any more.
+    final func removeFromInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         switch inverse.kind {
         case .toOne:
-            if destination(inverse) === source { placeDestination(nil, inverse) }
+            if destination(inverse) === source { writeDestination(nil, inverse) }
         case .toMany:
             removeMember(source, inverse, of: toManyContent(inverse, loading: mustLoadForUndo(inverse)))
         default:
@@ -208,11 +209,11 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes `object` out of a relationship of this object, without touching the other side.
-    private func loseMember(_ object: NSManagedObject, _ slot: PropertySlot) {
+    /// Removes an object from a relationship of this object, without the inverse.
+    private func removeOneSided(_ object: NSManagedObject, _ slot: PropertySlot) {
         switch slot.kind {
         case .toOne:
-            if destination(slot) === object { placeDestination(nil, slot) }
+            if destination(slot) === object { writeDestination(nil, slot) }
         case .toMany:
             removeMember(object, slot, of: toManyContent(slot, loading: mustLoadForUndo(slot)))
         default:
@@ -220,7 +221,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts `object` into the content of a to-many relationship of this object, at the end.
+    /// Appends an object to the contents of a to-many relationship, without the inverse.
     final func insertMember(_ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent) -> Bool {
         guard content.insert(object) else { return false }
         recordAddition(object, slot)
@@ -228,7 +229,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// Takes `object` out of the content of a to-many relationship of this object.
+    /// Removes an object from the contents of a to-many relationship, without the inverse.
     @discardableResult
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot, of content: ToManyContent) -> Bool {
         recordOrder(slot, content)
@@ -240,16 +241,17 @@ extension NSManagedObject {
 
     // MARK: Checks
 
-    /// A save has to look whether the other object can be saved by then.
+    /// Makes the next save check that it can save the destination too.
     @inline(never)
-    private func noteDangling(_ object: NSManagedObject) {
+    private func recordPossibleDanglingReference(_ object: NSManagedObject) {
         context?.mayHaveDanglingReferences = true
         object.context?.mayHaveDanglingReferences = true
     }
 
     private func checkDestination(_ object: NSManagedObject, _ slot: PropertySlot) {
         if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .detached]) {
-            noteDangling(object)
+            recordPossibleDanglingReference(object)
+            keepModel()
         }
         if let context, let other = object.context, context !== other {
             programmingError(

@@ -1,15 +1,15 @@
 extension NSManagedObject {
-    // MARK: Getting ready
+    // MARK: Reading and writing
 
-    /// Makes the cells readable: fires the fault if the object is one.
+    /// Call before cells are read: fires the fault if the object is one.
     @inline(__always)
     final func fireFaultIfNeeded() {
-        if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { fireFaultIfAllowed() }
+        if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { checkQueueAndFireFault() }
     }
 
-    /// Makes the cells writable and notes the change.
+    /// Call before cells are written: fires the fault, gives the object cells of its own, and tracks the change.
     ///
-    /// - Parameter cell: the one that will be written, if it is known.
+    /// - Parameter cell: the cell that will be written, if it is known.
     @inline(__always)
     final func prepareForWriting(_ cell: Int = -1) {
         if flags.isDisjoint(with: [.fault, .checksConcurrency]) && flags.isSuperset(of: [.ownsCells, .pending])
@@ -20,35 +20,36 @@ extension NSManagedObject {
         beginWriting(cell)
     }
 
-    /// Makes one cell readable: fires the fault unless the cell came with it.
+    /// Call before one cell is read: fires the fault, unless the fault has a partial row with that cell.
     @inline(__always)
     final func fireFaultIfNeeded(_ cell: Int) {
-        if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { fulfill(cell) }
+        if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { fireFault(cell) }
     }
 
     @inline(never)
-    private final func fireFaultIfAllowed() {
+    private final func checkQueueAndFireFault() {
         checkQueue(cell: -1, isWriting: false)
-        if flags.contains(.fault) { fulfill() }
+        if flags.contains(.fault) { fireFault() }
     }
 
     @inline(never)
-    private final func fulfill(_ cell: Int) {
+    private final func fireFault(_ cell: Int) {
         if flags.contains(.checksConcurrency) {
             checkQueue(cell: cell, isWriting: false)
             if !flags.contains(.fault) { return }
         }
-        if presentValue(in: cell) != nil { return }
+        if partialCells(containing: cell) != nil { return }
         if buffer?.slice?.batch.isPartial == true, let context {
             context.loadSlice(of: self)
-            if presentValue(in: cell) != nil { return }
+            if partialCells(containing: cell) != nil { return }
         }
-        fulfill()
+        fireFault()
     }
 
-    /// The cells of a fault that has a part of its row, if that includes a cell.
-    final func presentValue(in cell: Int) -> Cells? {
-        guard row == nil, let buffer, let present = buffer.presentCells, cell < present.count, present[cell] else {
+    /// The cells of a fault that has a partial row with a cell; nil for other objects, and for a row that may be stale.
+    final func partialCells(containing cell: Int) -> Cells? {
+        guard row == nil, let buffer, let available = buffer.availableCells, cell < available.count, available[cell]
+        else {
             return nil
         }
         if buffer.mayBeSuperseded || table?.handle.ancestorsMayHaveChanges == true { return nil }
@@ -58,16 +59,16 @@ extension NSManagedObject {
     @inline(never)
     private final func beginWriting(_ cell: Int) {
         checkQueue(cell: cell, isWriting: true)
-        if flags.contains(.fault) { fulfill() }
+        if flags.contains(.fault) { fireFault() }
         let ownedCells = flags.contains(.ownsCells)
         ownCells()
-        noteChange(ownedCells: ownedCells)
+        trackChange(ownedCells: ownedCells)
     }
 
-    /// Notes that the object is about to differ from its committed state.
+    /// Marks the object as changed in its context.
     ///
-    /// - Parameter ownedCells: whether its values may differ from that already.
-    private final func noteChange(ownedCells: Bool) {
+    /// - Parameter ownedCells: whether the values may have differed from the committed snapshot before.
+    private final func trackChange(ownedCells: Bool) {
         guard !flags.contains(.suppressesChangeTracking), let context, !flags.contains(.detached),
             !context.isChangeProcessingDisabled
         else {
@@ -87,7 +88,7 @@ extension NSManagedObject {
         flags.insert(.ownsCells)
     }
 
-    /// Gives up the object's own cells; the caller sets `cells` anew.
+    /// Deallocates the object's own cells; the caller sets `cells`.
     final func disownCells() {
         guard flags.contains(.ownsCells) else { return }
         layout.destroy(cells)
@@ -96,24 +97,25 @@ extension NSManagedObject {
         cells = layout.defaultCells
     }
 
-    /// Fires the fault: takes the attached row, or fetches one.
+    /// Fires the fault: with the attached row, or with one that the context fetches.
     @inline(never)
-    final func fulfill() {
+    final func fireFault() {
         guard let table else {
-            // An object without context starts with the defaults.
+            // An object without context begins with the default values.
+            keepModel()
             cells = layout.defaultCells
             flags.remove(.fault)
             return
         }
         if let row, let buffer {
-            if table.handle.parent != nil && takeRowOfAncestor(table.handle) { return }
-            if buffer.mayBeSuperseded && takeNewerRow(than: row) { return }
-            if table.handle.stalenessInterval >= 0 && takeRowInPlace(of: buffer, table.handle) { return }
-            takeValues(of: row)
+            if table.handle.parent != nil && applyAncestorRow(table.handle) { return }
+            if buffer.mayBeSuperseded && fetchNewerRow(than: row) { return }
+            if table.handle.stalenessInterval >= 0 && refetchStaleRow(in: buffer, table.handle) { return }
+            applyValues(of: row)
             return
         }
         guard let context = table.handle.context else {
-            useEmptyCells()
+            useNilValues()
             return
         }
         context.fulfillFault(self)
@@ -121,14 +123,28 @@ extension NSManagedObject {
 
     /// Fires the fault with the values of the attached row.
     @inline(__always)
-    final func takeValues(of row: Row) {
+    final func applyValues(of row: Row) {
         cells = row.cells
         flags.remove(.fault)
         if MethodOverrides.overridesAwakeFromFetch(type(of: self)) { awakeWithValues() }
     }
 
-    /// Fires the fault with the row that the store has now, if that is another one.
-    private func takeNewerRow(than row: Row) -> Bool {
+    /// Calls `awakeFromFetch()` without change tracking, so that values that an override sets mark neither the object
+    /// nor its context as changed. Inverses are not maintained. Called for classes that override the method.
+    @inline(never)
+    final func awakeWithValues() {
+        let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
+        let context = context
+        let wasDisabled = context?.isChangeProcessingDisabled ?? false
+        flags.insert(.suppressesChangeTracking)
+        context?.isChangeProcessingDisabled = true
+        awakeFromFetch()
+        context?.isChangeProcessingDisabled = wasDisabled
+        if !wasSuppressingChangeTracking { flags.remove(.suppressesChangeTracking) }
+    }
+
+    /// Fires the fault with a row fetched anew, if the attached one is not the newest.
+    private func fetchNewerRow(than row: Row) -> Bool {
         guard let context else { return false }
         do {
             guard try context.isSuperseded(row, of: self) else { return false }
@@ -141,15 +157,15 @@ extension NSManagedObject {
         return true
     }
 
-    /// Fires the fault with what a context above knows of the object by now, if that isn't what the store has.
-    private func takeRowOfAncestor(_ handle: ContextHandle) -> Bool {
+    /// Fires the fault with the values of an ancestor context, if they are not those of the store.
+    private func applyAncestorRow(_ handle: ContextHandle) -> Bool {
         guard handle.ancestorsMayHaveChanges, let context, let known = context.ancestorRow(self) else {
             return false
         }
         switch known {
         case .row(let found):
             attach(found.row, buffer: found.buffer)
-            takeValues(of: found.row)
+            applyValues(of: found.row)
         case .deleted:
             row = nil
             buffer = nil
@@ -158,8 +174,8 @@ extension NSManagedObject {
         return true
     }
 
-    /// Fires the fault with a row fetched anew, if the attached one is older than the context allows.
-    private func takeRowInPlace(of old: RowBuffer, _ handle: ContextHandle) -> Bool {
+    /// Fires the fault with a row fetched anew, if the attached one is older than the context's staleness interval.
+    private func refetchStaleRow(in old: RowBuffer, _ handle: ContextHandle) -> Bool {
         guard let context, old.isOlder(than: handle.stalenessInterval) else { return false }
         row = nil
         buffer = nil
@@ -167,8 +183,8 @@ extension NSManagedObject {
         return true
     }
 
-    /// The values of an object that no store has: all nil.
-    final func useEmptyCells() {
+    /// Sets all values to nil: no store has the object.
+    final func useNilValues() {
         disownCells()
         let own = Cells.allocate(capacity: max(layout.cellCount, 1))
         own.initialize(repeating: .empty, count: max(layout.cellCount, 1))
@@ -177,8 +193,8 @@ extension NSManagedObject {
         flags.remove(.fault)
     }
 
-    /// Makes a stored object whose values couldn't be read a fault again, so that reading is tried anew.
-    final func forgetUnreadValues() {
+    /// Makes an object a fault again after its row could not be read: the next access reads again.
+    final func refaultAfterFailedRead() {
         guard row == nil, primaryKey > 0 || table?.handle.parent != nil,
             flags.isDisjoint(with: [.fault, .inserted, .updated])
         else { return }
@@ -186,42 +202,45 @@ extension NSManagedObject {
         flags.insert(.fault)
     }
 
-    /// Takes a place in a context, as a fault; what an overridden initializer has set is forgotten.
+    /// Makes a new object a fault of a table, before it is registered. Discards values that an overridden initializer
+    /// has set.
     @inline(__always)
-    final func enter(_ table: IdentityTable, key: Int64) {
-        if flags.subtracting(.checksConcurrency).rawValue != Flags.fault.rawValue || primaryKey != 0 { becomeBlank() }
+    final func prepareAsFault(in table: IdentityTable, key: Int64) {
+        if flags.subtracting(.checksConcurrency).rawValue != Flags.fault.rawValue || primaryKey != 0 {
+            resetToUnregistered()
+        }
         self.table = table
         primaryKey = key
     }
 
     @inline(never)
-    private final func becomeBlank() {
+    private final func resetToUnregistered() {
         disownCells()
         cells = layout.defaultCells
         releaseLinks()
-        flags = layout.blankFlags
-        lazyObjectID = nil
+        flags = layout.initialFlags
+        releaseObjectID()
     }
 
-    /// Attaches committed values to a fault, or replaces those of an unchanged object.
+    /// Attaches a committed snapshot to a fault, or replaces that of an unchanged object.
     ///
-    /// Of a part of a row only the cells are attached, so that what a fault has of it is never taken for committed
-    /// values.
+    /// Of a partial row only the cells are attached: a partial row is never a committed snapshot.
     @inline(__always)
     final func attach(_ row: Row, buffer: RowBuffer) {
-        self.row = buffer.presentCells == nil ? row : nil
+        self.row = buffer.availableCells == nil ? row : nil
         self.buffer = buffer
         if !flags.contains(.ownsCells) { cells = row.cells }
         if links != nil { releaseOutdatedDestinations(row, buffer) }
     }
 
-    /// Forgets the destinations of a fault that its row doesn't name.
+    /// Releases the destinations of a fault that differ from those in its row.
     @inline(never)
     private final func releaseOutdatedDestinations(_ row: Row, _ buffer: RowBuffer) {
         guard flags.contains(.fault), let links else { return }
         for index in layout.toOneProperties {
             let slot = layout.properties[index]
-            guard let destination = links[slot.link] as? NSManagedObject, buffer.presentCells?[slot.cell] ?? true else {
+            guard let destination = links[slot.link] as? NSManagedObject, buffer.availableCells?[slot.cell] ?? true
+            else {
                 continue
             }
             if !row.cells.isPresent(slot.cell) || row.cells.integer(slot.cell) != destination.primaryKey {
@@ -230,8 +249,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Replaces the values of an object without unsaved changes by committed ones; transient values stay.
-    final func takeCommitted(_ fresh: RetainedRow) {
+    /// Replaces the values of an object without unsaved changes by a committed snapshot; transient values stay.
+    final func applyCommittedRow(_ fresh: RetainedRow) {
         let layout = layout
         if layout.hasTransientCells {
             let own = Cells.allocate(capacity: layout.cellCount)
@@ -248,7 +267,7 @@ extension NSManagedObject {
         buffer = fresh.buffer
     }
 
-    /// Forgets values and relationships: the object is a fault again.
+    /// Releases values and relationships: the object is a fault again.
     final func turnIntoFault() {
         guard !flags.contains(.fault) else {
             row = nil
@@ -257,7 +276,7 @@ extension NSManagedObject {
             releaseLinks()
             return
         }
-        // What is set on the way out is no change.
+        // Values that willTurnIntoFault() sets are no changes.
         flags.insert(.suppressesChangeTracking)
         willTurnIntoFault()
         disownCells()
@@ -277,8 +296,8 @@ extension NSManagedObject {
         links.deallocate()
     }
 
-    /// Lets go of all related objects, which would keep each other alive: this one is no part of the graph any more.
-    final func forgetRelationships() {
+    /// Releases all related objects of an object that left its context: they would keep each other in a retain cycle.
+    final func clearRelationships() {
         guard links != nil else { return }
         releaseLinks()
         guard flags.contains(.ownsCells) else { return }
@@ -302,11 +321,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The persistent properties changed since the object was fetched or saved, with their present values; nil values
-    /// are `NSNull`.
-    ///
-    /// Of a new object those that differ from their default values. Fires no fault.
-    public final func changedValues() -> [String: Any] {
+    /// The result of `changedValues()`.
+    final func uncommittedValues() -> [String: Any] {
         guard !flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return [:] }
         var result: [String: Any] = [:]
         for slot in layout.properties where !slot.isTransient && isChanged(slot) {
@@ -315,11 +331,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// The values of persistent properties as they were when the object was last fetched or saved; nil values are
-    /// `NSNull`.
-    ///
-    /// - Parameter keys: the properties wanted, of which transient ones are left out; nil means all persistent ones.
-    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    /// The result of `committedValues(forKeys:)`.
+    final func committedSnapshotValues(_ keys: [String]?) -> [String: Any] {
         if table != nil && !flags.contains(.inserted) { fireFaultIfNeeded() }
         var result: [String: Any] = [:]
         for key in keys ?? layout.properties.map(\.name) {
@@ -347,7 +360,7 @@ extension NSManagedObject {
         }
     }
 
-    final func describedValues() -> String {
+    final func valuesDescription() -> String {
         var lines = ""
         for slot in layout.properties where slot.kind != .fetched {
             let value: String
@@ -377,12 +390,12 @@ extension NSManagedObject {
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }
 
-    final func unmodelledValue(forKey key: String) -> Any? {
+    final func unmodeledValue(forKey key: String) -> Any? {
         if layout.isRecording { return KeyRecording.value(forKey: key, of: self) }
         return value(forKeyOfObjects: key)
     }
 
-    /// What every object answers to, whatever its entity.
+    /// The keys that every object has, whatever its entity.
     private func value(forKeyOfObjects key: String) -> Any? {
         switch key {
         case "objectID": objectID

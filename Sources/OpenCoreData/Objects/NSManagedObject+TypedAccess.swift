@@ -1,6 +1,7 @@
 /// **Extension.** Typed access to attributes through `ManagedProperty`, without boxing.
 ///
-/// Reading fires a fault; writing marks the object as changed. Stops the program if the property's type doesn't fit.
+/// Reading fires a fault; writing marks the object as changed. Stops the program if the property's type doesn't match
+/// the attribute's. Used on the context's queue.
 extension NSManagedObject {
     // MARK: Integers
 
@@ -160,7 +161,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a string attribute; nil reads as the empty string, as through Core Data's own accessors.
+    /// The value of a string attribute; nil reads as the empty string, as in Core Data's own accessors.
     public final subscript(property: ManagedProperty<String>) -> String {
         get {
             let cell = property.cell(of: self, accepting: .string)
@@ -176,7 +177,7 @@ extension NSManagedObject {
 
     // MARK: Mistakes
 
-    /// Stops the program: the value of a property is nil, and its type has no place for that.
+    /// Stops the program: the value of a property is nil, and the property's type isn't optional.
     @inline(never)
     final func required<Value, Result>(_ property: ManagedProperty<Value>) -> Result {
         if layout.isRecording { return RecordedValue.value(Result.self, for: property.name) }

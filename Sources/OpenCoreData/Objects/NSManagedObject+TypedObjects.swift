@@ -1,4 +1,4 @@
-/// **Extension.** Typed access to attributes whose values are objects in their cells.
+/// **Extension.** Typed access to attributes whose cells contain objects. Used on the context's queue.
 extension NSManagedObject {
     @inline(__always)
     private final func boxed<Value, Declared>(_ property: ManagedProperty<Declared>, _ kinds: StorageKinds) -> Value? {
@@ -36,7 +36,7 @@ extension NSManagedObject {
 
     // MARK: Required values
 
-    /// The value of a binary attribute; nil reads as empty, as through Core Data's own accessors.
+    /// The value of a binary attribute; nil reads as empty, as in Core Data's own accessors.
     public final subscript(property: ManagedProperty<Data>) -> Data {
         get { boxed(property, .data) ?? Data() }
         set { setBoxed(newValue, property, .data) }

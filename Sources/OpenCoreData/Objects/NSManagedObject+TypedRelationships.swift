@@ -1,6 +1,7 @@
 /// **Extension.** Typed access to relationships through `ManagedProperty`.
 ///
-/// Setting keeps the inverse in step. Stops the program if the property's type doesn't fit the relationship.
+/// Setting maintains the inverse. Stops the program if the property's type doesn't match the relationship. Used on the
+/// context's queue.
 extension NSManagedObject {
     // MARK: To-one
 
@@ -11,13 +12,13 @@ extension NSManagedObject {
         let slot = property.slot(of: self)
         guard slot.kind == .toOne else { return recordedDestination(property, slot) }
         guard let object = destination(slot) else { return nil }
-        guard let object = object as? Object else { unfitting(property, slot, value: object) }
+        guard let object = object as? Object else { typeMismatch(property, slot, value: object) }
         return object
     }
 
     private final func setDestination<Declared>(_ object: NSManagedObject?, _ property: ManagedProperty<Declared>) {
         let slot = property.slot(of: self)
-        guard slot.kind == .toOne else { return ignored(property, slot) }
+        guard slot.kind == .toOne else { return discardValue(of: property, slot) }
         setDestination(object, slot)
     }
 
@@ -46,7 +47,7 @@ extension NSManagedObject {
 
     private final func setContent<Declared>(_ objects: Any?, _ property: ManagedProperty<Declared>, isOrdered: Bool) {
         let slot = property.slot(of: self)
-        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { return ignored(property, slot) }
+        guard slot.kind == .toMany, slot.isOrdered == isOrdered else { return discardValue(of: property, slot) }
         setPropertyValue(objects, at: slot.index)
     }
 
@@ -60,7 +61,7 @@ extension NSManagedObject {
         return RelationshipMutableOrderedSet.of(self, toManySlot(property, isOrdered: true))
     }
 
-    /// The objects of a to-many relationship; setting nil empties it.
+    /// The objects of a to-many relationship; setting nil removes all.
     public final subscript(property: ManagedProperty<NSSet?>) -> NSSet? {
         get { content(property, isOrdered: false).set }
         set { setContent(newValue, property, isOrdered: false) }
@@ -84,7 +85,7 @@ extension NSManagedObject {
         set { setContent(newValue, property, isOrdered: false) }
     }
 
-    /// The objects of an ordered relationship; setting nil empties it.
+    /// The objects of an ordered relationship; setting nil removes all.
     public final subscript(property: ManagedProperty<NSOrderedSet?>) -> NSOrderedSet? {
         get { content(property, isOrdered: true).orderedSet }
         set { setContent(newValue, property, isOrdered: true) }
@@ -114,12 +115,12 @@ extension NSManagedObject {
     ) -> Set<Object> {
         let content = content(property, isOrdered: false)
         guard let members = content.members(as: Object.self) else {
-            unfitting(property, property.slot(of: self), value: content.set)
+            typeMismatch(property, property.slot(of: self), value: content.set)
         }
         return members
     }
 
-    /// The objects of a to-many relationship; setting nil empties it.
+    /// The objects of a to-many relationship; setting nil removes all.
     public final subscript<Object: NSManagedObject>(property: ManagedProperty<Set<Object>?>) -> Set<Object>? {
         get { members(property, as: Object.self) }
         set { setContent(newValue.map { $0 as Set<NSManagedObject> }, property, isOrdered: false) }
@@ -142,7 +143,7 @@ extension NSManagedObject {
     private final func recordedDestination<Object: NSManagedObject, Declared>(
         _ property: ManagedProperty<Declared>, _ slot: PropertySlot
     ) -> Object? {
-        guard layout.isRecording else { unfitting(property, slot) }
+        guard layout.isRecording else { typeMismatch(property, slot) }
         return KeyRecording.destination(of: property.name, in: self, as: Object.self)
     }
 
@@ -150,21 +151,21 @@ extension NSManagedObject {
     private final func recordedContent<Declared>(
         _ property: ManagedProperty<Declared>, _ slot: PropertySlot, isOrdered: Bool
     ) -> ToManyContent {
-        guard layout.isRecording else { unfitting(property, slot) }
+        guard layout.isRecording else { typeMismatch(property, slot) }
         return toManyContent(layout.recordingSlot { $0.kind == .toMany && $0.isOrdered == isOrdered }, loading: true)
     }
 
-    /// Values that an initializer gives to an object that records keys go nowhere.
+    /// Discards a value that an initializer sets on an object that records keys.
     @inline(never)
-    private final func ignored<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot) {
-        guard layout.isRecording else { unfitting(property, slot) }
+    private final func discardValue<Declared>(of property: ManagedProperty<Declared>, _ slot: PropertySlot) {
+        guard layout.isRecording else { typeMismatch(property, slot) }
     }
 
     // MARK: Mistakes
 
-    /// Stops the program: the type of an accessor doesn't fit the property, or its value.
+    /// Stops the program: the type of an accessor doesn't match the property, or its value.
     @inline(never)
-    final func unfitting<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, value: Any? = nil)
+    final func typeMismatch<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, value: Any? = nil)
         -> Never
     {
         let kind =
@@ -177,6 +178,6 @@ extension NSManagedObject {
             The accessor of \(layout.name).\(property.name) has the type \(Declared.self), but the property is an \
             \(kind)\(given).
             """,
-            remedy: "Give the accessor the type that the model says.")
+            remedy: "Give the accessor the property's type in the model.")
     }
 }

@@ -1,10 +1,10 @@
-/// **Extension.** Access through `ManagedProperty` to values of all further types: numbers as objects, enumerations,
-/// and what transformable attributes hold.
+/// **Extension.** Access through `ManagedProperty` to values of all other types: numbers as objects, enumerations, and
+/// the values of transformable attributes. Used on the context's queue.
 extension NSManagedObject {
     // MARK: Any type
 
-    /// The value of a property of any type, for those that have no quicker way; stops the program for a value of
-    /// another type.
+    /// The value of a property of any type without a subscript of its own. Stops the program for a value of another
+    /// type.
     public final subscript<Value>(property: ManagedProperty<Value>) -> Value {
         get { value(of: property) }
         set { setPropertyValue(PropertySlot.unwrapped(newValue), at: property.slot(of: self).index) }
@@ -12,11 +12,10 @@ extension NSManagedObject {
 
     private final func value<Value>(of property: ManagedProperty<Value>) -> Value {
         let slot = property.slot(of: self)
-        // Mutable sets write through, so the relationship's own is given.
         guard let value = propertyValue(at: slot.index) else {
             return NilReading.value(Value.self) ?? required(property)
         }
-        guard let value = value as? Value else { unfitting(property, slot, value: value) }
+        guard let value = value as? Value else { typeMismatch(property, slot, value: value) }
         return value
     }
 
@@ -25,7 +24,7 @@ extension NSManagedObject {
     private final func number<Declared>(_ property: ManagedProperty<Declared>) -> NSNumber? {
         let slot = property.slot(of: self)
         guard let value = propertyValue(at: slot.index) else { return nil }
-        guard let number = value as? NSNumber else { unfitting(property, slot, value: value) }
+        guard let number = value as? NSNumber else { typeMismatch(property, slot, value: value) }
         return number
     }
 
@@ -60,47 +59,47 @@ extension NSManagedObject {
     ) -> Value
     where Value.RawValue: FixedWidthInteger {
         if let raw = Value.RawValue(exactly: integer), let value = Value(rawValue: raw) { return value }
-        return noCase(integer, property)
+        return unknownRawValue(integer, property)
     }
 
     @inline(never)
-    private final func noCase<Value, Declared>(_ value: Any, _ property: ManagedProperty<Declared>) -> Value {
+    private final func unknownRawValue<Value, Declared>(_ value: Any, _ property: ManagedProperty<Declared>) -> Value {
         if layout.isRecording { return RecordedValue.value(Value.self, for: property.name) }
         programmingError(
             "\(layout.name).\(property.name) is \(value), for which \(Declared.self) has no case.",
             remedy: "Give the attribute a default value, or the enumeration the case.")
     }
 
-    /// Whether the attribute keeps values of the type as they are.
-    private final func keepsWhole<Declared>(_ property: ManagedProperty<Declared>) -> Bool {
+    /// Whether the attribute stores the value itself, not its raw value.
+    private final func storesValueItself<Declared>(_ property: ManagedProperty<Declared>) -> Bool {
         switch property.slot(of: self).kind {
         case .transformable, .undefined, .composite: true
         default: false
         }
     }
 
-    /// The value of an integer attribute as an enumeration; nil reads as the case of 0. A transformable attribute holds
-    /// the value itself.
+    /// The value of an integer attribute as an enumeration; nil reads as the case of 0. A transformable attribute
+    /// stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value
     where Value.RawValue: FixedWidthInteger {
         get {
-            keepsWhole(property)
+            storesValueItself(property)
                 ? value(of: property) : integerCase(property, as: Value.self) ?? integerCase(0, property)
         }
         set {
             setPropertyValue(
-                keepsWhole(property) ? newValue : NSNumber(value: Int64(newValue.rawValue)),
+                storesValueItself(property) ? newValue : NSNumber(value: Int64(newValue.rawValue)),
                 at: property.slot(of: self).index)
         }
     }
 
-    /// The value of an integer attribute as an enumeration. A transformable attribute holds the value itself.
+    /// The value of an integer attribute as an enumeration. A transformable attribute stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value?
     where Value.RawValue: FixedWidthInteger {
-        get { keepsWhole(property) ? value(of: property) : integerCase(property, as: Value.self) }
+        get { storesValueItself(property) ? value(of: property) : integerCase(property, as: Value.self) }
         set {
             setPropertyValue(
-                keepsWhole(property) ? newValue : newValue.map { NSNumber(value: Int64($0.rawValue)) },
+                storesValueItself(property) ? newValue : newValue.map { NSNumber(value: Int64($0.rawValue)) },
                 at: property.slot(of: self).index)
         }
     }
@@ -112,24 +111,30 @@ extension NSManagedObject {
         let cell = property.cell(of: self, accepting: .string)
         fireFaultIfNeeded(cell)
         guard let text = cells.string(cell).pointee else { return nil }
-        guard let value = Value(rawValue: text) else { return noCase(text, property) }
+        guard let value = Value(rawValue: text) else { return unknownRawValue(text, property) }
         return value
     }
 
     /// The value of a required string attribute as an enumeration; stops the program if it is nil. A transformable
-    /// attribute holds the value itself.
+    /// attribute stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value
     where Value.RawValue == String {
-        get { keepsWhole(property) ? value(of: property) : textCase(property, as: Value.self) ?? required(property) }
-        set { setPropertyValue(keepsWhole(property) ? newValue : newValue.rawValue, at: property.slot(of: self).index) }
+        get {
+            storesValueItself(property) ? value(of: property) : textCase(property, as: Value.self) ?? required(property)
+        }
+        set {
+            setPropertyValue(
+                storesValueItself(property) ? newValue : newValue.rawValue, at: property.slot(of: self).index)
+        }
     }
 
-    /// The value of a string attribute as an enumeration. A transformable attribute holds the value itself.
+    /// The value of a string attribute as an enumeration. A transformable attribute stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value?
     where Value.RawValue == String {
-        get { keepsWhole(property) ? value(of: property) : textCase(property, as: Value.self) }
+        get { storesValueItself(property) ? value(of: property) : textCase(property, as: Value.self) }
         set {
-            setPropertyValue(keepsWhole(property) ? newValue : newValue?.rawValue, at: property.slot(of: self).index)
+            setPropertyValue(
+                storesValueItself(property) ? newValue : newValue?.rawValue, at: property.slot(of: self).index)
         }
     }
 
@@ -138,8 +143,12 @@ extension NSManagedObject {
     /// **Extension.** Runs a setter of a primitive property: the object is not marked as changed, as by
     /// `setPrimitiveValue(_:forKey:)`.
     ///
-    /// A relationship is set with its inverse, and with notices, as there. Generated accessors of `primitiveTitle` call
-    /// it.
+    /// A relationship is set with its inverse and with change notices, as by that method. Generated accessors of
+    /// `primitiveTitle` call it. Used on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - property: the property whose name begins with `primitive`.
+    ///   - set: sets the property.
     public final func withPrimitiveAccess<Value>(to property: ManagedProperty<Value>, _ set: () -> Void) {
         guard property.isPrimitive(in: layout), !property.slot(of: self).isRelationship,
             !flags.contains(.suppressesChangeTracking)
@@ -154,7 +163,7 @@ extension NSManagedObject {
     }
 }
 
-/// What nil reads as where a type has no place for it.
+/// The value of a nil property in a type that isn't optional.
 private enum NilReading {
     static func value<Value>(_ type: Value.Type) -> Value? {
         if let optional = type as? any ExpressibleByNilLiteral.Type { return Self.nothing(optional) as? Value }
@@ -165,7 +174,7 @@ private enum NilReading {
     private static func nothing<Value: ExpressibleByNilLiteral>(_ type: Value.Type) -> Any { Value(nilLiteral: ()) }
 }
 
-/// Collections read nil as empty, as through Core Data's own accessors.
+/// Collections read nil as empty, as in Core Data's own accessors.
 private protocol EmptyReadable { init() }
 extension Array: EmptyReadable {}
 extension Dictionary: EmptyReadable {}

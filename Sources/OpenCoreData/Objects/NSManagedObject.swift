@@ -1,15 +1,49 @@
-/// An object of the model: the base class of all that a context manages.
+import Synchronization
+
+/// An object of an entity: the base class of all objects that a context manages.
 ///
-/// An object belongs to one context and is used on that context's queue alone. Its values are read and written by
-/// key-value coding, by the typed accessors that generated classes have, or through the properties of a subclass that
-/// the model names. A fault has identity but no values yet; they come at the first access.
+/// Values are read and written by key (``value(forKey:)``, ``setValue(_:forKey:)``) or through the accessors of a
+/// subclass that the model names. The properties of such a subclass are `@NSManaged` (the package's plugin supplies
+/// their accessors) or use ``ManagedProperty``.
 ///
-/// Subclasses that override the designated initializer write `required override`, which also compiles on Apple's
+/// ```swift
+/// final class Song: NSManagedObject {
+///     private static let titleProperty = ManagedProperty<String?>("title")
+///     var title: String? {
+///         get { self[Song.titleProperty] }
+///         set { self[Song.titleProperty] = newValue }
+///     }
+/// }
+///
+/// func rename(_ song: Song, in context: NSManagedObjectContext) throws {
+///     song.title = "Dancing Queen"    // The object and its context have changes now.
+///     try context.save()              // UPDATE ZSONG SET Z_OPT = ?, ZTITLE = ? WHERE Z_PK = ? AND Z_OPT = ?
+/// }
+/// ```
+///
+/// A context has at most one object for each row of a store. An object may be a *fault*: it has an identity and no
+/// values. The first access to a value fires the fault; that takes the row from the coordinator's row cache, or runs
+/// one `SELECT`.
+///
+/// - Note: An object belongs to one context and is used on that context's queue alone (`perform(_:)`). Only
+///   ``objectID`` may be read on any thread. Pass object IDs between queues, never objects.
+///
+/// A subclass that overrides the designated initializer writes `required override`, which also compiles on Apple's
 /// platforms.
+///
+/// ## Topics
+/// - Making objects: ``init(context:)``, ``init(entity:insertInto:)``, ``fetchRequest()``
+/// - Identity: ``objectID``, ``entity``, ``managedObjectContext``
+/// - Values: ``value(forKey:)``, ``setValue(_:forKey:)``, ``primitiveValue(forKey:)``,
+///   ``setPrimitiveValue(_:forKey:)``, ``mutableSetValue(forKey:)``, ``mutableOrderedSetValue(forKey:)``
+/// - Changes: ``hasChanges``, ``changedValues()``, ``committedValues(forKeys:)``, ``changedValuesForCurrentEvent()``
+/// - Life cycle: ``awakeFromInsert()``, ``awakeFromFetch()``, ``willSave()``, ``didSave()``, ``prepareForDeletion()``
+/// - Validation: ``validateValue(_:forKey:)``, ``validateForInsert()``, ``validateForUpdate()``,
+///   ``validateForDelete()``
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     struct Flags: OptionSet {
         let rawValue: UInt32
-        /// Values must be fetched, or made, before they are accessed.
+        /// The object has no values: they are fetched, or made, at the first access.
         static let fault = Flags(rawValue: 1)
         static let inserted = Flags(rawValue: 2)
         static let updated = Flags(rawValue: 4)
@@ -18,65 +52,102 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let ownsCells = Flags(rawValue: 16)
         /// Listed for the next change notification.
         static let pending = Flags(rawValue: 32)
-        /// Its relationships were followed by delete propagation.
+        /// Delete propagation has visited the object's relationships.
         static let propagated = Flags(rawValue: 64)
-        /// Changes are not noted: the object is being filled from a row or an inverse.
+        /// Changes are not tracked: the object awakes with fetched values, or turns into a fault.
         static let suppressesChangeTracking = Flags(rawValue: 128)
-        /// Deleted and saved.
+        /// The object is no part of its context any more: its deletion was saved, or the context was reset.
         static let detached = Flags(rawValue: 256)
-        /// Its insertion was told in a change notification.
+        /// A change notification has announced the insertion.
         static let announced = Flags(rawValue: 512)
-        /// Inserted in place of a row that somebody else has deleted.
+        /// Inserted again under its old ID: another context or process has deleted the row.
         static let replacing = Flags(rawValue: 1024)
-        /// Each access is checked: see `ConcurrencyDebug`. Set for the object's whole life.
+        /// Each access checks the queue: see `ConcurrencyDebug`. Set for the object's whole life.
         static let checksConcurrency = Flags(rawValue: 2048)
-        /// Somebody observes the object, or has done so.
+        /// The object has, or had, observers.
         static let observed = Flags(rawValue: 1 << 16)
     }
 
+    /// The layout of the object's entity. The object's identity table keeps the model, which the layout needs; an
+    /// object without context keeps it by its ID (see `keepModel()`).
     final let layout: EntityLayout
     /// The layout's number, at hand for typed access.
     final let layoutNumber: UInt32
+    // The stored properties below are used on the context's queue alone, and no access to one contains another access
+    // to the same one. Without exclusivity checks each access is a plain load or store: these are the hottest words
+    // of the framework.
     @exclusivity(unchecked) final var flags: Flags
     /// Position in the context's list of inserted, updated or deleted objects.
     @exclusivity(unchecked) final var changeIndex: Int32 = -1
-    /// Where the identity table has noted the object, -1 once it is listed by key. Guarded by the table's lock.
-    @exclusivity(unchecked) final var noteIndex: Int32 = -1
+    /// The position in the identity table's list of unindexed objects, -1 once the table has it by key. Guarded by the
+    /// table's lock.
+    @exclusivity(unchecked) final var unindexedPosition: Int32 = -1
     /// The values; shared with the row unless the object owns them. Valid unless the object is a fault.
     @exclusivity(unchecked) final var cells: Cells
     /// The committed values, kept alive by `buffer`; nil for new objects and for faults without data.
     @exclusivity(unchecked) final var row: Row?
     @exclusivity(unchecked) final var buffer: RowBuffer?
-    /// Where the object is registered; nil for an object without context.
+    /// The table in which the object is registered; nil for an object without context. Changed by `setIdentity` once
+    /// other threads may know the object.
     @exclusivity(unchecked) final var table: IdentityTable?
+    /// 0 before the object has a key, negative while the key is temporary. Changed as `table` is.
     @exclusivity(unchecked) final var primaryKey: Int64 = 0
-    /// Destination objects and to-many contents, allocated at the first relationship access.
+    /// Destination objects and relationship contents, allocated at the first access to a relationship.
     @exclusivity(unchecked) final var links: UnsafeMutablePointer<AnyObject?>?
-    @exclusivity(unchecked) final var lazyObjectID: NSManagedObjectID?
+    /// A retained reference to the object ID, 0 before the ID is made: see `NSManagedObject+Identity.swift`.
+    final let storedObjectID = Atomic<UInt>(0)
 
-    /// Makes an object of `entity` and inserts it into `context`.
+    /// Makes an object of an entity and inserts it into a context.
+    ///
+    /// The object gets the default values of its attributes and a temporary ID, then ``awakeFromInsert()`` is called.
+    /// No SQL runs before the context is saved. Stops the program for an abstract entity, and for an entity that
+    /// belongs to no model.
+    ///
+    /// ```swift
+    /// func makeAlbum(in context: NSManagedObjectContext) -> NSManagedObject {
+    ///     let entity = NSEntityDescription.entity(forEntityName: "Album", in: context)!
+    ///     return NSManagedObject(entity: entity, insertInto: context)
+    /// }
+    /// ```
+    ///
+    /// Call it on the context's queue; without a context, on any thread.
     ///
     /// - Parameters:
     ///   - entity: an entity of the context's model, not abstract.
-    ///   - context: the context to insert into; nil makes an object without context, which
-    ///     `NSManagedObjectContext.insert(_:)` may take later.
+    ///   - context: the context to insert into. Nil makes an object without context; a context inserts it later by
+    ///     `insert(_:)`.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.entityLayout
         layoutNumber = layout.number
-        flags = layout.blankFlags
+        flags = layout.initialFlags
         cells = layout.defaultCells
         super.init()
         if let context { context.insert(self) }
     }
 
-    /// Makes an object of the entity that the model has for this class, and inserts it into `context`.
+    /// Makes an object of the entity that the context's model has for this class, and inserts it into the context.
+    ///
+    /// ```swift
+    /// final class Album: NSManagedObject {}
+    ///
+    /// func makeAlbum(in context: NSManagedObjectContext) -> Album {
+    ///     let album = Album(context: context)
+    ///     album.setValue("Arrival", forKey: "title")
+    ///     return album
+    /// }
+    /// ```
+    ///
+    /// No SQL runs before the context is saved. Stops the program if no entity of the model, or more than one, names
+    /// the class. Call it on the context's queue.
+    ///
+    /// - Parameter context: the context to insert into.
     public required convenience init(context: NSManagedObjectContext) {
         self.init(entity: context.entityDescription(for: Self.self), insertInto: context)
     }
 
     deinit {
         if let table {
-            // The table is kept by this object until the deinit is over.
+            // This object keeps the table until the deinit is over.
             Unmanaged.passUnretained(table)._withUnsafeGuaranteedRef { $0.unregister(self) }
             if flags.contains(.observed) { table.handle.observers.finishObject(ObjectIdentifier(self)) }
         }
@@ -88,6 +159,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             links.deinitialize(count: layout.linkCount)
             links.deallocate()
         }
+        releaseObjectID()
     }
 
     // MARK: Identity
@@ -95,20 +167,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The object's entity.
     open var entity: NSEntityDescription { layout.entity }
 
-    /// The context the object belongs to; nil once the context is gone or the object's deletion was saved.
+    /// The context that the object belongs to; nil once the context is deallocated or the object's deletion is saved.
     open var managedObjectContext: NSManagedObjectContext? { flags.contains(.detached) ? nil : table?.handle.context }
 
-    /// The object's ID: temporary until the object was saved or `obtainPermanentIDs(for:)` was called.
+    /// The object's ID: temporary until the object is saved or `obtainPermanentIDs(for:)` is called.
+    ///
+    /// May be read on any thread.
     open var objectID: NSManagedObjectID {
-        if primaryKey < 0, let table, table.handle.parent != nil { table.handle.context?.applyPermanentKeysOnQueue() }
-        if let lazyObjectID { return lazyObjectID }
-        if table == nil && primaryKey == 0 {
-            if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }
-            primaryKey = TemporaryKeys.make()
-        }
-        let id = NSManagedObjectID(layout: layout, store: table?.store, key: primaryKey)
-        lazyObjectID = id
-        return id
+        if let id = knownObjectID, !id.isTemporary { return id }
+        return currentObjectID()
     }
 
     final var context: NSManagedObjectContext? { table?.handle.context }
@@ -127,46 +194,99 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var hasChanges: Bool {
         !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.detached)
     }
-    /// 0 if the values are there; another value if the object is a fault, about to become one, or awaking with fetched
-    /// values.
+    /// 0 if the object has its values; another value if it is a fault, turns into one, or awakes with fetched values.
     open var faultingState: Int { isFault || flags.contains(.suppressesChangeTracking) ? 1 : 0 }
 
-    /// Whether the object has changes that a store would keep: transient properties and values set to what they were
-    /// don't count.
+    /// Whether a save would write changes of the object: changes of transient properties don't count, and neither do
+    /// values that are set to what they were.
     open var hasPersistentChangedValues: Bool {
         if !flags.isDisjoint(with: [.inserted, .deleted]) { return hasChanges }
         guard flags.contains(.updated) else { return false }
         return layout.properties.contains { !$0.isTransient && isChanged($0) }
     }
 
+    // MARK: Changes
+
+    /// The persistent properties that differ from the committed snapshot, with their current values.
+    ///
+    /// ```swift
+    /// func logChanges(of song: NSManagedObject) {
+    ///     for (name, value) in song.changedValues() { print(name, "is now", value) }
+    /// }
+    /// ```
+    ///
+    /// Fires no fault and runs no SQL. Call it on the context's queue.
+    ///
+    /// - Returns: the values by property name, with `NSNull` for nil; `NSSet` or `NSOrderedSet` for to-many
+    ///   relationships. Of a new object, the properties that differ from their default values. Empty for an object
+    ///   without unsaved changes.
+    open func changedValues() -> [String: Any] { uncommittedValues() }
+
+    /// The values of the committed snapshot: persistent properties as they were at the last fetch or save.
+    ///
+    /// Fires a fault. Stops the program for an unknown key.
+    ///
+    /// - Parameter keys: the properties; transient ones are left out. Nil means all persistent ones.
+    /// - Returns: the values by property name, with `NSNull` for nil.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { committedSnapshotValues(keys) }
+
+    /// The persistent properties that were changed since the last `NSManagedObjectContextObjectsDidChange`, with the
+    /// values that they had before.
+    ///
+    /// While that notification is posted, these are the changes that it announces.
+    ///
+    /// - Returns: the values by property name, with `NSNull` for nil; `NSSet` or `NSOrderedSet` for to-many
+    ///   relationships. Of an object that is new in the event, the values with which it began.
+    open func changedValuesForCurrentEvent() -> [String: Any] { eventValues() }
+
+    // MARK: Relationship faults
+
+    /// Whether the destination or the contents of a relationship are not loaded yet.
+    ///
+    /// Fires no fault. Stops the program for a key that is no relationship.
+    ///
+    /// - Parameter key: the relationship.
+    open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(key) }
+
+    /// The IDs of the objects of a relationship, unsaved changes included, in order if the relationship is ordered.
+    ///
+    /// No objects are fetched or made: of contents that are not loaded, the store gives the keys alone (one `SELECT`).
+    /// Stops the program for a key that is no relationship.
+    ///
+    /// - Parameter key: the relationship.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { relatedObjectIDs(key) }
+
     // MARK: Life cycle, for overriding
 
-    /// Called once in the object's life, when it is inserted for the first time; the default values are there.
+    /// Called once in the object's life, when it is inserted for the first time; it has its default values already.
     open func awakeFromInsert() {}
-    /// Called each time the object's values arrive from the store.
+    /// Called each time the object gets values from the store.
     ///
-    /// What it sets makes neither the object nor the context dirty, and inverses of relationships don't follow.
+    /// A value that an override sets marks neither the object nor the context as changed, and inverses are not
+    /// maintained.
     open func awakeFromFetch() {}
     /// Called when the object's values are set from a snapshot: undo, refresh, rollback.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
-    /// Called before the object is inserted, updated or deleted in its store; may change objects.
+    /// Called before the object is inserted, updated or deleted in its store; an override may change objects.
     ///
-    /// It is called again for each object that was changed since, so set a value only if it differs; a save that
-    /// doesn't settle within 1000 rounds stops the program.
+    /// It is called again for each object that was changed meanwhile. Set a value only if it differs: after 1000 rounds
+    /// with new changes the program stops.
     open func willSave() {}
-    /// Called after the object was saved. What it changes is left for the next save. `isDeleted` tells a deleted
-    /// object.
+    /// Called after the object was saved; `isDeleted` is true if its deletion was. Changes that an override makes are
+    /// saved by the next save.
     open func didSave() {}
     /// Called before the object is marked for deletion, by `delete(_:)` or a delete rule.
     open func prepareForDeletion() {}
-    /// Called before the object becomes a fault; the values are still there.
+    /// Called before the object becomes a fault, while it still has its values.
     open func willTurnIntoFault() {}
     /// Called after the object has become a fault.
     open func didTurnIntoFault() {}
 
-    // MARK: Access notices
+    // MARK: Access and change notices
 
-    /// Call before a custom getter reads a primitive value; fires a fault. A nil key means any.
+    /// Call before a custom getter reads a primitive value; fires a fault.
+    ///
+    /// - Parameter key: the property; nil means any.
     open func willAccessValue(forKey key: String?) {
         if let key, let slot = layout.slot(named: key), slot.cell >= 0 {
             fireFaultIfNeeded(slot.cell)
@@ -186,12 +306,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Call after a custom setter has changed a primitive value.
     open func didChangeValue(forKey key: String) {}
 
-    /// Call before a custom accessor changes the content of a to-many relationship; the object counts as changed from
+    /// Call before a custom accessor changes the contents of a to-many relationship; the object counts as changed from
     /// now on.
     ///
     /// - Parameters:
     ///   - inKey: the relationship.
-    ///   - inMutationKind: how the content is changed.
+    ///   - inMutationKind: how the contents are changed.
     ///   - inObjects: the objects that are added, removed, kept or set.
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -199,8 +319,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ) {
         willChangeValue(forKey: inKey)
     }
-    /// Call after a custom accessor has changed the content of a to-many relationship, with the same arguments as
-    /// before.
+    /// Call after a custom accessor has changed the contents of a to-many relationship, with the arguments of the call
+    /// before the change.
     open func didChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
@@ -214,11 +334,25 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Key-value coding, overridable
 
-    /// The value of a property: numbers as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`.
+    /// The value of a property.
     ///
-    /// Stops the program for a key that the entity doesn't have, unless `value(forUndefinedKey:)` is overridden.
+    /// ```swift
+    /// func describe(_ song: NSManagedObject) -> String {
+    ///     let title = song.value(forKey: "title") as? String ?? "untitled"
+    ///     let tags = song.value(forKey: "tags") as! NSSet
+    ///     return "\(title), \(tags.count) tags"
+    /// }
+    /// ```
+    ///
+    /// Fires a fault: one `SELECT` if no context has the row yet. A to-many relationship is loaded at its first
+    /// access: one `SELECT`. Call it on the context's queue.
+    ///
+    /// - Parameter key: an attribute, a relationship or a fetched property. For another key
+    ///   ``value(forUndefinedKey:)`` is called, which stops the program unless it is overridden.
+    /// - Returns: numbers as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`, fetched properties as
+    ///   arrays, the other values as the types of their attributes.
     open func value(forKey key: String) -> Any? {
-        guard let position = layout.position(of: key) else { return unmodelledValue(forKey: key) }
+        guard let position = layout.position(of: key) else { return unmodeledValue(forKey: key) }
         let location = layout.cellLocations[position]
         switch location.kind {
         case .integer16, .integer32, .integer64:
@@ -232,9 +366,24 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
     }
 
-    /// Sets the value of a property and keeps inverse relationships in step.
+    /// Sets the value of a property, and maintains the inverse of a relationship.
     ///
-    /// Stops the program for an unknown key, a value of a wrong type, and an object of another context.
+    /// ```swift
+    /// func move(_ song: NSManagedObject, to album: NSManagedObject) {
+    ///     song.setValue(3, forKey: "track")
+    ///     song.setValue(album, forKey: "album")       // The album's "songs" contain the song now.
+    /// }
+    /// ```
+    ///
+    /// The object and its context have changes from now on; the next save writes them. Fires a fault. The value is
+    /// validated when the context is saved. Stops the program for a value of a wrong type, for an object of another
+    /// context, and, unless ``setValue(_:forUndefinedKey:)`` is overridden, for an unknown key. Call it on the
+    /// context's queue.
+    ///
+    /// - Parameters:
+    ///   - value: the value; a set, ordered set or array of objects for a to-many relationship. Nil and `NSNull` mean
+    ///     no value, or no objects.
+    ///   - key: an attribute or a relationship.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let position = layout.position(of: key) else {
             if !layout.isRecording { setValue(value, forUndefinedKey: key) }
@@ -268,28 +417,92 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
+    // MARK: Primitive values
+
+    /// The value of a property without access notices, for custom getters.
+    ///
+    /// ```swift
+    /// final class Person: NSManagedObject {
+    ///     var name: String {
+    ///         willAccessValue(forKey: "name")
+    ///         defer { didAccessValue(forKey: "name") }
+    ///         return primitiveValue(forKey: "name") as? String ?? "unknown"
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Stops the program for a key that is no property. Call it on the context's queue.
+    ///
+    /// - Parameter key: the property.
+    /// - Returns: what ``value(forKey:)`` returns. The set of a to-many relationship can't be changed; use
+    ///   ``mutableSetValue(forKey:)`` or ``mutableOrderedSetValue(forKey:)``.
+    open func primitiveValue(forKey key: String) -> Any? { storedValue(forKey: key) }
+
+    /// Sets an attribute without change notices: the object is not marked as changed.
+    ///
+    /// Custom setters call it between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. A relationship is
+    /// set as by ``setValue(_:forKey:)``, and its inverse is maintained. Stops the program for a key that is no
+    /// property, and for a value of a wrong type. Call it on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - value: the value, or nil.
+    ///   - key: the property.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) { storeValue(value, forKey: key) }
+
     // MARK: Validation, overridable
 
     /// Checks a value before it may be set; an override may replace the value, or throw.
     ///
-    /// - Throws: the error of the first rule that the value breaks, in `NSCocoaErrorDomain` with a code of the 1550
-    ///   family.
+    /// - Parameters:
+    ///   - value: the value to check.
+    ///   - key: the property. A key that is no property is not checked.
+    /// - Throws: the error of the first rule that the value breaks, in `NSCocoaErrorDomain`, with a code between 1550
+    ///   and 1680.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         guard let slot = layout.slot(named: key) else { return }
-        try ObjectValidation.validateOffered(value.pointee, slot: slot, object: self)
+        try ObjectValidation.validateUntyped(value.pointee, slot: slot, object: self)
     }
 
-    /// Checks the object before it is inserted; an override calls super.
+    /// Checks a new object before it is saved. An override calls super.
+    ///
+    /// A save calls it on the context's queue for each inserted object, before any SQL runs. An override that has an
+    /// error of its own throws it, or adds it to the errors of super:
+    ///
+    /// ```swift
+    /// final class Booking: NSManagedObject {
+    ///     override func validateForInsert() throws {
+    ///         try super.validateForInsert()
+    ///         let start = value(forKey: "start") as! Date
+    ///         let end = value(forKey: "end") as! Date
+    ///         guard start < end else { throw CocoaError(.validationInvalidDate) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Throws: the error of the rule that a value breaks, in `NSCocoaErrorDomain`, with a code between 1550 and 1680.
+    ///   Several broken rules are one `NSValidationMultipleErrorsError` (1560) with the errors in
+    ///   `NSDetailedErrorsKey`. The save throws it, and nothing is saved.
     open func validateForInsert() throws { try ObjectValidation.validateAll(self) }
-    /// Checks the object before its changes are saved; an override calls super.
+
+    /// Checks a changed object before it is saved. An override calls super.
+    ///
+    /// A save calls it on the context's queue for each updated object, as ``validateForInsert()`` for a new one.
+    ///
+    /// - Throws: as ``validateForInsert()``.
     open func validateForUpdate() throws { try ObjectValidation.validateAll(self) }
-    /// Checks the object before it is deleted; an override calls super.
+
+    /// Checks a deleted object before its deletion is saved. An override calls super.
+    ///
+    /// A save calls it on the context's queue for each deleted object, after delete propagation.
+    ///
+    /// - Throws: `NSValidationRelationshipDeniedDeleteError` (1600) in `NSCocoaErrorDomain` if a relationship with the
+    ///   deletion rule Deny still has objects.
     open func validateForDelete() throws { try ObjectValidation.validateDeletion(self) }
 
     // MARK: Description
 
     open override var description: String {
-        let state = isFault ? "<fault>" : "{\n\(describedValues())}"
+        let state = isFault ? "<fault>" : "{\n\(valuesDescription())}"
         return
             """
             <\(type(of: self))> (entity: \(layout.name); id: \(objectID.uriRepresentation().absoluteString); data: \
@@ -297,19 +510,33 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             """
     }
 
-    /// Managed objects are identical or different; their values don't count. Not to be overridden.
+    /// Whether the objects are identical: values are not compared. Not to be overridden.
     public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
     public final override var hash: Int {
-        // The address: sets hash it anyway.
+        // The address is enough: sets mix its bits.
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
     }
 
-    /// The entity that a known model has for this class.
+    /// The entity that the newest model in use has for this class.
     ///
-    /// Stops the program if no model in use has exactly one such entity.
+    /// A model is in use while a coordinator, container or context keeps it. May be called on any thread. Stops the
+    /// program if no model in use has such an entity.
     open class func entity() -> NSEntityDescription { KnownModels.entity(for: self) }
 
-    /// A fetch request for this class's entity.
+    /// A fetch request for the objects of this class's entity.
+    ///
+    /// ```swift
+    /// final class Song: NSManagedObject {}
+    ///
+    /// func longSongs(in context: NSManagedObjectContext) throws -> [Song] {
+    ///     let request = Song.fetchRequest() as! NSFetchRequest<Song>
+    ///     request.predicate = NSPredicate(format: "duration > %d", 300)
+    ///     return try context.fetch(request)
+    /// }
+    /// ```
+    ///
+    /// May be called on any thread; runs no SQL. Stops the program if no model in use has an entity for the class (see
+    /// ``entity()``).
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? "")
     }
@@ -336,6 +563,6 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
     /// The object was refreshed, its unsaved changes kept.
     public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-    /// A merge policy has settled a conflict.
+    /// A merge policy has resolved a conflict.
     public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

@@ -1,47 +1,93 @@
-/// A compact, universal identifier of a managed object.
+/// The identifier of a managed object: it names a row of a store, in any context, in any process.
 ///
-/// An object that was never saved has a temporary ID; saving gives it a permanent one. Equal IDs name the same object;
-/// IDs may cross threads.
+/// An object that was never saved has a temporary ID; its first save gives it a permanent one. IDs are equal if they
+/// name the same object. An ID never changes.
+///
+/// IDs cross threads and contexts, which objects don't:
+///
+/// ```swift
+/// func rename(_ song: NSManagedObject, in container: NSPersistentContainer) async throws {
+///     let id = song.objectID
+///     try await container.performBackgroundTask { context in
+///         let song = try context.existingObject(with: id)
+///         song.setValue("Chiquitita", forKey: "title")
+///         try context.save()
+///     }
+/// }
+/// ```
+///
+/// May be used on any thread.
+///
+/// ## Topics
+/// - ``entity``, ``persistentStore``, ``isTemporaryID``, ``uriRepresentation()``
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
-    let layout: EntityLayout
+    /// The layout of the object's entity, which the model owns.
+    unowned(unsafe) let layout: EntityLayout
     let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
     let key: Int64
+    /// Keeps the layout.
+    private let model: NSManagedObjectModel
+    /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.
+    private let replacedID: NSManagedObjectID?
 
-    init(layout: EntityLayout, store: StoreIdentity?, key: Int64) {
+    init(layout: EntityLayout, store: StoreIdentity?, key: Int64, replacing replacedID: NSManagedObjectID? = nil) {
         self.layout = layout
         self.storeIdentity = store
         self.key = key
+        self.replacedID = replacedID
+        model = layout.model.managedObjectModel
         super.init()
     }
 
     /// The entity of the object.
     open var entity: NSEntityDescription { layout.entity }
 
-    /// The store that holds the object, nil for a temporary ID and when the store was removed.
-    open var persistentStore: NSPersistentStore? { key < 0 ? nil : storeIdentity?.store }
+    /// The store that contains the object; nil for a temporary ID, and when the store was removed.
+    open var persistentStore: NSPersistentStore? { isTemporary ? nil : storeIdentity?.store }
 
     /// Whether the ID is temporary: the object was not saved yet.
-    open var isTemporaryID: Bool { key < 0 }
+    open var isTemporaryID: Bool { isTemporary }
 
-    /// The ID as an archivable URI, `x-coredata://STORE-UUID/Entity/pKEY`.
+    @inline(__always) final var isTemporary: Bool { key < 0 }
+
+    /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`.
     ///
-    /// A temporary ID's URI, `x-coredata:///Entity/t…`, means nothing outside this process.
+    /// ```swift
+    /// func remember(_ song: NSManagedObject) {
+    ///     UserDefaults.standard.set(song.objectID.uriRepresentation(), forKey: "lastSong")
+    /// }
+    ///
+    /// func rememberedSong(in context: NSManagedObjectContext) throws -> NSManagedObject? {
+    ///     guard let uri = UserDefaults.standard.url(forKey: "lastSong"),
+    ///         let coordinator = context.persistentStoreCoordinator,
+    ///         let id = coordinator.managedObjectID(forURIRepresentation: uri)
+    ///     else { return nil }
+    ///     return try context.existingObject(with: id)
+    /// }
+    /// ```
+    ///
+    /// May be called on any thread; runs no SQL. Stops the program if the entity's name can't stand in a URI.
+    ///
+    /// - Returns: the URI. That of a temporary ID, `x-coredata:///Entity/t…`, is valid in this process only, and only
+    ///   until the object is saved.
     open func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
         let text =
-            key < 0
+            isTemporary
             ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"
             : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
         guard let url = URL(string: text) else {
             programmingError(
-                "The entity name '\(layout.name)' makes no URI.",
+                "The entity name '\(layout.name)' can't stand in a URI.",
                 remedy: "Name entities with letters, digits and underscores.")
         }
         return url
     }
 
     /// The ID itself: it never changes.
+    ///
+    /// - Parameter zone: not used.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override var hash: Int { Int(truncatingIfNeeded: key) }
@@ -50,10 +96,35 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         guard let other = object as? NSManagedObjectID else { return false }
         if self === other { return true }
         guard key == other.key else { return false }
-        if key < 0 { return true }
+        if isTemporary { return true }
         return layout.model[layout.root].name == other.layout.model[other.layout.root].name
             && (storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid)
     }
 
     open override var description: String { "<\(uriRepresentation().absoluteString)>" }
+}
+
+extension NSManagedObjectID: KeyValueCoding {
+    /// The value of one of the ID's properties, for predicates and sort descriptors (`objectID.entity.name`).
+    ///
+    /// Stops the program for another key.
+    ///
+    /// - Parameter key: `entity`, `persistentStore`, `temporaryID`, `URIRepresentation`, `description` or `self`.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "self": self
+        case "entity": entity
+        case "persistentStore": persistentStore
+        case "isTemporaryID", "temporaryID": NSNumber(value: isTemporaryID)
+        case "URIRepresentation", "uriRepresentation": uriRepresentation()
+        case "description": description
+        default:
+            programmingError(
+                """
+                [<\(type(of: self))> valueForUndefinedKey:]: an object ID is not key value coding-compliant for \
+                the key \"\(key)\".
+                """,
+                remedy: "Use entity, persistentStore, temporaryID or URIRepresentation.")
+        }
+    }
 }

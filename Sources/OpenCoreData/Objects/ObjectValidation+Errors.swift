@@ -1,6 +1,6 @@
 /// The errors of broken rules.
 extension ObjectValidation {
-    /// One error as itself, several as one with details.
+    /// Throws one error as it is, several as one error with details; does nothing without errors.
     static func raise(_ errors: [NSError]) throws {
         if errors.count > 1 {
             throw NSError(
@@ -15,7 +15,7 @@ extension ObjectValidation {
         if let error = errors.first { throw error }
     }
 
-    /// The errors that an error gathers, at any depth; the error itself if it is a single one.
+    /// The errors that an error combines, at any depth; the error itself if it is a single one.
     static func single(_ error: NSError) -> [NSError] {
         guard error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
             let details = error.userInfo[NSDetailedErrorsKey] as? [NSError], !details.isEmpty
@@ -44,7 +44,7 @@ extension ObjectValidation {
         return error(CocoaError.Code(rawValue: code), phrase, slot, object, value, predicate: predicate)
     }
 
-    /// What an error's code says of a property; nil for codes that need more words.
+    /// The phrase for an error code, behind the property's name; nil for codes that need a longer text.
     static func phrase(_ code: Int) -> String? {
         switch code {
         case NSValidationNumberTooLargeError: "is too large"

@@ -1,4 +1,4 @@
-/// The model's rules for the values of objects.
+/// Checks the values of objects against the rules of the model.
 enum ObjectValidation {
     /// Checks one value against the rules of its property.
     static func validate(_ value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
@@ -53,8 +53,8 @@ enum ObjectValidation {
         }
     }
 
-    /// Checks a value that may be of any type, as one has that is not set yet.
-    static func validateOffered(_ value: AnyObject?, slot: PropertySlot, object: NSManagedObject) throws {
+    /// Checks a value of any type, before it is set.
+    static func validateUntyped(_ value: AnyObject?, slot: PropertySlot, object: NSManagedObject) throws {
         if let value, !slot.accepts(value) {
             let code: Int
             switch slot.kind {
@@ -67,29 +67,30 @@ enum ObjectValidation {
         try validate(value, slot: slot, object: object)
     }
 
-    /// Checks all properties, gathering the errors.
+    /// Checks all properties, and throws the errors of all broken rules.
     ///
-    /// Each value goes through `validateValue(_:forKey:)` if the object's class overrides that; otherwise only values
-    /// with rules are looked at, in place.
+    /// If the object's class overrides `validateValue(_:forKey:)`, the method is called for each value. Otherwise only
+    /// values with rules are checked, in their cells.
     static func validateAll(_ object: NSManagedObject) throws {
         let layout = object.layout
         let isOverridden = MethodOverrides.overridesValidateValue(type(of: object))
         object.fireFaultIfNeeded()
-        let mayBeInvalid = holdsInvalid(object)
-        let isFine = layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
-        if !isOverridden && !mayBeInvalid && isFine { return }
+        let mayBeInvalid = containsInvalidValue(object)
+        let hasAllRequired =
+            layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
+        if !isOverridden && !mayBeInvalid && hasAllRequired { return }
         var errors: [NSError] = []
         for slot in layout.properties {
-            let isInvalid = mayBeInvalid && slot.holdsInvalid(object.cells)
+            let isInvalid = mayBeInvalid && slot.containsInvalidValue(object.cells)
             guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
-                // Content that was not touched was valid when it was saved.
+                // Unchanged contents were valid when they were saved.
                 guard isOverridden || slot.hasRules, object.flags.contains(.inserted) || object.isChanged(slot) else {
                     continue
                 }
             } else if !isOverridden && !isInvalid && slot.elements.isEmpty && slot.property.validationPredicates.isEmpty
             {
-                // Required and there: nothing else can be wrong.
+                // A required value without further rules is valid.
                 if !slot.isNil(object.cells) { continue }
             }
             do {
@@ -101,9 +102,9 @@ enum ObjectValidation {
         try raise(errors)
     }
 
-    /// Whether an integer doesn't fit its attribute, or a date is no moment in time.
+    /// Whether an integer is outside the range of its attribute's type, or a date is no moment in time.
     @inline(__always)
-    private static func holdsInvalid(_ object: NSManagedObject) -> Bool {
+    private static func containsInvalidValue(_ object: NSManagedObject) -> Bool {
         let cells = object.cells
         for narrow in object.layout.narrowIntegers where !narrow.range.contains(cells.integer(narrow.cell)) {
             return true
@@ -124,7 +125,7 @@ enum ObjectValidation {
         }
     }
 
-    /// Checks that all known objects in its relationships can be saved with the object.
+    /// Checks that the destinations of all relationships can be saved with the object, as far as they are known.
     static func validateDestinations(of object: NSManagedObject) throws {
         guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
         var errors: [NSError] = []
@@ -135,13 +136,13 @@ enum ObjectValidation {
             guard !dangling.isEmpty else { continue }
             errors.append(
                 error(
-                    .managedObjectValidation, "leads to an object that is not in the context", slot, object,
+                    .managedObjectValidation, "refers to an object that is not in the context", slot, object,
                     object.propertyValue(at: slot.index), affected: dangling))
         }
         try raise(errors)
     }
 
-    /// Checks that no relationship with the rule Deny still holds objects.
+    /// Checks that no relationship with the deletion rule Deny still has objects.
     static func validateDeletion(_ object: NSManagedObject) throws {
         var errors: [NSError] = []
         for index in object.layout.relationshipProperties {

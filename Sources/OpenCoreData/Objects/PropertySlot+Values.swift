@@ -1,6 +1,6 @@
 extension PropertySlot {
-    /// The value of a cell as key-value coding gives it: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest
-    /// as Swift values.
+    /// The value of a cell as the result of `value(forKey:)`: numbers as `NSNumber`, decimals as `NSDecimalNumber`,
+    /// other values as Swift values.
     func read(_ cells: Cells) -> Any? {
         switch kind {
         case .integer16, .integer32, .integer64:
@@ -39,7 +39,7 @@ extension PropertySlot {
         }
     }
 
-    /// Writes a value into a cell; stops for a value of a wrong type, as Core Data does.
+    /// Writes a value into a cell. Stops the program for a value of a wrong type, as Core Data does.
     func write(_ newValue: Any?, to cells: Cells, entity: String) {
         guard let value = newValue.flatMap(Self.unwrapped) else {
             clear(cells)
@@ -108,7 +108,7 @@ extension PropertySlot {
         }
     }
 
-    /// Whether a value, not nil, is of the property's type.
+    /// Whether a value has the property's type.
     func accepts(_ value: AnyObject) -> Bool {
         switch kind {
         case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: value is NSNumber
@@ -124,7 +124,7 @@ extension PropertySlot {
         }
     }
 
-    /// Makes the cell nil.
+    /// Sets the cell to nil.
     func clear(_ cells: Cells) {
         switch kind.family {
         case .scalar, .reference: cells.setEmpty(cell)
@@ -135,7 +135,7 @@ extension PropertySlot {
         }
     }
 
-    /// Whether two cells hold equal values.
+    /// Whether two cells have equal values.
     func isEqual(_ left: Cells, _ right: Cells) -> Bool {
         switch kind.family {
         case .scalar:
@@ -143,7 +143,7 @@ extension PropertySlot {
             if kind == .double || kind == .float || kind == .date { return left.double(cell) == right.double(cell) }
             return left.integer(cell) == right.integer(cell)
         case .reference:
-            // A row may know only the hierarchy of the destination, so the keys decide.
+            // A row may have only the root entity of the destination, so the keys are compared.
             return left.isPresent(cell) == right.isPresent(cell) && left.integer(cell) == right.integer(cell)
         case .string:
             return left.string(cell).pointee == right.string(cell).pointee
@@ -165,7 +165,7 @@ extension PropertySlot {
         }
     }
 
-    /// Copies one value from cells to cells; both are initialized.
+    /// Copies one value between initialized cells.
     func copy(from source: Cells, to target: Cells) {
         switch kind.family {
         case .scalar, .reference: target[cell] = source[cell]
@@ -186,7 +186,7 @@ extension PropertySlot {
         }
     }
 
-    /// Optionals inside `Any` and `NSNull` count as they do on Apple's platforms: nil is nil, `NSNull` is a value.
+    /// The value inside an optional in an `Any`. `NSNull` is a value, as on Apple's platforms.
     static func unwrapped(_ value: Any) -> Any? {
         if let optional = value as? any OptionalValue { return optional.wrappedAny }
         return value
@@ -213,7 +213,7 @@ extension Optional: OptionalValue {
     }
 }
 
-/// Equality of two values out of cells.
+/// Equality of two values of cells.
 enum ValueEquality {
     static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }

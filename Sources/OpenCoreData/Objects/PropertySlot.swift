@@ -1,22 +1,22 @@
-/// One property of an entity layout: where its value lies and what the model says of it.
+/// One property of an entity layout: the position of its value, and the rules of the model.
 ///
-/// Shared by the layouts of subentities. Immutable once the model's layouts stand, hence Sendable.
+/// The layouts of subentities share it. Immutable once the model's layouts are published, hence Sendable.
 final class PropertySlot: @unchecked Sendable {
     let name: String
-    /// The name, behind those of the composites for an element of one: `location.city`.
+    /// The name; of an element of a composite attribute its path, for example `location.city`.
     let keyPath: String
     /// The entity that declares the property, for messages.
     let entityName: String
     let kind: StorageKind
     let property: NSPropertyDescription
-    /// Position in the layout's list of properties; equal in all subentities.
+    /// The position in the layout's list of properties; the same in all subentities.
     let index: Int
-    /// Position of the value's cell, -1 for to-many relationships and fetched properties. A composite attribute has a
-    /// cell for each of its elements, and this is the first.
+    /// The position of the value's cell, -1 for to-many relationships and fetched properties. A composite attribute has
+    /// a cell for each of its elements, and this is the first.
     let cell: Int
     /// The elements of a composite attribute, which have no position of their own; empty for all others.
     let elements: [PropertySlot]
-    /// Position among the relationships and fetched properties, -1 for attributes.
+    /// The position among the object's links, -1 for properties without a link.
     let link: Int
     let isTransient: Bool
     let isOptional: Bool
@@ -29,9 +29,10 @@ final class PropertySlot: @unchecked Sendable {
     let derivation: NSExpression?
     let attribute: NSAttributeDescription?
     let relationship: NSRelationshipDescription?
-    /// Property index of the inverse in the destination's layout, set once all layouts stand.
+    /// The position of the inverse in the destination's layout, -1 without inverse. Set before the layouts are
+    /// published.
     var inverse: Int = -1
-    /// Number of the destination entity's layout, set once all layouts stand.
+    /// The number of the destination's layout. Set before the layouts are published.
     var destination: UInt32 = 0
 
     init(
@@ -56,7 +57,7 @@ final class PropertySlot: @unchecked Sendable {
         isOrdered = relationship?.isOrdered ?? false
         let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
         derivation = (property as? NSDerivedAttributeDescription)?.derivationExpression
-        // A derived value comes about after validation.
+        // A derived value is computed after validation.
         hasRules =
             kind != .fetched && derivation == nil
             && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted
@@ -65,17 +66,16 @@ final class PropertySlot: @unchecked Sendable {
 
     var isRelationship: Bool { kind == .toOne || kind == .toMany }
 
-    /// Whether the cell holds an integer that the attribute's type has no room for, or a date that is no moment in
-    /// time.
-    func holdsInvalid(_ cells: Cells) -> Bool {
+    /// Whether the cell has an integer outside the range of the attribute's type, or a date that is no moment in time.
+    func containsInvalidValue(_ cells: Cells) -> Bool {
         if kind == .date { return cells.isPresent(cell) && cells.double(cell).isNaN }
-        if kind == .composite { return elements.contains { $0.holdsInvalid(cells) } }
+        if kind == .composite { return elements.contains { $0.containsInvalidValue(cells) } }
         guard let range = kind.integerRange else { return false }
         return !range.contains(cells.integer(cell))
     }
 }
 
-/// Where a property's value lies, in plain bytes.
+/// The kind and the cell of a property's value, as plain bytes.
 struct CellLocation {
     let kind: StorageKind
     let cell: Int

@@ -1,23 +1,24 @@
-/// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that writes through to the relationship.
+/// The result of `mutableOrderedSetValue(forKey:)`: an ordered set that writes through to the relationship.
 ///
-/// `NSMutableOrderedSet` reads its own storage, so every mutator changes that and then tells the owner; changes from
-/// elsewhere come by `follow`. There is one living instance per object and relationship, listed by the content.
+/// `NSMutableOrderedSet` reads its own storage, so every mutator changes the storage and then the relationship. Other
+/// changes of the relationship reach the storage by `reload(_:)`, `memberWasInserted` and `memberWasRemoved`. There is
+/// at most one instance for each object and relationship; the contents refer to it.
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var owner: NSManagedObject?
     private var slot: PropertySlot?
-    /// The content that the own storage follows; another one takes its place when the owner has become a fault.
+    /// The contents that the storage shows. Contents are replaced when the owner turns into a fault.
     private weak var content: ToManyContent?
-    /// Above zero while a mutator, or `follow`, is at work: Foundation's mutators call one another.
+    /// Above zero during a mutator or `reload(_:)`: Foundation's mutators call one another.
     private var depth = 0
 
-    /// The set of a relationship: the living one, or a new one.
+    /// The set of a relationship: the existing one, or a new one.
     static func of(_ owner: NSManagedObject, _ slot: PropertySlot) -> RelationshipMutableOrderedSet {
         let content = owner.toManyContent(slot, loading: true)
         if let known = content.view { return known }
         let new = RelationshipMutableOrderedSet(capacity: 0)
         new.owner = owner
         new.slot = slot
-        new.follow(content)
+        new.attach(to: content)
         return new
     }
 
@@ -28,55 +29,65 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     required convenience init?(coder: NSCoder) { nil }
 
-    // MARK: Following
+    // MARK: Changes from elsewhere
 
-    private func follow(_ content: ToManyContent) {
+    private func attach(to content: ToManyContent) {
         self.content = content
         content.view = self
-        follow(content.order)
+        reload(content.order)
     }
 
-    /// Takes the relationship's content, which was changed elsewhere.
-    func follow(_ order: [NSManagedObject]) {
-        silently {
+    /// Shows other members.
+    func reload(_ order: [NSManagedObject]) {
+        withoutWritingThrough {
             super.removeAllObjects()
             for object in order { super.insert(object, at: super.count) }
         }
     }
 
-    /// An object was added elsewhere.
-    func followInsertion(of object: NSManagedObject, at place: Int) { silently { super.insert(object, at: place) } }
+    /// Shows an object that was added to the relationship.
+    func memberWasInserted(_ object: NSManagedObject, at index: Int) {
+        withoutWritingThrough { super.insert(object, at: index) }
+    }
 
-    /// An object was removed elsewhere.
-    func followRemoval(of object: NSManagedObject) { silently { super.remove(object) } }
+    /// Hides an object that was removed from the relationship.
+    func memberWasRemoved(_ object: NSManagedObject) { withoutWritingThrough { super.remove(object) } }
 
-    private func silently(_ change: () -> Void) {
+    /// Whether the storage has exactly some members in their order, or shows other contents than the owner has by now;
+    /// for tests.
+    func showsMembers(_ order: [NSManagedObject]) -> Bool {
+        guard let owner, let slot, let content, owner.link(slot.link) === content else { return true }
+        return super.count == order.count
+            && order.indices.allSatisfy { super.object(at: $0) as AnyObject === order[$0] }
+    }
+
+    private func withoutWritingThrough(_ change: () -> Void) {
         guard depth == 0 else { return }
         depth += 1
         change()
         depth -= 1
     }
 
-    /// The owner may have become a fault since, and its relationship has new content.
-    private func catchUp() {
+    /// Shows the present contents if the owner has turned into a fault since.
+    private func reattachIfNeeded() {
         guard depth == 0, let owner, let slot, content == nil || owner.link(slot.link) !== content else { return }
-        follow(owner.toManyContent(slot, loading: true))
+        attach(to: owner.toManyContent(slot, loading: true))
     }
 
     override var count: Int {
-        catchUp()
+        reattachIfNeeded()
         return super.count
     }
     override func object(at idx: Int) -> Any {
-        catchUp()
+        reattachIfNeeded()
         return super.object(at: idx)
     }
     override func index(of object: Any) -> Int {
-        catchUp()
+        reattachIfNeeded()
         return super.index(of: object)
     }
     override func contains(_ object: Any) -> Bool {
-        catchUp()
+        reattachIfNeeded()
         return super.contains(object)
     }
 
@@ -85,7 +96,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// Runs one mutator on the own storage, then on the relationship.
     private func change(_ body: () -> Void, telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil) {
         guard let owner, let slot else { return body() }
-        catchUp()
+        reattachIfNeeded()
         depth += 1
         defer { depth -= 1 }
         body()

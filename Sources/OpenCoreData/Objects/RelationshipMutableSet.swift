@@ -1,4 +1,4 @@
-/// What `mutableSetValue(forKey:)` gives: a set that writes through to the relationship, and follows it.
+/// The result of `mutableSetValue(forKey:)`: a set that reads and writes the relationship.
 final class RelationshipMutableSet: NSMutableSet {
     private let owner: NSManagedObject
     private let slot: PropertySlot

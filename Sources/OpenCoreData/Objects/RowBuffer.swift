@@ -1,4 +1,4 @@
-/// What stands before the cells of a row.
+/// The header of a row, in front of its cells.
 struct RowHeader {
     var primaryKey: Int64
     /// The row's version, `Z_OPT` in a SQLite store.
@@ -7,7 +7,7 @@ struct RowHeader {
     var layout: UInt32
 }
 
-/// One row in a buffer: the committed values of one object, never changed once the row is published.
+/// One row of a buffer: the committed snapshot of one object. It never changes once another thread can see it.
 struct Row {
     let header: UnsafeMutablePointer<RowHeader>
 
@@ -27,33 +27,36 @@ struct Row {
     @inline(__always) var layoutNumber: UInt32 { header.pointee.layout }
 }
 
-/// A block of rows that the objects of a batch share.
+/// The rows of one fetch, in one allocation.
 ///
-/// Rows are appended by one owner and then only read, from any thread; whoever uses a row holds its buffer.
-/// A cache that lists the rows is told when they go.
+/// One thread appends the rows; then they are only read, on any thread. A user of a row retains its buffer. The
+/// `deinit` removes the rows from the row cache that has them.
 final class RowBuffer: @unchecked Sendable {
     let layouts: ModelLayout
     let stride: Int
     let capacity: Int
+    // Unchecked: written for each row that is read, by one thread, before other threads see the buffer.
     @exclusivity(unchecked) private(set) var count = 0
     private let base: UnsafeMutableRawPointer
-    /// Whether any row owns memory, so that rows must be destroyed one by one.
+    /// Whether a row may own memory, so that each row must be destroyed.
     private let ownsMemory: Bool
-    /// The row cache that lists this buffer's rows.
+    /// The row cache that has this buffer's rows.
     weak var cache: RowCache?
-    /// Where the cache has noted this buffer, -1 once its rows are listed. Guarded by the cache's lock.
+    /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
+    /// cache's lock.
     var cacheIndex = -1
-    /// Whether a save made the rows, which may reach the cache when somebody else has read or saved newer ones.
+    /// Whether the rows come from a save: another thread may have read or saved newer rows before they reach the cache.
     var isSaved = false
-    /// The slice of a batched fetch that the buffer, which has no rows, stands for until they are read.
+    /// The slice of a batched fetch whose rows are not read yet; the buffer is a placeholder without rows.
     let slice: FetchBatch.Slice?
-    /// Which cells have values, by position; nil for whole rows. Partial rows are never committed values, and in no
-    /// cache.
-    let presentCells: [Bool]?
-    /// The cache's clock, and what it showed when the buffer was added.
+    /// Which cells have values, by position; nil for complete rows. A partial row is never a committed snapshot, and in
+    /// no cache.
+    let availableCells: [Bool]?
+    /// The row cache's generation counter.
     private(set) var generationCounter: RowCacheGeneration?
+    /// The cache generation in which the rows were added.
     private var cacheGeneration = 0
-    /// When the row cache got the rows, in nanoseconds of a clock that never goes back.
+    /// The time at which the row cache got the rows, in nanoseconds of a monotonic clock.
     private(set) var cachedAt: UInt64 = 0
 
     static func now() -> UInt64 { OperatingSystem.uptimeNanoseconds }
@@ -61,7 +64,7 @@ final class RowBuffer: @unchecked Sendable {
     /// Whether the rows were read, or saved, longer ago than an interval in seconds.
     func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- cachedAt) > interval * 1e9 }
 
-    /// Whether the cache has got or lost rows since: a fault then asks whether its row is still the newest.
+    /// Whether the cache has replaced or discarded rows since: a fault then checks whether its row is still the newest.
     @inline(__always) var mayBeSuperseded: Bool { generationCounter.map { $0.current != cacheGeneration } ?? false }
 
     func didAdd(to cache: RowCache, generation: Int, index: Int) {
@@ -73,15 +76,17 @@ final class RowBuffer: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - layout: the entity whose objects, or whose subentities' objects, the rows hold.
-    ///   - includesSubentities: whether rows of subentities may come.
-    ///   - capacity: the number of rows.
+    ///   - layout: the entity of the rows, or the superentity of their entities.
+    ///   - includesSubentities: whether the rows may be of subentities.
+    ///   - capacity: the maximal number of rows.
+    ///   - availableCells: the cells that have values; nil for complete rows.
+    ///   - slice: the slice of a batched fetch for which the buffer is a placeholder.
     init(
-        layout: EntityLayout, includesSubentities: Bool, capacity: Int, presentCells: [Bool]? = nil,
+        layout: EntityLayout, includesSubentities: Bool, capacity: Int, availableCells: [Bool]? = nil,
         slice: FetchBatch.Slice? = nil
     ) {
         layouts = layout.model
-        self.presentCells = presentCells
+        self.availableCells = availableCells
         self.slice = slice
         var cells = layout.cellCount
         var owns = !(layout.stringCells.isEmpty && layout.objectCells.isEmpty)
@@ -118,7 +123,7 @@ final class RowBuffer: @unchecked Sendable {
 
     @inline(__always) var isFull: Bool { count == capacity }
 
-    /// Appends a row whose cells are all nil; the caller fills them before anyone else sees the buffer.
+    /// Appends a row whose cells are all nil; the caller writes them before another thread sees the buffer.
     @inline(__always)
     func append(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
         let row = self[count]
@@ -143,7 +148,7 @@ final class RowBuffer: @unchecked Sendable {
     }
 }
 
-/// A row together with the buffer that keeps it alive.
+/// A row and the buffer that keeps it.
 struct RetainedRow {
     let buffer: RowBuffer
     let row: Row
@@ -156,26 +161,26 @@ struct RowList {
     let layout: EntityLayout
     private let includesSubentities: Bool
     private let limit: Int
-    private let presentCells: [Bool]?
+    private let availableCells: [Bool]?
 
     /// - Parameters:
     ///   - expected: the number of rows if it is known, 0 otherwise.
-    ///   - properties: positions of the properties that the rows have values for; nil for all.
+    ///   - properties: the positions of the properties whose values the rows have; nil for all.
     init(layout: EntityLayout, includesSubentities: Bool, expected: Int = 0, properties: Set<Int>? = nil) {
         self.layout = layout
         self.includesSubentities = includesSubentities
         limit = expected
-        presentCells = properties.map { properties in
-            var present = [Bool](repeating: false, count: layout.cellCount)
-            for position in properties { for cell in layout.properties[position].ownCells { present[cell] = true } }
-            return present
+        availableCells = properties.map { properties in
+            var available = [Bool](repeating: false, count: layout.cellCount)
+            for position in properties { for cell in layout.properties[position].ownCells { available[cell] = true } }
+            return available
         }
     }
 
-    /// Whether the rows have not all values of their objects.
-    var isPartial: Bool { presentCells != nil }
+    /// Whether the rows lack some values of their objects.
+    var isPartial: Bool { availableCells != nil }
 
-    /// The buffer with room for one more row.
+    /// A buffer that is not full, for one more row.
     @inline(__always)
     mutating func bufferForAppending() -> RowBuffer {
         if let last = buffers.last, !last.isFull {
@@ -185,16 +190,17 @@ struct RowList {
         return grow()
     }
 
-    /// One more row was appended to the last buffer.
+    /// Call after a row was appended to the last buffer.
     @inline(__always)
-    mutating func noteAppended() { count += 1 }
+    mutating func didAppend() { count += 1 }
 
     @inline(never)
     private mutating func grow() -> RowBuffer {
         var capacity = min(max(16, count), 256)
         if limit > count { capacity = min(limit - count, 256) }
         let buffer = RowBuffer(
-            layout: layout, includesSubentities: includesSubentities, capacity: capacity, presentCells: presentCells)
+            layout: layout, includesSubentities: includesSubentities, capacity: capacity, availableCells: availableCells
+        )
         buffers.append(buffer)
         count += 1
         return buffer

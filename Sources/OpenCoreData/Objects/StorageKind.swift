@@ -1,4 +1,4 @@
-/// How a property's value lies in its cell.
+/// The representation of a property's value in its cell.
 enum StorageKind: UInt8 {
     case integer16, integer32, integer64, boolean, double, float, date
     case string
@@ -27,7 +27,7 @@ enum StorageKind: UInt8 {
         }
     }
 
-    /// The family of the cell's bytes.
+    /// The family of representations.
     enum CellFamily { case scalar, string, object, reference, composite, none }
 
     var family: CellFamily {
@@ -41,7 +41,7 @@ enum StorageKind: UInt8 {
         }
     }
 
-    /// What an integer attribute of 16 or 32 bits may hold; nil for all others.
+    /// The values of an integer attribute of 16 or 32 bits; nil for all others.
     var integerRange: ClosedRange<Int64>? {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)

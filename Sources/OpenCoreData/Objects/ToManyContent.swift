@@ -1,21 +1,22 @@
-/// The content of a to-many relationship of one object.
+/// The contents of a to-many relationship of one object.
 ///
-/// While it isn't loaded, only the changes since the last save are known; loading applies them to what the store has.
-/// Such a change is made by the other side, which knows whether the link was there before: so what was added and
-/// removed again, or the other way round, is no change, and writes nothing. Belongs to the context's queue.
+/// While the contents are not loaded, only the changes since the last save are known; loading applies them to the
+/// members that the store has. Such a change comes from the inverse, which knows whether the object was a member. So an
+/// object that is added and removed again, or removed and added again, is no change, and a save writes nothing for it.
+/// Used on the context's queue.
 final class ToManyContent {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
     private(set) var members: Set<NSManagedObject> = []
     private var list = MemberOrder()
-    /// Changes since the last save.
+    /// The changes since the last save.
     private(set) var added: Set<NSManagedObject> = []
     private(set) var removed: Set<NSManagedObject> = []
-    /// What came to ordered content that is not loaded, in order: what was added, and what was removed and added again.
+    /// The additions to ordered contents that are not loaded, in order: also objects that were removed and added again.
     private(set) var pendingAdditions: [NSManagedObject] = []
     /// The order before the first change since the last save.
     private(set) var committedOrder: [NSManagedObject]?
-    /// The living mutable view of ordered content.
+    /// The mutable ordered set that shows the contents, if a program uses one.
     weak var view: RelationshipMutableOrderedSet?
     private var cachedSet: NSSet?
     private var cachedOrderedSet: NSOrderedSet?
@@ -26,14 +27,14 @@ final class ToManyContent {
         self.isLoaded = isLoaded
     }
 
-    /// The members in order, for ordered relationships.
+    /// The members of an ordered relationship, in order.
     var order: [NSManagedObject] { list.objects }
 
     var isChanged: Bool { !added.isEmpty || !removed.isEmpty || !pendingAdditions.isEmpty || isReordered }
     var count: Int { members.count }
 
-    /// Whether ordered content that isn't loaded has members that left and came back.
-    var hasReturned: Bool { !isLoaded && pendingAdditions.contains { !added.contains($0) } }
+    /// Whether ordered contents that are not loaded have members that were removed and added again.
+    var hasReaddedMembers: Bool { !isLoaded && pendingAdditions.contains { !added.contains($0) } }
 
     private var isReordered: Bool {
         guard let committedOrder else { return false }
@@ -44,28 +45,28 @@ final class ToManyContent {
     func load(_ stored: [NSManagedObject]) {
         isLoaded = true
         members = Set(stored)
-        defer { followAnew() }
+        defer { membersDidChange() }
         if added.isEmpty && removed.isEmpty && pendingAdditions.isEmpty {
             if isOrdered { list = MemberOrder(stored) }
             return
         }
-        // What was noted blindly may be what the store has already.
+        // Changes that were recorded without the stored members may repeat them.
         added.subtract(members)
         removed.formIntersection(members)
         members.subtract(removed)
         members.formUnion(added)
         if isOrdered {
-            // Objects that came while the content was not loaded come last, those too that had left before.
-            let late = pendingAdditions.filter(members.contains)
-            let coming = Set(late)
-            list = MemberOrder(stored.filter { !removed.contains($0) && !coming.contains($0) } + late)
+            // Pending additions come last, also those that were removed before.
+            let last = pendingAdditions.filter(members.contains)
+            let moved = Set(last)
+            list = MemberOrder(stored.filter { !removed.contains($0) && !moved.contains($0) } + last)
             committedOrder = stored
             if !isReordered { committedOrder = nil }
         }
         pendingAdditions = []
     }
 
-    /// The objects added since the last save, in the order in which they came if the relationship is ordered.
+    /// The objects added since the last save; of an ordered relationship in their order.
     var additions: [NSManagedObject] {
         guard isOrdered else { return Array(added) }
         return (isLoaded ? order : pendingAdditions).filter(added.contains)
@@ -75,7 +76,10 @@ final class ToManyContent {
         isLoaded ? members.contains(object) : added.contains(object)
     }
 
-    /// Adds an object; the position counts for ordered content only.
+    /// Adds an object.
+    ///
+    /// - Parameter position: the index in ordered contents; nil for the end.
+    /// - Returns: false if the object is a member already.
     @discardableResult
     func insert(_ object: NSManagedObject, at position: Int? = nil) -> Bool {
         if isLoaded {
@@ -83,21 +87,23 @@ final class ToManyContent {
             if removed.remove(object) == nil { added.insert(object) }
             if isOrdered {
                 recordOrder()
-                let place = list.insert(object, at: position)
-                view?.followInsertion(of: object, at: place)
+                let index = list.insert(object, at: position)
+                view?.memberWasInserted(object, at: index)
             }
             if typedMembers?.insert(object) == false { typedMembers = nil }
         } else {
-            // The other side, which makes the change, knows whether the link was there: coming and going again is no
-            // change.
+            // The inverse knows whether the object was a member: an addition after a removal is no change.
             guard !added.contains(object) else { return false }
             if removed.remove(object) == nil { added.insert(object) }
             if isOrdered { pendingAdditions.append(object) }
         }
-        forgetSets()
+        discardCachedSets()
         return true
     }
 
+    /// Removes an object.
+    ///
+    /// - Returns: false if the object is no member.
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
         if isLoaded {
@@ -106,7 +112,7 @@ final class ToManyContent {
             if isOrdered {
                 recordOrder()
                 list.remove(object)
-                view?.followRemoval(of: object)
+                view?.memberWasRemoved(object)
             }
             typedMembers?.remove(object)
         } else {
@@ -116,11 +122,11 @@ final class ToManyContent {
                 pendingAdditions.remove(at: index)
             }
         }
-        forgetSets()
+        discardCachedSets()
         return true
     }
 
-    /// Loses all members.
+    /// Removes all members.
     func removeAll() {
         guard !members.isEmpty else { return }
         recordOrder()
@@ -128,36 +134,36 @@ final class ToManyContent {
         added = []
         members = []
         list = MemberOrder()
-        followAnew()
+        membersDidChange()
     }
 
-    /// Gives loaded, ordered content another order of the same members.
+    /// Gives loaded, ordered contents another order of the same members.
     func reorder(_ newOrder: [NSManagedObject]) {
         recordOrder()
         list = MemberOrder(newOrder)
-        followAnew()
+        membersDidChange()
     }
 
-    /// Gives members the last places, in an order of their own; the others keep theirs.
-    func placeLast(_ objects: [NSManagedObject]) {
-        let late = Set(objects)
+    /// Moves members to the end, in the given order.
+    func moveToEnd(_ objects: [NSManagedObject]) {
+        let moved = Set(objects)
         if isLoaded {
-            let placed = order.filter { !late.contains($0) } + objects.filter(members.contains)
-            if placed != order { reorder(placed) }
+            let newOrder = order.filter { !moved.contains($0) } + objects.filter(members.contains)
+            if newOrder != order { reorder(newOrder) }
         } else {
-            pendingAdditions = pendingAdditions.filter { !late.contains($0) } + objects.filter(added.contains)
-            forgetSets()
+            pendingAdditions = pendingAdditions.filter { !moved.contains($0) } + objects.filter(added.contains)
+            discardCachedSets()
         }
     }
 
-    /// The content as the store has it.
+    /// The members of the committed snapshot.
     var committed: [NSManagedObject] {
         if let committedOrder { return committedOrder }
         if isOrdered { return order }
         return Array(members.subtracting(added).union(removed))
     }
 
-    /// What is here now is what the store has.
+    /// Makes the present members the committed ones.
     func commit() {
         added.removeAll()
         removed.removeAll()
@@ -172,10 +178,10 @@ final class ToManyContent {
         members.formUnion(removed)
         if !isLoaded { members = [] }
         commit()
-        followAnew()
+        membersDidChange()
     }
 
-    /// The store's content is another one now: the changes are applied to it anew.
+    /// Applies the unsaved changes to other members that the store has now.
     func rebase(onto stored: [NSManagedObject], keeping: NSManagedObject.Keeping) {
         if isLoaded && keeping == .everything {
             added = members.subtracting(stored)
@@ -183,7 +189,7 @@ final class ToManyContent {
             if isOrdered { committedOrder = stored }
             return
         }
-        // Nobody else has changed the content: there is nothing to decide.
+        // The stored order is the committed one: there is nothing to merge.
         if isLoaded, let committedOrder, committedOrder.elementsEqual(stored, by: ===) { return }
         let ownOrder = isOrdered && isLoaded && keeping != .changes && committedOrder != nil ? order : nil
         if isLoaded { pendingAdditions = isOrdered ? additions : [] }
@@ -192,19 +198,19 @@ final class ToManyContent {
         committedOrder = nil
         load(stored)
         guard let ownOrder else { return }
-        // What the store has in addition comes last.
+        // Members that only the store has come last.
         let known = Set(ownOrder)
         list = MemberOrder(ownOrder.filter(members.contains) + order.filter { !known.contains($0) })
         committedOrder = stored
-        followAnew()
+        membersDidChange()
     }
 
-    /// Takes back what was done with one object.
+    /// Reverts the unsaved change of one object.
     func undo(_ object: NSManagedObject) {
         let wasAdded = added.remove(object) != nil
         let wasRemoved = removed.remove(object) != nil
         pendingAdditions.removeAll { $0 === object }
-        guard isLoaded, wasAdded || wasRemoved else { return forgetSets() }
+        guard isLoaded, wasAdded || wasRemoved else { return discardCachedSets() }
         if wasAdded {
             members.remove(object)
             if isOrdered { list.remove(object) }
@@ -216,10 +222,10 @@ final class ToManyContent {
         {
             list = MemberOrder(committedOrder)
         }
-        followAnew()
+        membersDidChange()
     }
 
-    /// Loses an object that is gone from the store: that is no change.
+    /// Removes an object that the store doesn't have any more; this is no unsaved change.
     func forget(_ object: NSManagedObject) {
         let wasMember = members.remove(object) != nil
         added.remove(object)
@@ -229,11 +235,11 @@ final class ToManyContent {
             pendingAdditions.removeAll { $0 === object }
             committedOrder?.removeAll { $0 === object }
         }
-        followAnew()
+        membersDidChange()
     }
 
-    /// The owner is gone from the store and is inserted again: only what was added is left.
-    func beginAnew() {
+    /// Removes all members but the additions: the owner was deleted in the store and is inserted again.
+    func discardCommittedMembers() {
         let additions = additions
         members = added
         list = MemberOrder(isOrdered ? additions : [])
@@ -241,7 +247,7 @@ final class ToManyContent {
         pendingAdditions = []
         committedOrder = nil
         isLoaded = true
-        followAnew()
+        membersDidChange()
     }
 
     var set: NSSet {
@@ -258,7 +264,7 @@ final class ToManyContent {
         return set
     }
 
-    /// The members as objects of their class; nil if one of them is none.
+    /// The members as objects of a class; nil if one of them has another class.
     func members<Object: NSManagedObject>(as type: Object.Type) -> Set<Object>? {
         if let typedMembers = typedMembers as? TypedMembers.Of<Object> { return typedMembers.objects }
         guard let members = members as? Set<Object> else { return nil }
@@ -266,19 +272,59 @@ final class ToManyContent {
         return members
     }
 
+    /// The violated invariants; for tests, on the context's queue.
+    ///
+    /// - No object is both added and removed.
+    /// - Loaded contents: additions are members, removed objects are not; the order of ordered contents has each member
+    ///   once; there are no pending additions.
+    /// - Contents that are not loaded have no members and no order; pending additions are unique, and not removed.
+    /// - The cached sets and the set for typed accessors have the same members.
+    func checkInvariants() -> [String] {
+        var violations: [String] = []
+        func check(_ isSatisfied: Bool, _ invariant: String) { if !isSatisfied { violations.append(invariant) } }
+        check(added.isDisjoint(with: removed), "an object is both added and removed")
+        check(Set(pendingAdditions).count == pendingAdditions.count, "an object is a pending addition twice")
+        check(removed.isDisjoint(with: pendingAdditions), "a pending addition is removed")
+        if isLoaded {
+            check(added.isSubset(of: members), "an addition is no member")
+            check(removed.isDisjoint(with: members), "a removed object is a member")
+            check(pendingAdditions.isEmpty, "loaded contents have pending additions")
+            if isOrdered {
+                let order = order
+                check(order.count == members.count && Set(order) == members, "the order doesn't have the members")
+            }
+        } else {
+            check(members.isEmpty && order.isEmpty, "contents that are not loaded have members")
+            check(isOrdered || pendingAdditions.isEmpty, "contents without order have pending additions")
+            check(!isOrdered || added.isSubset(of: pendingAdditions), "an ordered addition is not pending")
+        }
+        if let cachedSet { check(cachedSet.isEqual(to: members), "the cached set has other members") }
+        if let cachedOrderedSet {
+            check(
+                cachedOrderedSet.isEqual(to: NSOrderedSet(array: order)), "the cached ordered set has another order")
+        }
+        if let typedMembers {
+            check(typedMembers.hasMembers(members), "the set for typed accessors has other members")
+        }
+        if let view {
+            check(!isLoaded || view.showsMembers(order), "the mutable ordered set shows other members")
+        }
+        return violations
+    }
+
     private func recordOrder() {
         if isOrdered && isLoaded && committedOrder == nil { committedOrder = order }
     }
 
-    private func forgetSets() {
+    private func discardCachedSets() {
         cachedSet = nil
         cachedOrderedSet = nil
     }
 
-    /// More has changed than one member.
-    private func followAnew() {
-        forgetSets()
+    /// Updates what depends on the members, after a change of more than one of them.
+    private func membersDidChange() {
+        discardCachedSets()
         typedMembers = nil
-        if isOrdered, let view { view.follow(order) }
+        if isOrdered, let view { view.reload(order) }
     }
 }

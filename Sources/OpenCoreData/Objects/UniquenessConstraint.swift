@@ -1,14 +1,15 @@
-/// Properties whose values together must differ between all objects of an entity and its subentities. A nil collides
-/// with nothing.
+/// A list of properties whose combined values must be unique among the objects of an entity and its subentities. A
+/// list of values with a nil is not compared.
 ///
-/// One object a constraint, shared by the layouts of the entity that declares it and its subentities. Immutable, hence
-/// Sendable.
+/// There is one object for each constraint; the layouts of the declaring entity and its subentities share it.
+/// Immutable, hence Sendable.
 final class UniquenessConstraint: @unchecked Sendable {
     let names: [String]
     /// The properties, which have the same cells in all subentities.
     let slots: [PropertySlot]
-    /// The number of the layout that declares the constraint, and of its root.
+    /// The number of the layout that declares the constraint.
     let layout: UInt32
+    /// The number of the root entity's layout.
     let root: UInt32
 
     init(names: [String], slots: [PropertySlot], layout: UInt32, root: UInt32) {
@@ -18,8 +19,8 @@ final class UniquenessConstraint: @unchecked Sendable {
         self.root = root
     }
 
-    /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one adds
-    /// nothing.
+    /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one is left
+    /// out.
     static func all(
         of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32,
         slot: (String) -> PropertySlot?
@@ -48,12 +49,12 @@ final class UniquenessConstraint: @unchecked Sendable {
     func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
 }
 
-/// The values of a constraint's properties, to be compared as a store compares them.
+/// The values of a constraint's properties, compared as a store compares them.
 struct UniquenessKey: Hashable {
     enum Value: Hashable {
         case integer(Int64)
         case real(Double)
-        /// Text is compared byte by byte, as in an index.
+        /// Compared byte by byte, as in an index of the store.
         case text([UInt8])
         case object(AnyHashable)
 

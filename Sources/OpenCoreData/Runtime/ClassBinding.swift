@@ -1,13 +1,12 @@
 import Synchronization
 
-/// The class that represents an entity, found without an Objective-C runtime.
+/// The class of an entity's objects, found without an Objective-C runtime.
 final class ClassBinding: Sendable {
-    /// As the model says; nil where it names none, or none is wanted.
+    /// The class name in the model; nil if the model names no class, or classes are not used.
     private let className: String?
     private let entityName: String
     private let superbinding: ClassBinding?
-    /// The class once it is found (0 before), as a word that needs no lock to be read: every object that is made asks
-    /// for it.
+    /// The class, 0 until it is found. A word that is read without a lock: every new object reads it.
     private let found = Atomic<UInt>(0)
     private let problem = Mutex<(problem: ClassProblem, generation: Int)?>(nil)
 
@@ -18,8 +17,8 @@ final class ClassBinding: Sendable {
         self.superbinding = superbinding
     }
 
-    /// The class named by the model, `NSManagedObject` where it names none. Stops the program for a class that isn't
-    /// known or doesn't fit, which opening a store finds before.
+    /// The class that the model names, `NSManagedObject` if it names none. Stops the program for an unknown or
+    /// incompatible class; opening a store throws the same problem before.
     var managedObjectClass: NSManagedObject.Type {
         guard className != nil else { return NSManagedObject.self }
         do {
@@ -29,7 +28,9 @@ final class ClassBinding: Sendable {
         }
     }
 
-    /// The class, or what is wrong with its name in the model.
+    /// The class that the model names.
+    ///
+    /// - Throws: a `ClassProblem` for an unknown or incompatible class.
     func resolve() throws(ClassProblem) -> NSManagedObject.Type {
         guard let className else { return NSManagedObject.self }
         let known = found.load(ordering: .acquiring)
@@ -37,27 +38,27 @@ final class ClassBinding: Sendable {
         let generation = ManagedObjectClasses.generation
         if let known = problem.withLock({ $0 }), known.generation == generation { throw known.problem }
         let type = ManagedObjectClasses.find(className)
-        guard let type, misfit(type) == nil else {
-            let new = type.flatMap(misfit) ?? .unknown(className: className, entityName: entityName)
+        guard let type, incompatibility(of: type) == nil else {
+            let new = type.flatMap(incompatibility) ?? .unknown(className: className, entityName: entityName)
             problem.withLock { $0 = (new, ManagedObjectClasses.generation) }
             throw new
         }
         return remember(type)
     }
 
-    /// The first that is found counts for good.
+    /// Stores the class that is found first, for the lifetime of the binding.
     private func remember(_ type: NSManagedObject.Type) -> NSManagedObject.Type {
         let result = found.compareExchange(
             expected: 0, desired: unsafeBitCast(type, to: UInt.self), ordering: .acquiringAndReleasing)
         return result.exchanged ? type : unsafeBitCast(result.original, to: NSManagedObject.Type.self)
     }
 
-    /// Objects of a subentity are objects of the superentity, so its class must inherit from that one's.
-    private func misfit(_ type: NSManagedObject.Type) -> ClassProblem? {
-        // An abstract superentity may name a class that nobody knows: there are no objects of it.
+    /// Objects of a subentity are objects of the superentity, so the class must inherit from the superentity's class.
+    private func incompatibility(of type: NSManagedObject.Type) -> ClassProblem? {
+        // An abstract superentity may name an unknown class: it has no objects.
         guard let superbinding, let supertype = try? superbinding.resolve(), !Self.inherits(type, from: supertype)
         else { return nil }
-        return .misfit(
+        return .incompatible(
             type: type, entityName: entityName, supertype: supertype, superentityName: superbinding.entityName)
     }
 
@@ -70,15 +71,15 @@ final class ClassBinding: Sendable {
         return false
     }
 
-    /// Whether the model means this class.
+    /// Whether the model names this class.
     func names(_ type: NSManagedObject.Type) -> Bool {
         guard let className else { return false }
         return ManagedObjectClasses.isNamed(type, className)
     }
 
-    /// The program uses this class for the entity: of several of one name it is the one that is meant.
+    /// Chooses a class that the program uses for the entity, among several classes of one name.
     func prefer(_ type: NSManagedObject.Type) {
-        guard className != nil, misfit(type) == nil else { return }
+        guard className != nil, incompatibility(of: type) == nil else { return }
         _ = remember(type)
     }
 }

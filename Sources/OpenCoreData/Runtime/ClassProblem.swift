@@ -1,19 +1,19 @@
-/// A class name in the model that leads to no class, or to one that can't represent the entity.
+/// A class name in the model that names no class, or an incompatible one.
 enum ClassProblem: Error {
     case unknown(className: String, entityName: String)
-    case misfit(
+    case incompatible(
         type: NSManagedObject.Type, entityName: String, supertype: NSManagedObject.Type, superentityName: String)
 
     var entityName: String {
         switch self {
-        case .unknown(_, let entityName), .misfit(_, let entityName, _, _): entityName
+        case .unknown(_, let entityName), .incompatible(_, let entityName, _, _): entityName
         }
     }
 
     var className: String {
         switch self {
         case .unknown(let className, _): className
-        case .misfit(let type, _, _, _): ManagedObjectClasses.name(of: type)
+        case .incompatible(let type, _, _, _): ManagedObjectClasses.name(of: type)
         }
     }
 
@@ -24,7 +24,7 @@ enum ClassProblem: Error {
             Unable to find the class named '\(className)' for entity '\(entityName)'.\(Self.question(className)) \
             \(Self.knownClasses(className))
             """
-        case .misfit(let type, let entityName, let supertype, let superentityName):
+        case .incompatible(let type, let entityName, let supertype, let superentityName):
             """
             The class \(ManagedObjectClasses.name(of: type)) of entity '\(entityName)' is no subclass of \
             \(ManagedObjectClasses.name(of: supertype)), the class of its superentity '\(superentityName)'.
@@ -40,13 +40,13 @@ enum ClassProblem: Error {
             it known by NSManagedObject.register(_:), or set the entity's managedObjectClassName to nil, before a \
             coordinator takes the model, to use NSManagedObject.
             """
-        case .misfit:
+        case .incompatible:
             "Let the class inherit from the superentity's, or name another one in the model."
         }
     }
 
-    /// What opening a store throws: `NSCoreDataError` (134060) with entity, class and the known classes, for all
-    /// problems at once.
+    /// The error that opening a store throws for all problems: `NSCoreDataError` (134060) with entity, class and the
+    /// known classes.
     static func error(_ problems: [ClassProblem]) -> NSError {
         let first = problems[0]
         let message =
@@ -66,7 +66,7 @@ enum ClassProblem: Error {
             ])
     }
 
-    /// Compared without modules: what is misspelled is the class.
+    /// Names are compared without modules: usually the class is misspelled.
     private static func question(_ className: String) -> String {
         let wanted = ManagedObjectClasses.lastPart(of: className)
         let names = ManagedObjectClasses.names

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Classes of managed objects by name: those that were registered or used, and those that the program holds.
+/// Classes of managed objects by name: registered or used classes, and those of the program and its libraries.
 enum ManagedObjectClasses {
     private struct State {
-        /// By name with module, without module, and by the names they were registered under; what came last counts.
+        /// By name with module, without module, and by registered names. The class that was registered last replaces
+        /// others of its name.
         var byName: [String: NSManagedObject.Type] = [:]
         var otherNames: [ObjectIdentifier: Set<String>] = [:]
         var seen: Set<ObjectIdentifier> = []
@@ -12,13 +13,13 @@ enum ManagedObjectClasses {
 
     private static let state = Mutex(State())
 
-    /// Grows with each class that becomes known.
+    /// Incremented with each registration.
     static var generation: Int {
         ClassesToRegister.register()
         return state.withLock { $0.generation }
     }
 
-    /// Makes a class known, and the classes that it inherits from.
+    /// Registers a class and its superclasses.
     static func register(_ type: NSManagedObject.Type) {
         var current: NSManagedObject.Type? = type
         while let type = current, type != NSManagedObject.self {
@@ -35,7 +36,7 @@ enum ManagedObjectClasses {
         }
     }
 
-    /// Makes a class known under a name of its own as well: the one that `@objc(Name)` gives it.
+    /// Registers a class also under the name that `@objc(Name)` gives it.
     static func register(_ type: NSManagedObject.Type, as name: String) {
         register(type)
         state.withLock { state in
@@ -45,7 +46,7 @@ enum ManagedObjectClasses {
         }
     }
 
-    /// The class that a model means by a name: `Class`, `.Class` or `Module.Class`.
+    /// The class of a name in a model: `Class`, `.Class` or `Module.Class`.
     static func find(_ className: String) -> NSManagedObject.Type? {
         ClassesToRegister.register()
         let wanted = plain(className)
@@ -60,9 +61,9 @@ enum ManagedObjectClasses {
         if own.count != 1, candidates.count > 1 {
             CoreDataLog.warning(
                 """
-                The model's class name '\(className)' fits several classes: \
-                \(candidates.map(name).sorted().joined(separator: ", ")). Using \(name(of: found)). Write the \
-                module into the model, Module.Class, to choose.
+                The model's class name '\(className)' names several classes: \
+                \(candidates.map(name).sorted().joined(separator: ", ")). Using \(name(of: found)). Write \
+                Module.Class into the model to choose.
                 """
             )
         }
@@ -70,7 +71,7 @@ enum ManagedObjectClasses {
         return found
     }
 
-    /// Whether a class bears a name, with its module, without it, or as it was registered.
+    /// Whether a class has a name, with its module, without it, or by registration.
     static func isNamed(_ type: NSManagedObject.Type, _ className: String) -> Bool {
         ClassesToRegister.register()
         let full = name(of: type)
@@ -79,7 +80,7 @@ enum ManagedObjectClasses {
         return state.withLock { $0.otherNames[ObjectIdentifier(type)]?.contains(wanted) ?? false }
     }
 
-    /// The names of all classes that a model may name, with their modules.
+    /// The names of all known classes, with their modules.
     static var names: Set<String> {
         ClassesToRegister.register()
         let registered = state.withLock { state in
@@ -88,11 +89,10 @@ enum ManagedObjectClasses {
         return registered.union(ProgramClasses.all().map(name))
     }
 
-    /// Module and class, with the types around a nested one; without the mark of a private one.
+    /// Module and class, with the types that contain it; without the marker of a private class.
     static func name(of type: NSManagedObject.Type) -> String { plain(_typeName(type, qualified: true)) }
 
-    /// A name without leading dot and without the mark that Swift gives the names of private classes: "(unknown context
-    /// at …)".
+    /// A name without a leading dot, and without the marker in the names of private classes: "(unknown context at …)".
     private static func plain(_ name: String) -> String {
         guard name.hasPrefix(".") || name.contains("(") else { return name }
         return name.split(separator: ".").filter { !$0.hasPrefix("(") }.joined(separator: ".")
@@ -100,7 +100,7 @@ enum ManagedObjectClasses {
 
     static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
 
-    /// The module of the program, where the leading dot of a class name points.
+    /// The module of the program: a class name with a leading dot is in it.
     private static let mainModule: String = {
         let name = OperatingSystem.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
         return String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
@@ -108,17 +108,49 @@ enum ManagedObjectClasses {
 }
 
 extension NSManagedObject {
-    /// **Extension.** Makes classes known by name, so that a model that names `Song` finds `App.Song`.
+    /// **Extension.** Registers classes, so that a model that names `Song` finds `App.Song`.
     ///
-    /// Rarely needed: the classes of the program and its libraries are found by themselves. It chooses between several
-    /// of one name, and makes specialized generic classes known. May be called on any thread.
+    /// Rarely needed: the classes of the program and its libraries are found without registration. It chooses between
+    /// several classes of one name, and registers specialized generic classes. May be called on any thread.
+    ///
+    /// - Parameter classes: the classes.
     public static func register(_ classes: NSManagedObject.Type...) {
         for type in classes { ClassesToRegister.add(type, nil) }
     }
 
-    /// **Extension.** Makes a class known by its own name and by another one, as `@objc(Name)` does on Apple's
-    /// platforms.
+    /// **Extension.** Registers a class under its own name and another one, as `@objc(Name)` does on Apple's platforms.
     ///
-    /// May be called on any thread, and before the program begins.
+    /// May be called on any thread, and before `main` runs.
+    ///
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - name: the other name.
     public static func register(_ type: NSManagedObject.Type, as name: String) { ClassesToRegister.add(type, name) }
+}
+
+/// Classes whose registration is deferred to the next look-up.
+///
+/// Generated code adds its classes before `main` runs. Their names are not read at that time.
+private enum ClassesToRegister {
+    private static let pending = Mutex<[(type: NSManagedObject.Type, name: String?)]>([])
+
+    static func add(_ type: NSManagedObject.Type, _ name: String?) {
+        pending.withLock { $0.append((type, name)) }
+    }
+
+    /// Registers the classes under their names. The lock is held during the registration, so that no look-up finds a
+    /// part of them.
+    static func register() {
+        pending.withLock { pending in
+            guard !pending.isEmpty else { return }
+            for (type, name) in pending {
+                if let name {
+                    ManagedObjectClasses.register(type, as: name)
+                } else {
+                    ManagedObjectClasses.register(type)
+                }
+            }
+            pending = []
+        }
+    }
 }

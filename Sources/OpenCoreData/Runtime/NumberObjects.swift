@@ -1,12 +1,12 @@
 internal import CSwiftRuntime
 import Synchronization
 
-/// Number objects, made the short way.
+/// Number objects, made by CoreFoundation's function.
 ///
-/// `value(forKey:)` gives an `NSNumber` for each number it reads, so making one is most of its cost. Small integers are
-/// made once. The others come from CoreFoundation's own `CFNumberCreate`, which `NSNumber.init(value:)` calls too,
-/// behind a factory and a dynamic cast that cost as much again. Whether that gives the same objects is checked at the
-/// first use; if not, `NSNumber` makes them. Checked by `RuntimeTests` as well.
+/// `value(forKey:)` returns an `NSNumber` for each number, and making it is most of the cost of the call. Small
+/// integers are made once. The others come from CoreFoundation's `CFNumberCreate`, which `NSNumber.init(value:)` calls
+/// too, behind a factory and a dynamic cast that cost as much again. A self-check at first use compares the objects of
+/// both; if they differ, `NSNumber` makes the numbers. Tested by `RuntimeTests`.
 enum NumberObjects {
     private static let range: ClosedRange<Int64> = -128...1023
     private static let small: [NSNumber] = range.map { NSNumber(value: $0) }
@@ -21,11 +21,11 @@ enum NumberObjects {
         private static let integerType = 4
         private static let doubleType = 6
 
-        /// 0 before the check, then 1 or 2: a word that needs no lazy initializer to be read.
+        /// 0 before the self-check, then 1 (usable) or 2: a word that is read without a lazy initializer.
         private static let checked = Atomic<UInt8>(0)
 
         @inline(__always)
-        static var isShortWayUsable: Bool {
+        static var isCreateFunctionUsable: Bool {
             let state = checked.load(ordering: .relaxed)
             return state == 0 ? check() : state == 1
         }
@@ -56,17 +56,17 @@ enum NumberObjects {
 
         @inline(__always)
         private static func make(_ value: Int64) -> NSNumber {
-            if isShortWayUsable, let number = create(value, integerType) { return number }
+            if isCreateFunctionUsable, let number = create(value, integerType) { return number }
             return NSNumber(value: value)
         }
 
         @inline(__always)
         static func double(_ value: Double) -> NSNumber {
-            if isShortWayUsable, let number = create(value, doubleType) { return number }
+            if isCreateFunctionUsable, let number = create(value, doubleType) { return number }
             return NSNumber(value: value)
         }
     #else
-        static let isShortWayUsable = false
+        static let isCreateFunctionUsable = false
 
         private static func make(_ value: Int64) -> NSNumber { NSNumber(value: value) }
 

@@ -1,10 +1,9 @@
 internal import CSwiftRuntime
 
-/// Looks at an array of objects that was given away, without keeping it.
+/// A weak reference to an array of objects that a fetch has returned.
 ///
-/// An array is a reference to its storage, an object of the runtime's own, which can be referred to weakly. Whoever
-/// changes the array while others hold its storage gets a copy; a sole owner changes it in place, so elements are
-/// compared before they are relied on. Checked by `RuntimeTests`.
+/// An array is a reference to its storage, an object of the runtime, which can be referenced weakly. The only owner of
+/// an array changes it in place, so elements are compared before they are used. Tested by `RuntimeTests`.
 struct ResultArray {
     private weak var storage: AnyObject?
 
@@ -14,15 +13,17 @@ struct ResultArray {
         storage = unsafeBitCast(objects, to: AnyObject.self)
     }
 
-    /// The array, if it is still there.
+    /// The array, if it is not deallocated.
     var objects: [NSManagedObject]? { storage.map { unsafeBitCast($0, to: [NSManagedObject].self) } }
 }
 
 extension NSManagedObject {
-    /// Whether nobody holds the object but one array and the given number of references of the caller.
+    /// Whether the only strong references to the object are those of one array and of the caller.
     ///
-    /// A reference that somebody uses across a call of ours is counted: the compiler can't know that the call leaves
-    /// the array's element alone.
+    /// A reference that a program uses across a call of the framework is counted: the compiler can't know that the call
+    /// doesn't change the array's element.
+    ///
+    /// - Parameter callers: the number of references of the caller.
     @inline(never)
     final func isHeldOnlyByArray(and callers: Int) -> Bool {
         swift_retainCount(Unmanaged.passUnretained(self).toOpaque()) == callers + 1

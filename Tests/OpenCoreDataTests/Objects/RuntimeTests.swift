@@ -48,6 +48,7 @@ struct RuntimeTests {
         ]
         for index in 0..<200 { positions["key\(index)"] = 6 + index }
         let table = QuickKeyTable(positions)
+        defer { table.deallocate() }
         for (key, position) in positions {
             // Only short ASCII keys need to be here; the dictionary has all of them.
             let expected = key.utf8.count <= 15 && key.utf8.allSatisfy { $0 < 128 } ? position : nil
@@ -60,7 +61,9 @@ struct RuntimeTests {
 
     @Test("a row buffer releases what its rows own, once")
     func rowBuffer() throws {
-        let layout = try #require(ModelLayout.of(RuntimeModel.make()).byName["Item"])
+        let model = RuntimeModel.make()
+        defer { withExtendedLifetime(model) {} }
+        let layout = try #require(ModelLayout.of(model).byName["Item"])
         let text = try #require(layout.slot(named: "text"))
         let thing = try #require(layout.slot(named: "thing"))
         nonisolated(unsafe) var released = 0
@@ -83,7 +86,7 @@ struct RuntimeTests {
     }
 
     @Test(
-        "numbers made the short way are those that NSNumber makes",
+        "numbers made by CFNumberCreate are those that NSNumber makes",
         arguments: [Int64.min, -1_000_000, -129, -128, 0, 1, 1023, 1024, 1 << 40, .max])
     func numbers(value: Int64) {
         let number = NumberObjects.integer(value)
@@ -97,15 +100,44 @@ struct RuntimeTests {
     }
 
     #if os(Linux)
-        @Test("the short way to number objects is usable with this Foundation")
-        func shortWay() {
-            #expect(NumberObjects.isShortWayUsable)
+        @Test("CFNumberCreate is usable with this Foundation")
+        func numberCreation() {
+            #expect(NumberObjects.isCreateFunctionUsable)
         }
     #endif
 
-    @Test("inherited properties keep their places in subentities, whose numbers follow")
+    @Test("a table of keys that can't use the words of strings leaves every key to the dictionary")
+    func unusableKeys() {
+        #expect(QuickKeyTable.isUsable)
+        let table = QuickKeyTable(["a": 1, "b": 2], isUsable: false)
+        defer { table.deallocate() }
+        for key in ["a", "b", "c", ""] { #expect(table[key] == nil) }
+    }
+
+    #if os(Linux)
+        @Test("the layout of type records is known, and another version of it is refused before a record is read")
+        func typeRecords() {
+            let images = ProgramClasses.sections()
+            #expect(ProgramClasses.isLayoutKnown(images))
+            #expect(
+                !ProgramClasses.isLayoutKnown(images, version: 4) && !ProgramClasses.isLayoutKnown(images, version: 6))
+            #expect(!ProgramClasses.isLayoutKnown([]))
+            // A list of sections of the known version whose other words are no addresses.
+            let foreign = UnsafeMutablePointer<UInt>.allocate(capacity: 16)
+            defer { foreign.deallocate() }
+            foreign.initialize(repeating: 0, count: 16)
+            foreign[0] = 5
+            #expect(!ProgramClasses.isLayoutKnown([UnsafeRawPointer(foreign)]))
+            foreign[0] = 7
+            #expect(!ProgramClasses.isLayoutKnown(images + [UnsafeRawPointer(foreign)]))
+        }
+    #endif
+
+    @Test("inherited properties keep their positions in subentities, whose numbers follow")
     func layouts() throws {
-        let layouts = ModelLayout.of(RuntimeModel.make())
+        let model = RuntimeModel.make()
+        defer { withExtendedLifetime(model) {} }
+        let layouts = ModelLayout.of(model)
         let item = try #require(layouts.byName["Item"])
         let special = try #require(layouts.byName["Special"])
         #expect(special.isKind(of: item) && !item.isKind(of: special) && special.root == item.number)

@@ -122,7 +122,9 @@ struct UnreadableTests {
 
     @Test("rows of a save that reach the row cache late don't hide newer ones")
     func lateRows() throws {
-        let layout = try #require(ModelLayout.of(RuntimeModel.make()).byName["Item"])
+        let model = RuntimeModel.make()
+        defer { withExtendedLifetime(model) {} }
+        let layout = try #require(ModelLayout.of(model).byName["Item"])
         let cache = RowCache()
         func buffer(_ version: Int32) -> RowBuffer {
             let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)

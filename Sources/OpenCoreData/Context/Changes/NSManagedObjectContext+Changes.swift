@@ -64,8 +64,7 @@ extension NSManagedObjectContext {
     final func insertObject(_ object: NSManagedObject) {
         if object.isBlank { return insertNew(object) }
         let isReturning = object.flags.contains(.detached)
-        if isReturning { object.table = nil }
-        if let other = object.table?.handle.context {
+        if !isReturning, let other = object.table?.handle.context {
             guard other === self else {
                 programmingError(
                     """
@@ -83,11 +82,7 @@ extension NSManagedObjectContext {
         // The table may be that of a context that was deallocated.
         object.table?.unregister(object)
         let table = unsavedTable(root: object.layout.root)
-        object.table = table
-        if object.primaryKey >= 0 {
-            object.primaryKey = TemporaryKeys.make()
-            object.lazyObjectID = nil
-        }
+        object.setIdentity(table: table, key: object.primaryKey < 0 ? object.primaryKey : TemporaryKeys.make())
         object.row = nil
         object.buffer = nil
         if object.links != nil { mayHaveDanglingReferences = true }
@@ -271,7 +266,7 @@ extension NSManagedObjectContext {
     /// object that an undo could bring back keeps them.
     final func breakRelationshipCycles(_ object: NSManagedObject) {
         if object.flags.contains(.detached) && !undoRegistration.restorableObjects.canBeRestored(object) {
-            object.forgetRelationships()
+            object.clearRelationships()
         }
     }
 

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
                 for index in object.layout.relationshipProperties { propagate(object, object.layout.properties[index]) }
                 if let readingFailure {
                     object.flags.remove(.propagated)
-                    object.forgetUnreadValues()
+                    object.refaultAfterFailedRead()
                     failure = readingFailure
                     unread.append(object)
                 }
@@ -53,9 +53,9 @@ extension NSManagedObjectContext {
             {
                 continue
             }
-            destination.loseInverse(object, slot)
+            destination.removeFromInverse(object, slot)
         }
-        object.tearDown(slot)
+        object.removeAllDestinations(slot)
     }
 
     /// Reads the relationships that the rules of many objects need: a statement for each relationship, instead of one

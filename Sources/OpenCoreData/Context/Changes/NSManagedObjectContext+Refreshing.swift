@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
         let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.inserted) }
         for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) {
             unregister(object)
-            object.forgetRelationships()
+            object.clearRelationships()
         }
         inserted.removeAll()
         updated.removeAll()
@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
             merge(fresh, into: object)
             return
         }
-        object.takeCommitted(fresh)
+        object.applyCommittedRow(fresh)
         object.releaseLinks()
         if MethodOverrides.overridesAwakeFromFetch(type(of: object)) { object.awakeWithValues() }
         markRefreshed(object)

@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
         let table = table(store: store, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
         let known = ancestorRows(list.buffers, table: table)
-        if layout.span == 0 && !list.isPartial && known.isEmpty && !table.knowsAny(of: list.buffers) {
+        if layout.span == 0 && !list.isPartial && known.isEmpty && !table.containsAny(of: list.buffers) {
             // The common case: one entity, so one class, and no registered objects.
             let new = newObjects(
                 list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
@@ -257,7 +257,7 @@ extension NSManagedObjectContext {
                 for index in 0..<buffer.count {
                     let row = buffer[index]
                     let object = type.init(entity: entity, insertInto: nil)
-                    object.enter(table, key: row.primaryKey)
+                    object.prepareAsFault(in: table, key: row.primaryKey)
                     object.row = row
                     object.buffer = buffer
                     if isFiring {

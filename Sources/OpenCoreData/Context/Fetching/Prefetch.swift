@@ -115,7 +115,7 @@ private struct Owners {
 
     /// The objects' destinations, with their rows.
     func loadDestinations(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        let waiting = objects.filter { $0.awaitsRow && $0.presentValue(in: slot.cell) == nil }
+        let waiting = objects.filter { $0.awaitsRow && $0.partialCells(containing: slot.cell) == nil }
         if let first = waiting.first {
             let layout =
                 waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
@@ -213,7 +213,9 @@ extension NSManagedObject {
     {
         if !flags.contains(.fault) { return destination(slot) }
         if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
-        guard let values = row?.cells ?? presentValue(in: slot.cell), values.isPresent(slot.cell) else { return nil }
+        guard let values = row?.cells ?? partialCells(containing: slot.cell), values.isPresent(slot.cell) else {
+            return nil
+        }
         let object = context.object(
             ofLayout: values.referenceLayout(slot.cell), key: values.integer(slot.cell), near: self)
         setLink(object, slot.link)

@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
         }
         for object in allRegistered where object.primaryKey > 0 && object.flags.contains(.fault) {
             guard object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { continue }
-            if object.row != nil || object.buffer?.presentCells != nil { object.turnIntoFault() }
+            if object.row != nil || object.buffer?.availableCells != nil { object.turnIntoFault() }
         }
     }
 

@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
         }
         if object.flags.contains(.fault) {
             object.attach(found.row, buffer: found.buffer)
-            object.takeValues(of: found.row)
+            object.applyValues(of: found.row)
         }
         return object
     }

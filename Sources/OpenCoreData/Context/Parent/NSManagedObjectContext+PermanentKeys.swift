@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
 
     /// Applies permanent keys before an ID is read. The caller can be on any queue.
     final func applyPermanentKeysOnQueue() {
-        guard let source = parentContext?.childContexts, source.recordedMappingCount > appliedMappingCount, isOnQueue
+        guard isOnQueue, let source = parentContext?.childContexts, source.recordedMappingCount > appliedMappingCount
         else { return }
         applyPermanentKeys()
     }

@@ -167,11 +167,11 @@ extension ParentSave {
             }
             for member in contents.removed.compactMap(parent.object(forChildID:))
             where !isSetAlready(member) && target.removeMember(member, slot, of: current) {
-                if slot.inverse >= 0 { member.loseInverse(target, slot) }
+                if slot.inverse >= 0 { member.removeFromInverse(target, slot) }
             }
             for member in contents.added.compactMap(parent.existingObject(forChildID:))
             where !isSetAlready(member) && target.insertMember(member, slot, in: current) {
-                if slot.inverse >= 0 { member.gainInverse(target, slot) }
+                if slot.inverse >= 0 { member.addToInverse(target, slot) }
             }
         }
     }
@@ -189,7 +189,7 @@ extension ParentSave {
                 current.reorder(newOrder)
             } else if !contents.added.isEmpty {
                 target.recordOrder(contents.slot, current)
-                current.placeLast(contents.added.compactMap(parent.existingObject(forChildID:)))
+                current.moveToEnd(contents.added.compactMap(parent.existingObject(forChildID:)))
             }
         }
     }
@@ -203,7 +203,7 @@ extension NSManagedObjectContext {
         guard object.flags.contains(.fault) else { return object }
         guard let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return nil }
         object.attach(found.row, buffer: found.buffer)
-        object.takeValues(of: found.row)
+        object.applyValues(of: found.row)
         return object
     }
 

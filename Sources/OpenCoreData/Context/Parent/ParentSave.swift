@@ -74,7 +74,7 @@ struct ParentSave {
             case .toMany:
                 guard let content = object.link(slot.link) as? ToManyContent else { continue }
                 // For a member that was removed and added again, the parent needs the complete order.
-                if content.hasReturned { _ = object.toManyContent(slot, loading: true) }
+                if content.hasReaddedMembers { _ = object.toManyContent(slot, loading: true) }
                 content.change(of: slot, owner: object).map { change.contents.append($0) }
             default:
                 // Derived values are computed when the topmost context saves.

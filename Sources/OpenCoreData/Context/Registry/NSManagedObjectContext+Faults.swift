@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
             if object.buffer?.slice != nil {
                 loadSlice(of: object)
                 if object.row != nil {
-                    object.fulfill()
+                    object.fireFault()
                     return
                 }
             }
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
                 let found = try snapshot(object.layout, key: object.primaryKey, table: table)
             {
                 object.attach(found.row, buffer: found.buffer)
-                object.takeValues(of: found.row)
+                object.applyValues(of: found.row)
                 return
             }
         } catch {
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
             CoreDataLog.error(
                 "CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
             readingFailure = error
-            object.useEmptyCells()
+            object.useNilValues()
             return
         }
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
                 "CoreData could not fulfill a fault for '\(object.objectID)'.",
                 remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
         }
-        object.useEmptyCells()
+        object.useNilValues()
         if object.flags.isDisjoint(with: [.deleted, .detached]) { markInaccessible(object) }
     }
 

@@ -104,8 +104,8 @@ extension NSManagedObjectContext {
         -> NSManagedObject
     {
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
-        object.enter(table, key: key)
-        object.lazyObjectID = id
+        object.prepareAsFault(in: table, key: key)
+        if let id { object.setObjectID(id) }
         table.register(object)
         return object
     }
@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
             if known.flags.contains(.fault) {
                 // A fault has no values to protect: the newest row replaces its row, unless the new one is partial.
                 if refreshing { known.releaseLinks() }
-                if known.row == nil || buffer.presentCells == nil { known.attach(row, buffer: buffer) }
+                if known.row == nil || buffer.availableCells == nil { known.attach(row, buffer: buffer) }
             } else if refreshing {
                 refresh(known, from: row, buffer: buffer)
             }
@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
         }
         let layout = buffer.layouts[row.layoutNumber]
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
-        object.enter(table, key: row.primaryKey)
+        object.prepareAsFault(in: table, key: row.primaryKey)
         object.attach(row, buffer: buffer)
         table.register(object)
         return object

@@ -37,9 +37,7 @@ extension NSManagedObjectContext {
         guard object.primaryKey != key || object.table !== table else { return }
         if object.primaryKey < 0 { recordPermanentKey(of: object, key: key, table: table) }
         object.table?.unregister(object)
-        object.table = table
-        object.primaryKey = key
-        object.lazyObjectID = nil
+        object.setIdentity(table: table, key: key)
         table.register(object)
     }
 

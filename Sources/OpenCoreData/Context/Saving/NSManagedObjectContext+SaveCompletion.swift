@@ -173,7 +173,7 @@ extension NSManagedObjectContext {
             let isChanged = layout.derivedProperties.contains {
                 !layout.properties[$0].isEqual(object.cells, fresh.row.cells)
             }
-            object.takeCommitted(fresh)
+            object.applyCommittedRow(fresh)
             if isChanged { markRefreshed(object) }
         } catch {
             CoreDataLog.error(

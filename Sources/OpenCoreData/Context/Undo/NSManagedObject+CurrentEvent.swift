@@ -1,10 +1,6 @@
 extension NSManagedObject {
-    /// The persistent properties that were changed since the last `NSManagedObjectContextObjectsDidChange`, with their
-    /// previous values. Nil values are `NSNull`, to-many relationships `NSSet` or `NSOrderedSet`.
-    ///
-    /// While that notification is being posted, the changes that it reports. For an object that was inserted in the
-    /// event, the initial values of the properties that were set since. Call it on the context's queue.
-    public final func changedValuesForCurrentEvent() -> [String: Any] {
+    /// The result of `changedValuesForCurrentEvent()`.
+    final func eventValues() -> [String: Any] {
         guard let context, !flags.contains(.fault) else { return [:] }
         if flags.contains(.pending) {
             return eventStartValues(

@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
                 ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
             for destination in destinations
             where isInContext(destination) && !links.contains(Link(destination, slot.inverse, object)) {
-                destination.loseInverse(object, slot)
+                destination.removeFromInverse(object, slot)
             }
         }
     }
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
     private func clearRelationships(of object: NSManagedObject) {
         guard propagatesDeletesAtEndOfEvent else { return }
         for index in object.layout.relationshipProperties where object.layout.properties[index].inverse >= 0 {
-            object.tearDown(object.layout.properties[index])
+            object.removeAllDestinations(object.layout.properties[index])
         }
     }
 
@@ -194,7 +194,7 @@ extension NSManagedObjectContext {
         }
         owner.prepareForWriting()
         guard slot.inverse >= 0, isInContext(member) else { return }
-        if isMember { member.gainInverse(owner, slot) } else { member.loseInverse(owner, slot) }
+        if isMember { member.addToInverse(owner, slot) } else { member.removeFromInverse(owner, slot) }
     }
 
     private func restoreOrders(_ record: UndoRecord) {

@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             if slot.kind == .toMany {
-                (object.link(slot.link) as? ToManyContent)?.beginAnew()
+                (object.link(slot.link) as? ToManyContent)?.discardCommittedMembers()
             } else if missing.contains(index) {
                 object.cells.setEmpty(slot.cell)
                 object.setLink(nil, slot.link)

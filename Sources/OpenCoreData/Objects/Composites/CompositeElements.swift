@@ -1,14 +1,16 @@
-/// Gives the elements of a composite attribute their cells, those of composites in it included.
+/// Assigns cells to the elements of a composite attribute, and to those of composites in it.
 struct CompositeElements {
     let slots: [PropertySlot]
-    /// The number of cells that the composite takes; one without elements takes a cell that stays empty, as every
-    /// attribute has one.
+    /// The number of cells of the composite. A composite without elements has one cell, which stays empty: every
+    /// attribute has a cell.
     let cellCount: Int
 
     /// - Parameters:
-    ///   - position: the position of the attribute of the entity that the elements are part of.
-    ///   - firstCell: where the elements' cells begin.
-    ///   - prefix: the key path of the composite, which its elements' begin with; nil for an attribute of the entity.
+    ///   - composite: the composite attribute.
+    ///   - position: the position of the entity's attribute that contains the elements.
+    ///   - firstCell: the first cell of the elements.
+    ///   - prefix: the key path of the composite, in front of the names of its elements; nil for an attribute of the
+    ///     entity.
     ///   - entityName: the entity that declares the attribute; nil for an attribute of the entity.
     init(
         _ composite: NSCompositeAttributeDescription, position: Int, firstCell: Int, prefix: String? = nil,
@@ -36,7 +38,7 @@ struct CompositeElements {
         cellCount = max(cells, 1)
     }
 
-    /// What a new object has: the composite's own default value, else those of its elements.
+    /// The value of a new object: the composite's own default value, or else those of its elements.
     static func defaultValue(of composite: NSCompositeAttributeDescription) -> Any? {
         if let value = composite.defaultValue { return value }
         var values: [String: Any] = [:]
@@ -49,10 +51,10 @@ struct CompositeElements {
 }
 
 extension PropertySlot {
-    /// The slots that hold the property's value: itself, or the elements of a composite, to any depth.
+    /// The slots with cells: the property itself, or the elements of a composite, to any depth.
     var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
 
-    /// All cells that are the property's.
+    /// All cells of the property.
     var ownCells: [Int] {
         if cell < 0 { return [] }
         return elements.isEmpty ? [cell] : elements.flatMap(\.ownCells)

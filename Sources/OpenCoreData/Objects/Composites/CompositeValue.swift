@@ -1,5 +1,5 @@
-/// The value of a composite attribute: a dictionary of those of its elements that have a value. None has one: the
-/// composite is nil, as the columns of a store can't tell an empty dictionary from none.
+/// The value of a composite attribute: a dictionary of the elements that have a value. If no element has a value, the
+/// composite is nil: the columns of a store have no difference between an empty dictionary and nil.
 enum CompositeValue {
     static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
         var values: [String: Any] = [:]
@@ -9,7 +9,7 @@ enum CompositeValue {
         return values.isEmpty ? nil : values
     }
 
-    /// Replaces the whole value: elements that the dictionary doesn't name become nil.
+    /// Replaces the complete value: elements that are not in the dictionary become nil.
     static func write(_ value: Any, to slot: PropertySlot, _ cells: Cells, entity: String) {
         guard let values = dictionary(value) else { slot.refuse(value, entity, "NSDictionary") }
         if let unknown = values.keys.sorted().first(where: { key in !slot.elements.contains { $0.name == key } }) {
@@ -40,8 +40,7 @@ enum CompositeValue {
 }
 
 extension CompositeValue {
-    /// Checks the elements of a value that is there against their own rules; the key of an error is the element's key
-    /// path.
+    /// Checks the elements of a value against their own rules; the key of an error is the element's key path.
     static func validate(_ value: Any, slot: PropertySlot, object: NSManagedObject) throws {
         guard let values = dictionary(value) else { return }
         var errors: [NSError] = []

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Finds the key of a Swift key path by reading it from an object that records which properties are asked for.
+/// Finds the key of a Swift key path by reading the path from an object that records which properties are read.
 ///
-/// Outside Objective-C a key path doesn't tell the names of computed properties. So an object of the root class is
-/// made, whose accessors report their keys to its recording; a relationship gives such an object of its destination's
-/// class. Objects that record differ from others by their layout alone, which accessors look at only where they have no
-/// other way: reading costs others nothing.
+/// Without an Objective-C runtime, a key path doesn't contain the names of computed properties. So an object of the
+/// root class is made whose accessors record their keys; a relationship returns a recording object of its destination's
+/// class. Recording objects differ from others by their layout alone. Accessors check the layout on their slow paths
+/// only, so that reading other objects costs nothing more.
 final class KeyRecording {
     private struct Step {
         let owner: ObjectIdentifier
@@ -14,15 +14,14 @@ final class KeyRecording {
         let type: Any.Type?
     }
 
-    /// The recordings that are going on, by the objects that record for them. An object and its recording stay on one
-    /// thread.
+    /// The active recordings, by their recording objects. An object and its recording are used on one thread.
     private struct Active: @unchecked Sendable { var recordings: [ObjectIdentifier: KeyRecording] = [:] }
     private static let active = Mutex(Active())
 
     private var recorders: [NSManagedObject] = []
     private var steps: [Step] = []
-    /// How many objects are being made: what their initializers read and set isn't part of the path.
-    private var objectsInTheMaking = 0
+    /// The number of initializers that run: properties that they read and set are not part of the path.
+    private var initializationDepth = 0
 
     // MARK: Reading a key path
 
@@ -36,11 +35,11 @@ final class KeyRecording {
         return recording.result(of: keyPath, valueIsMissing: value == nil)
     }
 
-    /// An object of a class that records for this recording.
+    /// Makes a recording object of a class.
     private func recorder(of type: NSManagedObject.Type) -> NSManagedObject {
-        objectsInTheMaking += 1
+        initializationDepth += 1
         let object = type.init(entity: RecordingModel.entity, insertInto: nil)
-        objectsInTheMaking -= 1
+        initializationDepth -= 1
         recorders.append(object)
         Self.active.withLock { $0.recordings[ObjectIdentifier(object)] = self }
         return object
@@ -63,7 +62,7 @@ final class KeyRecording {
         return .success(steps.map(\.key).joined(separator: "."))
     }
 
-    /// Whether the last property on the way has the type of the whole path, which optional chaining makes optional.
+    /// Whether the last property has the type of the whole path, which optional chaining makes optional.
     private static func isSame(_ declared: Any.Type, _ value: Any.Type) -> Bool {
         let declared = unwrapped(declared)
         let value = unwrapped(value)
@@ -74,47 +73,51 @@ final class KeyRecording {
         (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
     }
 
-    // MARK: Reports of accessors
+    // MARK: Calls of accessors
 
-    /// Notes that a property of a recording object was read.
-    private static func note(_ key: String, of object: NSManagedObject, as type: Any.Type?) -> KeyRecording? {
+    /// Records that a property of a recording object was read.
+    private static func record(_ key: String, of object: NSManagedObject, as type: Any.Type?) -> KeyRecording? {
         let identity = ObjectIdentifier(object)
-        guard let recording = active.withLock({ $0.recordings[identity] }), recording.objectsInTheMaking == 0 else {
+        guard let recording = active.withLock({ $0.recordings[identity] }), recording.initializationDepth == 0 else {
             return nil
         }
         let key = plainName(key)
-        // An accessor may ask more than once on its way to one value.
+        // An accessor may read its property more than once.
         if let last = recording.steps.last, last.owner == identity, last.key == key { return recording }
         recording.steps.append(Step(owner: identity, key: key, type: type))
         return recording
     }
 
-    /// The primitive accessor of a property stands for the property.
+    /// The property of a primitive accessor: `title` for `primitiveTitle`.
     private static func plainName(_ key: String) -> String {
         guard key.hasPrefix("primitive"), let first = key.dropFirst(9).first, first.isUppercase else { return key }
         return first.lowercased() + key.dropFirst(10)
     }
 
-    /// The property that stands in for the one that an accessor names.
-    static func slot(of key: String, in object: NSManagedObject, as type: Any.Type?, where fits: (PropertySlot) -> Bool)
+    /// The property of the recording model that an accessor reads instead of its own.
+    static func slot(
+        of key: String, in object: NSManagedObject, as type: Any.Type?, where matches: (PropertySlot) -> Bool
+    )
         -> PropertySlot
     {
-        _ = note(key, of: object, as: type)
-        return object.layout.recordingSlot(where: fits)
+        _ = record(key, of: object, as: type)
+        return object.layout.recordingSlot(where: matches)
     }
 
-    /// The destination of a to-one relationship of a recording object: an object that records as well.
+    /// The destination of a to-one relationship of a recording object: another recording object.
     static func destination<Object: NSManagedObject>(of key: String, in object: NSManagedObject, as type: Object.Type)
         -> Object?
     {
-        note(key, of: object, as: type).map { $0.recorder(of: type) as! Object }
+        record(key, of: object, as: type).map { $0.recorder(of: type) as! Object }
     }
 
-    /// The value for a key, asked for without a type: that of the entity which a known model has for the class.
+    /// The value of a key that is read without a type: the entity of the class in a known model has the property.
     static func value(forKey key: String, of object: NSManagedObject) -> Any? {
-        guard let recording = note(key, of: object, as: nil),
-            let slot = KnownModels.known(for: type(of: object))?.entityLayout.slot(named: plainName(key))
+        guard let recording = record(key, of: object, as: nil),
+            let (entity, model) = KnownModels.entity(naming: type(of: object)),
+            let slot = entity.entityLayout.slot(named: plainName(key))
         else { return nil }
+        defer { withExtendedLifetime(model) {} }
         switch slot.kind {
         case .toOne:
             guard let destination = slot.relationship?.destinationEntity,
@@ -139,8 +142,8 @@ enum KeyPathProblem: Error {
         case .notManaged: "it doesn't begin at a class of managed objects. Give the key as a string."
         case .noProperty:
             """
-            it reads no property of the model. Lead it along properties that have accessors of managed objects, or \
-            give the key as a string.
+            it reads no property of the model. Use properties that have accessors of managed objects, or give the key \
+            as a string.
             """
         case .several(let keys):
             """
@@ -149,8 +152,8 @@ enum KeyPathProblem: Error {
             """
         case .leadsFurther(let keys):
             """
-            it leads along \(keys) and then to something that is no property of the model. Let it end at a \
-            property of the model, or give the key as a string.
+            it leads along \(keys) and then to something that is no property of the model. End it at a property of \
+            the model, or give the key as a string.
             """
         }
     }

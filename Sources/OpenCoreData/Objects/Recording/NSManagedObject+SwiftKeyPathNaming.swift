@@ -5,8 +5,8 @@ extension NSManagedObject: SwiftKeyPathNaming {
     /// **Extension.** The keys of a Swift key path along managed properties, for example `album.title` of
     /// `\Song.album?.title`.
     ///
-    /// The key path is read once, from an object without context that reports which properties are asked for. May be
-    /// called on any thread.
+    /// The key path is read once, from an object without context that records which properties are read. May be called
+    /// on any thread.
     ///
     /// - Returns: nil for a key path to something else, and to a property that is computed out of several.
     public static func keyValueCodingKey(for keyPath: AnyKeyPath) -> String? {
@@ -20,7 +20,7 @@ extension NSManagedObject: SwiftKeyPathNaming {
     }
 }
 
-/// The key paths that were read already. One lock guards them; it isn't held while a key path is read.
+/// The results of key paths that were read already. The lock guards them; it isn't held while a key path is read.
 private enum KnownKeyPaths {
     private struct Known: @unchecked Sendable { var keys: [AnyKeyPath: Result<String, KeyPathProblem>] = [:] }
     // Sendable: key paths are immutable, but AnyKeyPath doesn't promise that of what subscripts capture; these are only

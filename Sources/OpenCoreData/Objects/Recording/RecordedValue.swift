@@ -1,4 +1,4 @@
-/// Makes up values for accessors of recording objects whose types have no place for nil. Nobody looks at them.
+/// Makes values for accessors of recording objects whose types are not optional. The values are never used.
 enum RecordedValue {
     static func value<Value>(_ type: Value.Type, for key: String) -> Value {
         if let object = type as? NSManagedObject.Type {
@@ -22,8 +22,8 @@ enum RecordedValue {
         { NSMutableAttributedString(string: "") }, { "" },
     ]
 
-    /// A value whose bytes are all zero. Of the plain types with which transformable attributes and enumerations are
-    /// declared that is a valid one: zero, or the first case.
+    /// A value whose bytes are all zero: zero, or the first case of an enumeration, for the types of transformable
+    /// attributes and enumerations.
     private static func zero<Value>(_ type: Value.Type) -> Value {
         withUnsafeTemporaryAllocation(
             byteCount: max(MemoryLayout<Value>.size, 1), alignment: MemoryLayout<Value>.alignment

@@ -1,10 +1,13 @@
 /// The entity of objects that record which keys are read, instead of having values: see `KeyRecording`.
 ///
-/// It has a property of each kind, so that accessors of every type find a cell that fits. Their names can't be those of
-/// properties in Swift. Where a type has no place for nil, the property has a default value.
+/// It has a property of each kind, so that accessors of every type find a cell of their kind. The names are no
+/// identifiers in Swift. A property of a type without nil has a default value.
 enum RecordingModel {
-    // Unsafe only by name: the model is frozen before anybody sees it.
-    nonisolated(unsafe) static let entity: NSEntityDescription = {
+    // Unsafe only by name: the model is frozen before another thread can see it.
+    nonisolated(unsafe) static let entity: NSEntityDescription = model.entities[0]
+
+    /// Keeps the entity's layout.
+    nonisolated(unsafe) private static let model: NSManagedObjectModel = {
         let entity = NSEntityDescription()
         entity.name = "object that records keys"
         entity.managedObjectClassName = "NSManagedObject"
@@ -16,7 +19,7 @@ enum RecordingModel {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         ModelLayout.of(model).markAsRecording()
-        return entity
+        return model
     }()
 
     private static var attributes: [NSPropertyDescription] {
@@ -51,11 +54,11 @@ enum RecordingModel {
 }
 
 extension EntityLayout {
-    /// The property of a recording object that fits an accessor.
-    func recordingSlot(where fits: (PropertySlot) -> Bool) -> PropertySlot {
-        guard let slot = properties.first(where: fits) else {
+    /// The first property of a recording object that matches an accessor.
+    func recordingSlot(where matches: (PropertySlot) -> Bool) -> PropertySlot {
+        guard let slot = properties.first(where: matches) else {
             programmingError(
-                "No property of an object that records keys fits an accessor.", remedy: "Give the key as a string.")
+                "No property of an object that records keys matches an accessor.", remedy: "Give the key as a string.")
         }
         return slot
     }

@@ -1,8 +1,8 @@
-/// Transformable values without a transformer: keyed archives in which only classes may be that the program has
-/// allowed, as an archive from outside must not choose which code runs.
+/// Transformable values without a transformer: keyed archives that contain objects of allowed classes only, because an
+/// archive in a file must not choose which code runs.
 ///
 /// Allowed are Foundation's classes of plain values and collections; the class that the model names for the attribute;
-/// what the registered subclasses of `NSSecureUnarchiveFromDataTransformer` allow; and classes given to
+/// the classes that registered subclasses of `NSSecureUnarchiveFromDataTransformer` allow; and classes given to
 /// `NSKeyedUnarchiver.setClass(_:forClassName:)`.
 enum ArchivedTransformable {
     // MARK: Reading
@@ -14,7 +14,7 @@ enum ArchivedTransformable {
         try archive.checkNesting()
         if let refused = allowed.firstDisallowedClass(in: classNames(in: archive)) {
             throw TransformableRefusal(
-                "the archive holds an object of the class \(refused), which isn't allowed. \(remedy(refused))")
+                "the archive contains an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
         if let value = try unarchived(data) { return value }
         throw TransformableRefusal("the stored \(data.count) bytes are no keyed archive of an object.")
@@ -34,7 +34,7 @@ enum ArchivedTransformable {
             guard let description = object.dictionaryValue, let name = description["$classname"]?.stringValue else {
                 return []
             }
-            // What is made instead where the program has no class of the name.
+            // The classes that the unarchiver uses if the program doesn't have the class.
             let hints = (description["$classhints"]?.arrayValue ?? []).compactMap(\.stringValue)
             return [name] + hints
         }
@@ -49,7 +49,7 @@ enum ArchivedTransformable {
 
     // MARK: Writing
 
-    /// - Throws: a `TransformableRefusal` for what can't be archived, or couldn't be read back.
+    /// - Throws: a `TransformableRefusal` for a value that can't be archived, or couldn't be read again.
     static func data(of value: Any, attribute: NSAttributeDescription) throws -> Data {
         let object = ArchivableValue.object(value)
         guard object is any NSCoding else {
@@ -67,13 +67,13 @@ enum ArchivedTransformable {
             throw TransformableRefusal(
                 "a value of type \(type(of: value)) can't be archived: \(error.localizedDescription)")
         }
-        // Plain values can always be read; of others the archive tells.
+        // Plain values can always be read; the archives of other values are checked.
         if !ArchivableValue.isPlain(object) { _ = try Self.value(of: data, attribute: attribute) }
         return data
     }
 }
 
-/// Which classes an archive may hold.
+/// The classes that an archive may contain.
 private struct AllowedClasses {
     let classes: [AnyClass]
     /// A class that the model names, which may be without its module, or have none in this program.
@@ -104,7 +104,7 @@ private struct AllowedClasses {
         return classes.contains { type.isSubclass(of: $0) }
     }
 
-    /// The names that archives have for Foundation's classes, some of which no program on Linux has.
+    /// The names of Foundation's classes in archives. Some of the classes don't exist on Linux.
     private enum KnownClassNames {
         static let all: Set<String> = [
             "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSCountedSet",
@@ -116,7 +116,7 @@ private struct AllowedClasses {
     }
 }
 
-/// A Swift value as the Foundation object that an archive can hold.
+/// A Swift value as the Foundation object in an archive.
 private enum ArchivableValue {
     static func object(_ value: Any) -> Any {
         switch value {

@@ -1,24 +1,24 @@
-/// Transformable values to and from the bytes that a store keeps.
+/// Converts transformable values to and from the bytes in a store.
 ///
-/// An attribute without a transformer is kept as a keyed archive of allowed classes (``ArchivedTransformable``). A
-/// transformer that makes objects of archives (`NSSecureUnarchiveFromDataTransformer` and its subclasses) is used the
-/// other way round, as Core Data does.
+/// The value of an attribute without a transformer is stored as a keyed archive of allowed classes
+/// (``ArchivedTransformable``). Transformers that decode archives (`NSSecureUnarchiveFromDataTransformer` and its
+/// subclasses) are used in the reverse direction, as in Core Data.
 enum TransformableCoding {
-    /// What was told already, each thing once: a store may have many rows of the kind.
-    private static let told = Locked<Set<String>>([])
+    /// The warnings that were logged already: many rows may have the same problem.
+    private static let loggedWarnings = Locked<Set<String>>([])
 
     /// The value of stored bytes.
     ///
-    /// Bytes that can't be made a value, or mustn't, are given back as they are, so that nothing is lost when the
-    /// object is saved; the log says why.
+    /// Bytes that can't or must not be decoded are returned as they are, so that a save writes them unchanged; the log
+    /// has the reason.
     static func decode(_ stored: StoredTransformable, slot: PropertySlot) -> Any? {
         guard let attribute = slot.attribute else { return nil }
         do {
             return try value(of: stored.data, slot, attribute)
         } catch let refusal {
             let reason = (refusal as? TransformableRefusal)?.reason ?? refusal.localizedDescription
-            let message = "\(slot.entityName).\(slot.keyPath): \(reason) The value is given as Data."
-            if told.withLock({ $0.insert(message).inserted }) { CoreDataLog.warning(message) }
+            let message = "\(slot.entityName).\(slot.keyPath): \(reason) The value is returned as Data."
+            if loggedWarnings.withLock({ $0.insert(message).inserted }) { CoreDataLog.warning(message) }
             return stored.data
         }
     }
@@ -40,7 +40,7 @@ enum TransformableCoding {
         {
             throw TransformableRefusal(
                 """
-                the archive holds an object of the class \(refused), which the value transformer \(name) doesn't \
+                the archive contains an object of the class \(refused), which the value transformer \(name) doesn't \
                 allow. Allow it in allowedTopLevelClasses of a subclass of NSSecureUnarchiveFromDataTransformer, \
                 and name that in the model.
                 """
@@ -49,7 +49,9 @@ enum TransformableCoding {
         throw TransformableRefusal("the value transformer \(name) can't read the stored \(data.count) bytes.")
     }
 
-    /// The bytes of a value, throws if there are none for it.
+    /// The bytes of a value.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) in `NSCocoaErrorDomain` if the value can't be encoded.
     static func encode(_ value: Any, slot: PropertySlot) throws -> Data {
         guard let attribute = slot.attribute else { return Data() }
         do {
@@ -57,7 +59,7 @@ enum TransformableCoding {
                 return try ArchivedTransformable.data(of: value, attribute: attribute)
             }
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
-                // What was read without its transformer is written back as it was.
+                // Bytes that were read without their transformer are written unchanged.
                 if let data = value as? Data { return data }
                 throw TransformableRefusal.unregistered(name)
             }
@@ -66,7 +68,7 @@ enum TransformableCoding {
                 ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
             if let data = transformed as? Data { return data }
             throw TransformableRefusal(
-                "the value transformer \(name) gives no data for a value of type \(type(of: value)).")
+                "the value transformer \(name) returns no data for a value of type \(type(of: value)).")
         } catch let refusal as TransformableRefusal {
             throw NSError(
                 domain: NSCocoaErrorDomain, code: NSCoreDataError,
@@ -77,18 +79,18 @@ enum TransformableCoding {
         }
     }
 
-    /// The transformer's name, nil for an attribute that is kept as a keyed archive, under whatever name.
+    /// The transformer's name, nil for an attribute whose values are keyed archives.
     private static func name(of attribute: NSAttributeDescription) -> String? {
         attribute.valueTransformerName.flatMap { archivingNames.contains($0) ? nil : $0 }
     }
 
-    /// The transformer of old models, which allowed every class.
+    /// The names of the transformer in old models, which allowed every class.
     private static let archivingNames: Set<String> = [
         "", "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
     ]
 }
 
-/// Why a value can't be had or kept, in whole sentences.
+/// The reason why a value can't be decoded or encoded, in complete sentences.
 struct TransformableRefusal: Error {
     let reason: String
 

@@ -160,7 +160,7 @@ final class RowReader {
                     plan = try entityPlan(number, handle)
                     planNumber = number
                 }
-                if !isFirst { list.noteAppended() }
+                if !isFirst { list.didAppend() }
                 isFirst = false
                 try read(handle, plan.unsafelyUnwrapped, into: buffer)
                 isMore = try statement.step()

@@ -1,0 +1,104 @@
+import Synchronization
+
+/// The object ID, which may be read on any thread while the context's queue registers and saves the object.
+///
+/// - The ID is made when it is first asked for. `storedObjectID` holds a retained reference to it: stored with release
+///   semantics, loaded with acquire semantics.
+/// - A save that gives a known object its permanent key replaces the ID. The new ID keeps the replaced one, so that a
+///   thread that has just loaded the old reference never reads deallocated memory. A permanent ID is not replaced as
+///   long as the object is registered, so reading it takes no lock.
+/// - Key, table and ID change together under `IdentityLocks`. The context's queue is the only writer of key and table,
+///   and reads them without the lock.
+extension NSManagedObject {
+    /// The ID, if it was made already.
+    @inline(__always)
+    final var knownObjectID: NSManagedObjectID? {
+        guard let address = UnsafeRawPointer(bitPattern: storedObjectID.load(ordering: .acquiring)) else { return nil }
+        return Unmanaged<NSManagedObjectID>.fromOpaque(address).takeUnretainedValue()
+    }
+
+    /// The ID, made if it isn't known; a temporary one is replaced if the parent context has a permanent key for it.
+    @inline(never)
+    final func currentObjectID() -> NSManagedObjectID {
+        if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }
+        let (key, table) = IdentityLocks.withLock(of: self) { (primaryKey, self.table) }
+        if key < 0, let table, table.handle.parent != nil { table.handle.context?.applyPermanentKeysOnQueue() }
+        return makeObjectID()
+    }
+
+    private func makeObjectID() -> NSManagedObjectID {
+        IdentityLocks.withLock(of: self) {
+            if let known = knownObjectID { return known }
+            if table == nil {
+                checkModel()
+                if primaryKey == 0 { primaryKey = TemporaryKeys.make() }
+            }
+            let id = NSManagedObjectID(layout: layout, store: table?.store, key: primaryKey)
+            setObjectID(id)
+            return id
+        }
+    }
+
+    /// Lets an object without context keep its model: its ID does.
+    final func keepModel() {
+        if table == nil && knownObjectID == nil { _ = makeObjectID() }
+    }
+
+    private func checkModel() {
+        if layout.entity.owningModel != nil { return }
+        programmingError(
+            "The model of the entity '\(layout.name)' was deallocated, and an object without context is used.",
+            remedy: "Keep the NSManagedObjectModel, or a container or coordinator that uses it.")
+    }
+
+    /// Gives the object another key and table, and another ID if its ID is known.
+    final func setIdentity(table: IdentityTable, key: Int64) {
+        IdentityLocks.withLock(of: self) {
+            self.table = table
+            primaryKey = key
+            guard let old = knownObjectID, old.key != key || old.storeIdentity !== table.store else { return }
+            setObjectID(NSManagedObjectID(layout: layout, store: table.store, key: key, replacing: old))
+            // The new ID keeps the old one.
+            Unmanaged.passUnretained(old).release()
+        }
+    }
+
+    /// Sets the ID of an object that no other thread knows yet, or under the lock.
+    final func setObjectID(_ id: NSManagedObjectID) {
+        storedObjectID.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
+    }
+
+    /// Releases the ID of an object that no other thread knows.
+    final func releaseObjectID() {
+        guard let address = UnsafeRawPointer(bitPattern: storedObjectID.load(ordering: .acquiring)) else { return }
+        storedObjectID.store(0, ordering: .relaxed)
+        Unmanaged<NSManagedObjectID>.fromOpaque(address).release()
+    }
+}
+
+/// The locks of the objects' identities. An object has one of a fixed number of locks, chosen by its address, so that
+/// the lock takes no memory in the object and threads seldom wait for each other.
+private enum IdentityLocks {
+    private final class Lock: Sendable {
+        let mutex = Mutex(())
+    }
+
+    private static let locks = (0..<64).map { _ in Lock() }
+
+    @inline(__always)
+    static func withLock<Result: Sendable>(of object: NSManagedObject, _ body: () -> Result) -> Result {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        // Objects are aligned to 16 bytes and about 112 bytes apart.
+        let index = Int((address >> 4) ^ (address >> 10)) & 63
+        return locks[index].mutex.withLock { _ in body() }
+    }
+}
+
+/// Temporary keys, of objects that are in no store yet: negative, unique in the process.
+enum TemporaryKeys {
+    private static let next = Atomic<Int64>(0)
+    static let process = UUID().uuidString
+
+    @inline(__always)
+    static func make() -> Int64 { next.subtract(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,72 @@
+import CoreData
+import Testing
+
+/// Reading `objectID` is allowed on any thread, whatever the context's queue does with the object.
+@Suite("Object IDs on other threads")
+struct ObjectIDThreadTests {
+    /// Objects that threads pass to each other for their IDs alone.
+    private struct Objects: @unchecked Sendable { let list: [NSManagedObject] }
+
+    @Test("threads that ask for an object's ID for the first time get one and the same", arguments: StoreKind.allCases)
+    func firstUse(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let objects = try stack.context.performAndWait {
+            for number in 0..<100 { stack.context.make("Tag", "\(number)") }
+            try stack.context.save()
+            stack.context.reset()
+            return try Objects(list: stack.context.all("Tag"))
+        }
+        let found = LockedValue<[[NSManagedObjectID]]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            let ids = objects.list.map(\.objectID)
+            found.withLock { $0.append(ids) }
+        }
+        let lists = found.withLock { $0 }
+        #expect(lists.count == 8 && lists[0].allSatisfy { !$0.isTemporaryID })
+        for list in lists { #expect(zip(list, lists[0]).allSatisfy(===)) }
+    }
+
+    @Test("an ID is read while the context saves the object: it is the temporary or the permanent one")
+    func duringSave() throws {
+        for kind in StoreKind.allCases {
+            let stack = try TestStack(kind)
+            for round in 0..<20 {
+                let objects = stack.context.performAndWait {
+                    Objects(list: (0..<50).map { stack.context.make("Tag", "\(round) \($0)") })
+                }
+                // Half of the IDs are known before the save.
+                let temporary = objects.list.prefix(25).map(\.objectID)
+                let isSaved = LockedValue(false)
+                let wrong = LockedValue<[String]>([])
+                let readers = DispatchGroup()
+                for _ in 0..<3 {
+                    DispatchQueue.global().async(group: readers) {
+                        repeat {
+                            for (index, object) in objects.list.enumerated() {
+                                let id = object.objectID
+                                let isExpected = !id.isTemporaryID || index >= 25 || id === temporary[index]
+                                if !isExpected || id.entity.name != "Tag" { wrong.withLock { $0.append("\(id)") } }
+                            }
+                        } while !isSaved.withLock { $0 }
+                    }
+                }
+                try stack.context.performAndWait { try stack.context.save() }
+                isSaved.withLock { $0 = true }
+                readers.wait()
+                #expect(wrong.withLock { $0 } == [])
+                #expect(objects.list.allSatisfy { !$0.objectID.isTemporaryID })
+                #expect(Set(objects.list.map(\.objectID)).count == 50)
+            }
+        }
+    }
+}
+
+/// A value that threads share.
+private final class LockedValue<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&value) } }
+}
