@@ -17,8 +17,7 @@ extension NSManagedObjectContext {
     /// 5. The key of an object without a store is temporary (negative). The key of a saved object is permanent, and its
     ///    row has the same key.
     /// 6. A fault has no cells of its own, and is neither inserted nor updated. Any other object has cells of its own,
-    /// or
-    ///    those of its row.
+    ///    or those of its row.
     /// 7. A loaded to-one destination has the key of the reference, unless the destination was detached.
     /// 8. The members of loaded relationship contents contain the additions, and not the removals. Their order has each
     ///    member once.
@@ -48,6 +47,7 @@ private struct InvariantCheck {
         checkList(context.deleted, .deleted, excluded: [.updated, .detached], "deleted")
         let pending = Set(context.pending.map(ObjectIdentifier.init))
         for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
+            violations += table.checkInvariants()
             for object in table.all {
                 checkFlags(object, pending)
                 checkIdentity(object, table)
