@@ -93,8 +93,6 @@ struct ModelLifetimeTests {
         return parts
     }
 
-    private static let isLong = ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] != nil
-
     /// The resident memory of the process, in megabytes.
     private static var residentMegabytes: Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
@@ -106,7 +104,7 @@ struct ModelLifetimeTests {
         arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func containersAreReleased(type: String) throws {
         let folder = try TemporaryFolder()
-        let count = Self.isLong ? 10_000 : 250
+        let count = TestRun.quick(250, long: 10_000)
         var warm = 0
         for number in 0..<count {
             if number == count / 10 { warm = Self.residentMegabytes }
@@ -122,7 +120,7 @@ struct ModelLifetimeTests {
         }
         // Other suites run at the same time and take memory too. What a container leaves behind would be many times
         // this bound: 9,000 containers with a model of three entities.
-        if Self.isLong { #expect(Self.residentMegabytes - warm < 100, "MB, after \(warm) MB") }
+        if TestRun.isLong { #expect(Self.residentMegabytes - warm < 100, "MB, after \(warm) MB") }
     }
 
     @Test("an object ID keeps its model, and so does an object without context that was used")
