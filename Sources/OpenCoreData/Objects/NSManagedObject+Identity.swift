@@ -63,6 +63,17 @@ extension NSManagedObject {
         }
     }
 
+    /// Makes a detached object one without context.
+    final func removeTable() {
+        let old = IdentityLocks.withLock(of: self) {
+            let old = table
+            table = nil
+            return old
+        }
+        // The table is released without the lock.
+        _ = old
+    }
+
     /// Sets the ID of an object that no other thread knows yet, or under the lock.
     final func setObjectID(_ id: NSManagedObjectID) {
         storedObjectID.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)

@@ -64,7 +64,8 @@ extension NSManagedObjectContext {
     final func insertObject(_ object: NSManagedObject) {
         if object.isBlank { return insertNew(object) }
         let isReturning = object.flags.contains(.detached)
-        if !isReturning, let other = object.table?.handle.context {
+        if isReturning { object.removeTable() }
+        if let other = object.table?.handle.context {
             guard other === self else {
                 programmingError(
                     """
