@@ -110,7 +110,7 @@ struct TriggerTests {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let schema = try SQLSchema(model: model)
-        #expect(schema.entities[0].attribute("folded")?.derivation?.isKeptByTriggers == false)
+        #expect(schema.entities[0].attribute("folded")?.derivation?.isMaintainedByTriggers == false)
         #expect(try !SQLiteDefinition(schema).statements().contains { $0.contains("TRIGGER") })
     }
 }

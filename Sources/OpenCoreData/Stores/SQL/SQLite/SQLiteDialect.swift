@@ -36,6 +36,10 @@ package struct SQLiteDialect: SQLDialect {
         }
     }
 
+    package func insertIfAbsent(into target: String, values: String) -> String {
+        "INSERT OR IGNORE INTO \(target) \(values)"
+    }
+
     // MARK: Functions
 
     package func function(_ function: SQLFunction) -> (name: String, constants: [Int64]) {

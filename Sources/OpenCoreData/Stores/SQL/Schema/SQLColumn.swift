@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// What a column holds, in the order in which groups of columns stand in a table.
+/// The type of a column's values.
 package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     /// `Z_PK`, `Z_ENT` and `Z_OPT` of every entity table.
     case primaryKey, entityNumber, version
     case boolean, integer16, integer32, integer64
-    /// An attribute without a type, kept as whatever SQLite value it is.
+    /// An attribute without a type. Each value is stored as a value of its own type.
     case undefined
     /// An attribute that holds an object ID.
     case objectID
@@ -14,28 +14,13 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     case relationshipKey
     /// The `Z_ENT` of the row that the relationship key before it names.
     case relationshipEntity
-    /// The place among the members of an ordered relationship.
+    /// The position among the members of an ordered relationship.
     case orderKey
     case double, float, date, decimal, string, uri, uuid, transformable, binary
-    /// A binary attribute whose values carry a frame and may lie in files of their own.
+    /// A binary attribute with external storage: large values may be in files of their own.
     case externalBinary
 
-    /// The type in `CREATE TABLE`.
-    package var declaredType: String {
-        switch self {
-        case .primaryKey: return "INTEGER PRIMARY KEY"
-        case .entityNumber, .version, .boolean, .integer16, .integer32, .integer64, .undefined, .objectID,
-            .relationshipKey, .relationshipEntity, .orderKey:
-            return "INTEGER"
-        case .double, .float: return "FLOAT"
-        case .date: return "TIMESTAMP"
-        case .decimal: return "DECIMAL"
-        case .string, .uri: return "VARCHAR"
-        case .uuid, .transformable, .binary, .externalBinary: return "BLOB"
-        }
-    }
-
-    /// The group in which the column stands in its table.
+    /// The group of the column in its table. Groups follow one another in ascending order.
     var group: Int {
         switch self {
         case .primaryKey, .entityNumber, .version: return 0
@@ -81,8 +66,6 @@ package struct SQLColumn: Hashable, Sendable {
     /// The name in the file, for instance `ZORIGIN1`.
     package let name: String
     package let kind: SQLStorageKind
-    /// The place in ``SQLTable/columns``. A file may have its columns in another order: go by name there.
+    /// The index in ``SQLTable/columns``. An existing table may have its columns in another order.
     package let position: Int
-
-    package var declaredType: String { kind.declaredType }
 }

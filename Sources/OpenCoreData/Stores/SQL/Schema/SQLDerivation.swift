@@ -3,27 +3,27 @@ import CoreDataPredicates
 
 /// How a derived attribute gets its value.
 package enum SQLDerivation: @unchecked Sendable {
-    /// The number of objects in a to-many relationship; kept by triggers.
+    /// The number of objects in a to-many relationship; maintained by triggers.
     case count(SQLToMany)
-    /// The sum of an attribute of the objects in a to-many relationship; kept by triggers.
+    /// The sum of an attribute of the objects in a to-many relationship; maintained by triggers.
     case sum(SQLToMany, SQLColumn)
-    /// An attribute of the object at a to-one relationship; kept by triggers.
+    /// An attribute of the object at a to-one relationship; maintained by triggers.
     case key(SQLToOne, SQLColumn)
     /// An expression over the object's own values or the time; the save computes and writes it.
     case computedOnSave(NSExpression)
 
-    /// True if triggers in the file keep the value, so that a save must not write it.
-    package var isKeptByTriggers: Bool {
+    /// Whether triggers in the store maintain the value, so that a save must not write it.
+    package var isMaintainedByTriggers: Bool {
         if case .computedOnSave = self { return false }
         return true
     }
 
     /// Recognizes the expression of a derived attribute of `entity`.
     init(_ expression: NSExpression, in entity: SQLEntity) {
-        self = Self.recognized(expression, in: entity) ?? .computedOnSave(expression)
+        self = Self.recognize(expression, in: entity) ?? .computedOnSave(expression)
     }
 
-    private static func recognized(_ expression: NSExpression, in entity: SQLEntity) -> SQLDerivation? {
+    private static func recognize(_ expression: NSExpression, in entity: SQLEntity) -> SQLDerivation? {
         switch expression.expressionType {
         case .keyPath:
             return keyPath(expression.keyPath, in: entity)

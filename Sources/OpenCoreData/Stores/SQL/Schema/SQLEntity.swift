@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// An entity as the file has it: its number, its table, and where each of its properties lies.
+/// An entity in a SQL store: its number, its table, and the columns of its properties.
 ///
-/// Owned by its ``SQLSchema`` (keep that as long as you use its entities), and unchanged once the schema is built.
+/// Its ``SQLSchema`` owns it, and must live as long as the entity is in use. Immutable once the schema is built.
 package final class SQLEntity: @unchecked Sendable {
     package let entity: NSEntityDescription
     package let name: String
@@ -15,7 +15,7 @@ package final class SQLEntity: @unchecked Sendable {
     /// In order of numbers.
     package internal(set) var subentities: [SQLEntity] = []
     /// Every property that is stored, inherited ones included, by name. Transient properties, fetched
-    /// properties and relationships to entities that this store doesn't hold are absent.
+    /// properties and relationships to entities that this store lacks are absent.
     package internal(set) var properties: [String: SQLProperty] = [:]
     /// The columns of each uniqueness constraint of this entity itself, with the properties' names.
     package internal(set) var uniquenessConstraints: [SQLUniquenessConstraint] = []
@@ -33,14 +33,13 @@ package final class SQLEntity: @unchecked Sendable {
     package var hasSubentities: Bool { !subentities.isEmpty }
     package var tableName: String { table.name }
 
-    /// The numbers of the entity and of all below it. They follow one another, since entities are numbered depth first.
-    package var numbers: ClosedRange<Int> {
-        var last = self
-        while let next = last.subentities.last { last = next }
-        return number...last.number
-    }
+    /// The numbers of the entity and of all entities below it, in ascending order.
+    ///
+    /// SQLite stores number entities anew in every version of a model, depth first. Engines with lasting numbers may have
+    /// gaps here, so nothing may rely on a range.
+    package internal(set) var numbers: [Int] = []
 
-    /// True for the entity itself and those below it.
+    /// Whether rows with a number belong to the entity or one below it.
     package func includes(number other: Int) -> Bool { numbers.contains(other) }
 
     package func attribute(_ name: String) -> SQLAttribute? {
@@ -53,16 +52,16 @@ package final class SQLEntity: @unchecked Sendable {
         return nil
     }
 
-    /// The columns of a composite, or of one of its elements by a path; `nil` for what is neither.
+    /// The columns of a composite attribute, or of one of its elements by a path; `nil` for other properties.
     package func elementColumns(_ path: String) -> [SQLColumn]? {
         let keys = path.split(separator: ".").map(String.init)
         guard let first = keys.first, let composite = composite(first) else { return nil }
-        var reached = SQLProperty.composite(composite)
+        var current = SQLProperty.composite(composite)
         for key in keys.dropFirst() {
-            guard case .composite(let composite) = reached, let next = composite.element(key) else { return nil }
-            reached = next
+            guard case .composite(let composite) = current, let next = composite.element(key) else { return nil }
+            current = next
         }
-        switch reached {
+        switch current {
         case .attribute(let attribute): return [attribute.column]
         case .composite(let composite): return composite.attributes.map(\.column)
         case .toOne, .toMany: return nil
@@ -79,7 +78,7 @@ package final class SQLEntity: @unchecked Sendable {
         return nil
     }
 
-    /// The column that holds a property's own value or key in this entity's table; `nil` for to-many relationships.
+    /// The column of a property's value or key in this entity's table; `nil` for to-many relationships.
     package func column(_ name: String) -> SQLColumn? {
         switch properties[name] {
         case .attribute(let attribute)?: return attribute.column
@@ -89,7 +88,7 @@ package final class SQLEntity: @unchecked Sendable {
     }
 }
 
-/// A set of properties whose values together must differ between all objects of an entity.
+/// Properties whose values, taken together, must differ between all objects of an entity.
 package struct SQLUniquenessConstraint: Sendable {
     package let names: [String]
     package let columns: [SQLColumn]

@@ -3,7 +3,7 @@ import CoreDataPredicates
 
 /// The table of a many-to-many relationship.
 ///
-/// Owned by its ``SQLSchema``, and unchanged once the schema is built.
+/// Its ``SQLSchema`` owns it. Immutable once the schema is built.
 package final class SQLJoinTable: @unchecked Sendable {
     /// The second column of a relationship that is its own inverse.
     package static let reflexive = "REFLEXIVE"
@@ -41,7 +41,7 @@ package final class SQLJoinTable: @unchecked Sendable {
         self.destinationOrderColumn = destinationOrderColumn
     }
 
-    /// True for a relationship that is its own inverse: every link is written as two rows, one each way.
+    /// Whether the relationship is its own inverse: every link has two rows, one for each direction.
     package var isReflexive: Bool { destinationColumn == Self.reflexive }
 
     /// All columns in order of creation.

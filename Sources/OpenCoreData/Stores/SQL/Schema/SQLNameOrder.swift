@@ -10,7 +10,8 @@ package enum SQLNameOrder {
 
     /// The order in which a hash table of CoreFoundation enumerates names that were put in one by one.
     ///
-    /// Apple's framework settles ties between join tables by it (section 5.4 of the format's description).
+    /// It decides ties between the join tables of Apple's framework.
+    ///
     /// - Parameter capacity: The number of names that the table has room for at the start.
     package static func hashed(_ names: [String], capacity: Int = 0) -> [String] {
         var level = 0
@@ -21,10 +22,10 @@ package enum SQLNameOrder {
                 level += 1
                 let old = slots.compactMap { $0 }
                 slots = [String?](repeating: nil, count: sizes[level])
-                for name in old { put(name, into: &slots) }
+                for name in old { insert(name, into: &slots) }
             }
-            // Beyond the largest size known the table just grows; such models are not known to exist.
-            if used + 1 > slots.count { slots.append(name) } else { put(name, into: &slots) }
+            // The table grows beyond the largest known size. No model with so many names is known.
+            if used + 1 > slots.count { slots.append(name) } else { insert(name, into: &slots) }
         }
         return slots.compactMap { $0 }
     }
@@ -32,7 +33,7 @@ package enum SQLNameOrder {
     private static let sizes = [3, 7, 13, 23, 41, 71, 127, 191, 251, 383, 631, 1087, 1723]
     private static let limits = [3, 6, 11, 19, 32, 52, 85, 118, 155, 237, 390, 672, 1065]
 
-    private static func put(_ name: String, into slots: inout [String?]) {
+    private static func insert(_ name: String, into slots: inout [String?]) {
         var slot = Int(hash(name) % UInt64(slots.count))
         while slots[slot] != nil { slot = (slot + 1) % slots.count }
         slots[slot] = name

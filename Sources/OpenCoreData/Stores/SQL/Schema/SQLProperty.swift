@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Where a stored property lies.
+/// A stored property with its columns.
 package enum SQLProperty: @unchecked Sendable {
     case attribute(SQLAttribute)
     case composite(SQLComposite)
@@ -12,7 +12,7 @@ package enum SQLProperty: @unchecked Sendable {
 package struct SQLAttribute: @unchecked Sendable {
     package let description: NSAttributeDescription
     package let column: SQLColumn
-    /// How the value comes about if the attribute is derived.
+    /// How the value is computed if the attribute is derived.
     package internal(set) var derivation: SQLDerivation?
 }
 
@@ -44,7 +44,7 @@ package struct SQLToOne: @unchecked Sendable {
     package let column: SQLColumn
     /// `Z<n>_<NAME>`: the destination's actual `Z_ENT`; only if the destination has subentities.
     package let entityColumn: SQLColumn?
-    /// `Z_FOK_<NAME>`: the owner's place in the inverse; only if the inverse is ordered.
+    /// `Z_FOK_<NAME>`: the owner's position in the inverse; only if the inverse is ordered.
     package let orderColumn: SQLColumn?
 }
 
@@ -70,10 +70,12 @@ package struct SQLForeignKey: Sendable {
     package let column: SQLColumn
     /// The owner's `Z_ENT`, if the column exists.
     package let entityColumn: SQLColumn?
-    /// The row's place among its owner's members, if the relationship is ordered.
+    /// The row's position among its owner's members, if the relationship is ordered.
     package let orderColumn: SQLColumn?
-    /// True for a relationship without inverse: then nobody else writes these columns.
+    /// Whether the relationship has no inverse, so that its owner alone writes these columns.
     package let isWithoutInverse: Bool
+
+    package var columns: [SQLColumn] { [column] + [entityColumn, orderColumn].compactMap { $0 } }
 }
 
 /// A join table seen from one of its two relationships.

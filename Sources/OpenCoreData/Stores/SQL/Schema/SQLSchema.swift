@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The tables, columns and numbers that a model has in a SQLite store; a pure value computed from a frozen model.
+/// The tables, columns and entity numbers that a model has in a SQL store, computed from a frozen model.
 ///
-/// It owns its tables, entities and join tables, is unchanged once built, and may be read by any thread.
+/// The schema owns its tables, entities and join tables. It is immutable once built, and any thread may read it.
 package final class SQLSchema: @unchecked Sendable {
     package let model: NSManagedObjectModel
     /// The configuration whose entities the store holds; `nil` for all.
@@ -19,10 +19,10 @@ package final class SQLSchema: @unchecked Sendable {
     /// Computes the schema.
     ///
     /// - Parameters:
-    ///   - model: A model that won't change any more.
+    ///   - model: A frozen model.
     ///   - configuration: The configuration whose entities the store holds; `nil` or the default one for all.
-    ///   - existing: The tables of a store to open, with their columns. Ties that the model leaves open
-    ///     (which of two relationships names a join table, which of two columns is plain) are settled by what is there.
+    ///   - existing: The tables of a store to open, with their columns. They decide what the model
+    ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for what the file format can't hold, with
     ///   the entity's and the property's name.
     package init(
@@ -38,8 +38,8 @@ package final class SQLSchema: @unchecked Sendable {
         joinTables = builder.joinTables
     }
 
-    /// The same model's schema with ties settled as a store has them.
-    package func adopting(_ existing: SQLExistingTables) throws -> SQLSchema {
+    /// The schema of the same model with the names of an existing store.
+    package func resolved(with _ existing: SQLExistingTables) throws -> SQLSchema {
         try SQLSchema(model: model, configuration: configuration, existing: existing)
     }
 
@@ -81,7 +81,7 @@ package final class SQLSchema: @unchecked Sendable {
     }
 }
 
-/// What tables and columns a store has, to settle ties by.
+/// The names of a store's tables and columns.
 package struct SQLExistingTables: Sendable {
     package let columnsByTable: [String: Set<String>]
 

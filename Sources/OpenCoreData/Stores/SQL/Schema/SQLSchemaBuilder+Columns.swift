@@ -2,42 +2,42 @@ import CoreDataModel
 import CoreDataPredicates
 
 extension SQLSchemaBuilder {
-    /// A column before its place in the table is known.
-    struct Draft {
+    /// A column whose position in the table isn't known yet.
+    struct ColumnDefinition {
         let name: String
         let kind: SQLStorageKind
     }
 
-    /// Hands out names that are unique in one table: a taken one gets 1, 2, … appended.
+    /// The column names of one table. A name that is in use gets 1, 2, … appended.
     struct UniqueNames {
-        private var taken: Set<String> = []
+        private var used: Set<String> = []
 
-        mutating func take(_ wish: String) -> String {
-            var name = wish
+        mutating func reserve(_ base: String) -> String {
+            var name = base
             var suffix = 0
-            while !taken.insert(name).inserted {
+            while !used.insert(name).inserted {
                 suffix += 1
-                name = "\(wish)\(suffix)"
+                name = "\(base)\(suffix)"
             }
             return name
         }
     }
 
-    /// Makes the table of a root entity with the columns of all entities below it, and those entities.
+    /// Makes the table of a root entity, with the columns of all its subentities, and the entities of the hierarchy.
     func makeTable(of root: Node) throws {
         var names = UniqueNames()
-        var drafts: [Draft] = []
+        var definitions: [ColumnDefinition] = []
         var keys: [String] = []
         for node in root.preorder {
-            try draftAttributes(of: node, &names, &drafts)
+            try addAttributes(of: node, &names, &definitions)
             var orderKeys: [(PropertyKey, String)] = []
             for relationship in node.relationships where !relationship.isToMany {
                 guard let destination = destination(of: relationship) else { continue }
                 let inverse = inverse(of: relationship)?.relationship
-                draftKey(
+                addKey(
                     PropertyKey(entity: node.name, name: relationship.name),
                     name: "Z" + relationship.name.uppercased(), relationship.name, referringTo: destination,
-                    &names, &drafts, &keys)
+                    &names, &definitions, &keys)
                 if let inverse, inverse.isToMany, inverse.isOrdered {
                     orderKeys.append(
                         (
@@ -48,48 +48,50 @@ extension SQLSchemaBuilder {
             }
             for (owner, relationship) in relationshipsWithoutInverse(to: node) {
                 let key = PropertyKey(entity: owner.name, name: relationship.name)
-                draftKey(
+                addKey(
                     key, name: "Z\(owner.number)" + relationship.name.uppercased(), relationship.name,
-                    referringTo: owner, &names, &drafts, &keys)
+                    referringTo: owner, &names, &definitions, &keys)
                 if relationship.isOrdered {
                     orderKeys.append((key, "Z_FOK_\(owner.number)" + relationship.name.uppercased()))
                 }
             }
-            for (key, wish) in orderKeys {
-                let name = names.take(wish)
+            for (key, base) in orderKeys {
+                let name = names.reserve(base)
                 keyColumns[key]?.orderColumn = name
-                drafts.append(Draft(name: name, kind: .orderKey))
+                definitions.append(ColumnDefinition(name: name, kind: .orderKey))
             }
         }
-        finishTable(of: root, drafts, keys)
+        finishTable(of: root, definitions, keys)
     }
 
-    private func draftAttributes(of node: Node, _ names: inout UniqueNames, _ drafts: inout [Draft]) throws {
+    private func addAttributes(of node: Node, _ names: inout UniqueNames, _ definitions: inout [ColumnDefinition])
+        throws
+    {
         for case let attribute as NSAttributeDescription in node.properties {
             if let composite = attribute as? NSCompositeAttributeDescription {
-                try draftElements(of: composite, node, &names, &drafts)
+                try addElements(of: composite, node, &names, &definitions)
                 continue
             }
             guard let kind = SQLStorageKind(attribute) else { continue }
-            let name = names.take("Z" + attribute.name.uppercased())
+            let name = names.reserve("Z" + attribute.name.uppercased())
             attributeColumns[PropertyKey(entity: node.name, name: attribute.name)] = name
-            drafts.append(Draft(name: name, kind: kind))
+            definitions.append(ColumnDefinition(name: name, kind: kind))
         }
     }
 
-    /// A relationship key and, where the row it names may be of several entities, that row's entity number.
-    private func draftKey(
-        _ key: PropertyKey, name wish: String, _ relationshipName: String, referringTo node: Node,
-        _ names: inout UniqueNames, _ drafts: inout [Draft], _ keys: inout [String]
+    /// Adds the column of a relationship key. A destination with subentities adds a column for the row's entity number.
+    private func addKey(
+        _ key: PropertyKey, name base: String, _ relationshipName: String, referringTo node: Node,
+        _ names: inout UniqueNames, _ definitions: inout [ColumnDefinition], _ keys: inout [String]
     ) {
-        let name = names.take(wish)
+        let name = names.reserve(base)
         keys.append(name)
-        drafts.append(Draft(name: name, kind: .relationshipKey))
+        definitions.append(ColumnDefinition(name: name, kind: .relationshipKey))
         var entityName: String?
         if !node.children.isEmpty {
-            let taken = names.take("Z\(node.number)_" + relationshipName.uppercased())
-            drafts.append(Draft(name: taken, kind: .relationshipEntity))
-            entityName = taken
+            let columnName = names.reserve("Z\(node.number)_" + relationshipName.uppercased())
+            definitions.append(ColumnDefinition(name: columnName, kind: .relationshipEntity))
+            entityName = columnName
         }
         keyColumns[key] = KeyColumns(column: name, entityColumn: entityName, orderColumn: nil)
     }
@@ -103,16 +105,16 @@ extension SQLSchemaBuilder {
         }
     }
 
-    private func finishTable(of root: Node, _ drafts: [Draft], _ keys: [String]) {
+    private func finishTable(of root: Node, _ definitions: [ColumnDefinition], _ keys: [String]) {
         let fixed = [
-            Draft(name: "Z_PK", kind: .primaryKey), Draft(name: "Z_ENT", kind: .entityNumber),
-            Draft(name: "Z_OPT", kind: .version),
+            ColumnDefinition(name: "Z_PK", kind: .primaryKey), ColumnDefinition(name: "Z_ENT", kind: .entityNumber),
+            ColumnDefinition(name: "Z_OPT", kind: .version),
         ]
-        // A stable sort into groups: the place in the list decides within one.
-        let sorted = drafts.enumerated()
+        // Stable: columns of one group retain their order.
+        let sorted = definitions.enumerated()
             .sorted { ($0.element.kind.group, $0.offset) < ($1.element.kind.group, $1.offset) }.map(\.element)
-        let columns = (fixed + sorted).enumerated().map { position, draft in
-            SQLColumn(name: draft.name, kind: draft.kind, position: position)
+        let columns = (fixed + sorted).enumerated().map { position, definition in
+            SQLColumn(name: definition.name, kind: definition.kind, position: position)
         }
         let indexed = keys.compactMap { key in columns.first { $0.name == key } }
         let table = SQLTable(name: "Z" + root.name.uppercased(), columns: columns, indexedKeys: indexed)

@@ -1,25 +1,29 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Columns of composite attributes. No file at hand has one, so the names follow the rules for all attributes: each
-/// element's own, with a number where that is taken. A store that has names with the composite's before the element's
-/// is read and written with these.
+/// Columns of composite attributes.
+///
+/// No file of Apple's with such an attribute was at hand. The names follow the rules for all attributes: the element's
+/// own name, with a number where that is in use. A store whose column names begin with the composite's name retains
+/// them.
 extension SQLSchemaBuilder {
-    /// Adds a column for each element, in the place of the composite.
-    func draftElements(
-        of composite: NSCompositeAttributeDescription, _ node: Node, _ names: inout UniqueNames, _ drafts: inout [Draft]
+    /// Adds a column for each element.
+    func addElements(
+        of composite: NSCompositeAttributeDescription, _ node: Node, _ names: inout UniqueNames,
+        _ definitions: inout [ColumnDefinition]
     ) throws {
         let leaves = try Self.leaves(of: composite, path: composite.name, node)
-        let present = existing?.columnsByTable["Z" + node.root.name.uppercased()] ?? []
-        let isJoined = !leaves.isEmpty && leaves.allSatisfy { present.contains(Self.joinedName($0.path)) }
+        let existingColumns = existing?.columnsByTable["Z" + node.root.name.uppercased()] ?? []
+        let isJoined = !leaves.isEmpty && leaves.allSatisfy { existingColumns.contains(Self.joinedName($0.path)) }
         for leaf in leaves {
-            let name = names.take(isJoined ? Self.joinedName(leaf.path) : "Z" + leaf.element.name.uppercased())
+            let name = names.reserve(isJoined ? Self.joinedName(leaf.path) : "Z" + leaf.element.name.uppercased())
             attributeColumns[PropertyKey(entity: node.name, name: leaf.path)] = name
-            drafts.append(Draft(name: name, kind: leaf.kind))
+            definitions.append(ColumnDefinition(name: name, kind: leaf.kind))
         }
     }
 
-    /// The attributes at the ends, siblings by bytes of their names, with their paths.
+    /// The attributes of a composite and of the composites in it, with their paths. Siblings are sorted by the bytes of
+    /// their names.
     private static func leaves(
         of composite: NSCompositeAttributeDescription, path: String, _ node: Node
     ) throws -> [(path: String, element: NSAttributeDescription, kind: SQLStorageKind)] {
@@ -41,8 +45,8 @@ extension SQLSchemaBuilder {
         "Z" + path.split(separator: ".").map { $0.uppercased() }.joined(separator: "_")
     }
 
-    /// Where the elements lie.
-    func place(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
+    /// The composite attribute with the columns of its elements.
+    func resolve(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
         -> SQLComposite
     {
         SQLComposite(
@@ -50,7 +54,7 @@ extension SQLSchemaBuilder {
             elements: composite.elements.compactMap { element in
                 let inner = path + "." + element.name
                 if let composite = element as? NSCompositeAttributeDescription {
-                    return (element.name, .composite(place(composite, path: inner, node, in: table)))
+                    return (element.name, .composite(resolve(composite, path: inner, node, in: table)))
                 }
                 guard
                     let column = attributeColumns[PropertyKey(entity: node.name, name: inner)].flatMap(

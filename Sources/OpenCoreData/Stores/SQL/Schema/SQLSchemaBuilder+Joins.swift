@@ -5,32 +5,34 @@ import CoreDataPredicates
 extension SQLSchemaBuilder {
     func makeJoinTables() throws {
         let ownColumns = ownKeyColumns()
-        var done: Set<PropertyKey> = []
+        var processed: Set<PropertyKey> = []
         for node in nodes {
             let rank = tieRank(of: node)
-            var found: [SQLJoinTable] = []
+            var made: [SQLJoinTable] = []
             // Of a pair within one entity the relationship that comes last names the table.
             let candidates = node.relationships.filter(isManyToMany)
                 .sorted { (rank[$0.name] ?? 0) > (rank[$1.name] ?? 0) }
             for relationship in candidates {
                 let key = PropertyKey(entity: node.name, name: relationship.name)
-                guard !done.contains(key), let inverse = inverse(of: relationship), inverse.isStored else { continue }
+                guard !processed.contains(key), let inverse = inverse(of: relationship), inverse.isStored else {
+                    continue
+                }
                 let inverseKey = PropertyKey(entity: inverse.node.name, name: inverse.relationship.name)
                 if inverseKey == key {
-                    done.insert(key)
-                    found.append(makeReflexive(node, relationship))
+                    processed.insert(key)
+                    made.append(makeReflexive(node, relationship))
                 } else if names(
                     node, relationship, over: inverse.node, inverse.relationship, first: node === inverse.node)
                 {
-                    done.formUnion([key, inverseKey])
-                    found.append(
+                    processed.formUnion([key, inverseKey])
+                    made.append(
                         makeJoin(
                             node, relationship, inverse.node, inverse.relationship,
                             ownerColumn: ownColumns[key] ?? "", destinationColumn: ownColumns[inverseKey] ?? ""))
                 }
             }
             let order = creationRank(of: node)
-            joinTables += found.sorted { (order[$0.relationship.name] ?? 0) < (order[$1.relationship.name] ?? 0) }
+            joinTables += made.sorted { (order[$0.relationship.name] ?? 0) < (order[$1.relationship.name] ?? 0) }
         }
     }
 
@@ -45,13 +47,13 @@ extension SQLSchemaBuilder {
             {
                 let inverseName = relationship.inverseRelationship?.name ?? ""
                 columns[PropertyKey(entity: node.name, name: relationship.name)] =
-                    names.take("Z_\(node.number)" + inverseName.uppercased())
+                    names.reserve("Z_\(node.number)" + inverseName.uppercased())
             }
         }
         return columns
     }
 
-    /// The hash order of an entity's relationships that settles ties.
+    /// The order of an entity's relationships that decides ties: that of a hash table.
     private func tieRank(of node: Node) -> [String: Int] {
         let names = node.relationships
             .filter { $0.isToMany && ($0.isOrdered || isManyToMany($0) || $0.inverseRelationship == nil) }
@@ -59,7 +61,7 @@ extension SQLSchemaBuilder {
         return Self.rank(SQLNameOrder.hashed(names))
     }
 
-    /// The hash order of all columns of an entity, in which its join tables are made.
+    /// The order in which an entity's join tables are made: that of a hash table of all its columns.
     private func creationRank(of node: Node) -> [String: Int] {
         var names: [String] = []
         var count = 3
@@ -85,8 +87,9 @@ extension SQLSchemaBuilder {
 
     /// Whether `relationship` of `node` names the table rather than its inverse.
     ///
-    /// In a store that exists the table that is there decides.
-    /// - Parameter first: The answer of the tie rule for two relationships of one entity.
+    /// In an existing store the table that exists decides.
+    ///
+    /// - Parameter first: whether the relationship comes first by the tie rule for two relationships of one entity.
     private func names(
         _ node: Node, _ relationship: NSRelationshipDescription,
         over other: Node, _ inverse: NSRelationshipDescription, first: Bool
@@ -119,9 +122,9 @@ extension SQLSchemaBuilder {
     ) -> SQLJoinTable {
         let name = "Z_\(node.number)" + relationship.name.uppercased()
         let columns = existing?.columnsByTable[name]
-        let owner = Self.settled(
+        let owner = Self.existingName(
             ownerColumn, base: "Z_\(node.number)" + inverse.name.uppercased(), in: columns, except: nil)
-        let content = Self.settled(
+        let content = Self.existingName(
             destinationColumn, base: "Z_\(other.number)" + relationship.name.uppercased(), in: columns, except: owner)
         let table = SQLJoinTable(
             name: name, owner: sqlEntity(node), destination: sqlEntity(other), relationship: relationship,
@@ -133,14 +136,15 @@ extension SQLSchemaBuilder {
         return table
     }
 
-    /// The column that an existing table has for a name, plain or with any suffix; the predicted one without a table.
-    private static func settled(
-        _ predicted: String, base: String, in columns: Set<String>?, except taken: String?
+    /// The name that a column has in an existing table: the predicted name, the base, or the base with a number. Without a
+    /// table it is the predicted name.
+    private static func existingName(
+        _ predicted: String, base: String, in columns: Set<String>?, except other: String?
     ) -> String {
-        guard let columns, !columns.contains(predicted) || predicted == taken else { return predicted }
-        if columns.contains(base), base != taken { return base }
+        guard let columns, !columns.contains(predicted) || predicted == other else { return predicted }
+        if columns.contains(base), base != other { return base }
         let suffixed = columns.filter { column in
-            guard column != taken, column.hasPrefix(base) else { return false }
+            guard column != other, column.hasPrefix(base) else { return false }
             let suffix = column.dropFirst(base.count)
             return !suffix.isEmpty && suffix.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         }

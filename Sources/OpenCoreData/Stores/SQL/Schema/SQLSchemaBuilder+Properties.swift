@@ -2,26 +2,26 @@ import CoreDataModel
 import CoreDataPredicates
 
 extension SQLSchemaBuilder {
-    /// Tells each entity where its properties lie, once all tables are known.
-    func placeProperties() throws {
-        // Roots come before their subentities, so inherited places are there to be copied.
+    /// Sets the columns of the properties of each entity, once all tables are known.
+    func resolveProperties() throws {
+        // Superentities come before their subentities, so inherited properties can be copied.
         for (node, entity) in zip(nodes, entities) {
             var properties = entity.superentity?.properties ?? [:]
             for property in node.properties {
-                properties[property.name] = place(property, of: node, entity)
+                properties[property.name] = resolve(property, of: node, entity)
             }
             entity.properties = properties
         }
         for (node, entity) in zip(nodes, entities) {
-            placeDerivations(of: node, entity)
+            setDerivations(of: node, entity)
             entity.uniquenessConstraints = try uniquenessConstraints(of: entity)
         }
     }
 
-    private func place(_ property: NSPropertyDescription, of node: Node, _ entity: SQLEntity) -> SQLProperty? {
+    private func resolve(_ property: NSPropertyDescription, of node: Node, _ entity: SQLEntity) -> SQLProperty? {
         let key = PropertyKey(entity: node.name, name: property.name)
         if let composite = property as? NSCompositeAttributeDescription {
-            return .composite(place(composite, path: composite.name, node, in: entity.table))
+            return .composite(resolve(composite, path: composite.name, node, in: entity.table))
         }
         if let attribute = property as? NSAttributeDescription {
             guard let column = attributeColumns[key].flatMap(entity.table.column(named:)) else { return nil }
@@ -51,7 +51,7 @@ extension SQLSchemaBuilder {
         var keyOfColumns = key
         let inverse = inverse(of: relationship)
         if let inverse {
-            // With a transient inverse nothing in the file holds the relationship.
+            // A relationship whose inverse is transient has no columns.
             guard inverse.isStored, !inverse.relationship.isToMany else { return nil }
             keyOfColumns = PropertyKey(entity: inverse.node.name, name: inverse.relationship.name)
         }
@@ -65,13 +65,13 @@ extension SQLSchemaBuilder {
                 isWithoutInverse: inverse == nil))
     }
 
-    private func placeDerivations(of node: Node, _ entity: SQLEntity) {
+    private func setDerivations(of node: Node, _ entity: SQLEntity) {
         for case let derived as NSDerivedAttributeDescription in node.properties {
             guard let expression = derived.derivationExpression else { continue }
-            for heir in [entity] + descendants(of: entity) {
-                guard case .attribute(var attribute)? = heir.properties[derived.name] else { continue }
+            for inheriting in [entity] + descendants(of: entity) {
+                guard case .attribute(var attribute)? = inheriting.properties[derived.name] else { continue }
                 attribute.derivation = SQLDerivation(expression, in: entity)
-                heir.properties[derived.name] = .attribute(attribute)
+                inheriting.properties[derived.name] = .attribute(attribute)
             }
         }
     }

@@ -1,7 +1,8 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Computes an ``SQLSchema``: numbers, then tables with their columns, then join tables, then where each property lies.
+/// Computes an ``SQLSchema``: numbers, then tables with their columns, then join tables, then the columns of each
+/// property.
 final class SQLSchemaBuilder {
     /// A property by the entity that declares it.
     struct PropertyKey: Hashable {
@@ -16,7 +17,7 @@ final class SQLSchemaBuilder {
         var orderColumn: String?
     }
 
-    /// One entity of the model with what was found out about it before tables exist.
+    /// One entity of the model, before tables exist.
     final class Node {
         let entity: NSEntityDescription
         let name: String
@@ -58,7 +59,10 @@ final class SQLSchemaBuilder {
         try number(descriptions)
         for root in nodes where root.parent == nil { try makeTable(of: root) }
         try makeJoinTables()
-        try placeProperties()
+        try resolveProperties()
+        for entity in entities.reversed() {
+            entity.numbers = ([entity.number] + entity.subentities.flatMap(\.numbers)).sorted()
+        }
     }
 
     // MARK: Numbers
@@ -72,9 +76,8 @@ final class SQLSchemaBuilder {
             }
             members[name] = entity
         }
-        func descend(_ parent: Node?) throws {
+        func visit(_ parent: Node?) throws {
             let children = members.values.filter { entity in
-                // Parents outside the set were added to it, so a nil here is a true root.
                 parent == nil ? entity.superentity == nil : entity.superentity === parent?.entity
             }
             for entity in children.sorted(by: { SQLNameOrder.withoutCase($0.name ?? "", $1.name ?? "") }) {
@@ -84,13 +87,13 @@ final class SQLSchemaBuilder {
                 node.number = nodes.count
                 nodesByName[node.name] = node
                 parent?.children.append(node)
-                try descend(node)
+                try visit(node)
             }
         }
-        try descend(nil)
+        try visit(nil)
         guard nodes.count == members.count else {
-            let lost = members.keys.filter { nodesByName[$0] == nil }.sorted().joined(separator: ", ")
-            throw Self.error("The inheritance of these entities leads to no root: \(lost).")
+            let unreachable = members.keys.filter { nodesByName[$0] == nil }.sorted().joined(separator: ", ")
+            throw Self.error("The inheritance of these entities leads to no root: \(unreachable).")
         }
     }
 
@@ -105,7 +108,7 @@ final class SQLSchemaBuilder {
             .sortedBytewise { $0.name }
     }
 
-    // MARK: Looking things up
+    // MARK: Lookup
 
     func destination(of relationship: NSRelationshipDescription) -> Node? {
         relationship.destinationEntity?.name.flatMap { nodesByName[$0] }
@@ -143,7 +146,7 @@ final class SQLSchemaBuilder {
 
     static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
         var info: [String: Any] = [
-            NSLocalizedDescriptionKey: "The model can\u{2019}t be stored in a SQLite store. \(reason)",
+            NSLocalizedDescriptionKey: "The model can\u{2019}t be stored in a SQL store. \(reason)",
             NSLocalizedFailureReasonErrorKey: reason, "reason": reason,
         ]
         if let entity { info["entity"] = entity }

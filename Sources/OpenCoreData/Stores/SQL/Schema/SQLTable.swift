@@ -3,7 +3,7 @@ import CoreDataPredicates
 
 /// The table of a root entity and all its subentities.
 ///
-/// Owned by its ``SQLSchema``, and unchanged once the schema is built.
+/// Its ``SQLSchema`` owns it. Immutable once the schema is built.
 package final class SQLTable: @unchecked Sendable {
     /// For instance `ZARTIST`.
     package let name: String
@@ -23,8 +23,7 @@ package final class SQLTable: @unchecked Sendable {
         columnsByName = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether an index begins with that column, so that rows with a value of it are found without a look at the
-    /// others.
+    /// Whether an index begins with a column, so that its rows are found by value without a scan of the table.
     package func isIndexed(_ column: String) -> Bool {
         if column == primaryKey.name || indexedKeys.contains(where: { $0.name == column }) { return true }
         return entities.contains { entity in

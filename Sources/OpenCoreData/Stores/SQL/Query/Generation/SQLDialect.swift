@@ -49,6 +49,13 @@ package protocol SQLDialect: Sendable {
     /// The texts before and after an expression that convert its value.
     func conversion(to type: SQLConversion) -> (prefix: String, suffix: String)
 
+    /// A statement that inserts a row, and leaves the row as it is if the table has it already.
+    ///
+    /// - Parameters:
+    ///   - target: the table's name with the list of columns.
+    ///   - values: the `VALUES` clause.
+    func insertIfAbsent(into target: String, values: String) -> String
+
     // MARK: Functions
 
     /// The name of a function, and the constants that follow its arguments.

@@ -77,9 +77,9 @@ extension SQLEntity {
     /// The condition that a row belongs to the entity; always true if the table contains no rows of other entities.
     func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
         let column = SQLExpression.column(alias: alias, name: table.entityNumber.name)
-        let included = includesSubentities ? numbers : number...number
+        let included = includesSubentities ? numbers : [number]
         if included == root.numbers { return .constant(true) }
-        if included.count == 1 { return .comparison(column, .equal, .integer(Int64(included.lowerBound))) }
+        if included.count == 1 { return .comparison(column, .equal, .integer(Int64(included[0]))) }
         return .inValues(column, included.map { .integer(Int64($0)) })
     }
 }

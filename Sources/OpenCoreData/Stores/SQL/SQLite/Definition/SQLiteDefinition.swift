@@ -36,7 +36,7 @@ package struct SQLiteDefinition {
     ]
 
     package func createTable(_ table: SQLTable) -> String {
-        let columns = table.columns.map { "\(SQLiteText.identifier($0.name)) \($0.declaredType)" }
+        let columns = table.columns.map { "\(SQLiteText.identifier($0.name)) \($0.kind.declaredType)" }
         return "CREATE TABLE \(SQLiteText.identifier(table.name)) ( \(columns.joined(separator: ", ")) )"
     }
 
@@ -72,5 +72,22 @@ package enum SQLiteText {
     /// A string constant.
     static func string(_ text: String) -> String {
         "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+    }
+}
+
+extension SQLStorageKind {
+    /// The type in `CREATE TABLE`.
+    package var declaredType: String {
+        switch self {
+        case .primaryKey: return "INTEGER PRIMARY KEY"
+        case .entityNumber, .version, .boolean, .integer16, .integer32, .integer64, .undefined, .objectID,
+            .relationshipKey, .relationshipEntity, .orderKey:
+            return "INTEGER"
+        case .double, .float: return "FLOAT"
+        case .date: return "TIMESTAMP"
+        case .decimal: return "DECIMAL"
+        case .string, .uri: return "VARCHAR"
+        case .uuid, .transformable, .binary, .externalBinary: return "BLOB"
+        }
     }
 }

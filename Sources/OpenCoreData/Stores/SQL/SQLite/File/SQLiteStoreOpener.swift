@@ -23,7 +23,7 @@ struct SQLiteStoreOpener {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
             if !options.ignoresVersioning { try checkCompatibility(of: metadata) }
             let tables = try connection.tables()
-            let schema = try self.schema.adopting(SQLExistingTables(columnsByTable: tables))
+            let schema = try self.schema.resolved(with: SQLExistingTables(columnsByTable: tables))
             try checkTables(of: schema, against: tables)
             return (metadata, schema)
         }

@@ -1,7 +1,165 @@
-/// What reads a SQLite store on a connection: the store itself, and each of its query generations.
+/// Reads a SQLite store on one connection: the store itself, or one of its query generations.
 protocol SQLiteSource: SnapshotSource {
     /// The rows that this source has read, and no others.
     var rowCache: RowCache { get }
-    /// Runs a block with the open file, alone.
+    /// Runs a block with the open file. One block runs at a time.
     func withOpen<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result
+}
+
+extension SQLiteSource {
+    var runsFetchesInPredicates: Bool { true }
+
+    // MARK: Queries
+
+    func rows(_ query: StoreQuery) throws -> RowList {
+        try withOpen { open in
+            let reader = open.reader(
+                try open.plans.rowPlan(
+                    query.layout, includesSubentities: query.includesSubentities, properties: query.properties))
+            let statement = try open.statement(query, selecting: .columns(reader.plan.columns)).statement
+            let list = try open.connection.cancellable(query.control) {
+                try reader.readAll(statement, expected: query.limit, control: query.control)
+            }
+            if !list.isPartial { rowCache.add(list.buffers) }
+            return list
+        }
+    }
+
+    func references(_ query: StoreQuery) throws -> [ObjectReference] {
+        try withOpen { open in
+            let statement = try open.statement(query, selecting: .identifiers).statement
+            return try open.connection.cancellable(query.control) {
+                try open.references(statement, declared: query.layout, control: query.control)
+            }
+        }
+    }
+
+    func values(_ query: StoreQuery) throws -> ProjectedRows {
+        guard let projection = query.projection else { return ProjectedRows(width: 0) }
+        return try withOpen { open in
+            let (statement, results) = try open.statement(query, selecting: .values(projection))
+            let plan = ValuePlan(projection.columns, results, mapping: open.plans.mapping, identity: identity)
+            let reader = SQLiteValueReader(plan: plan, externalValues: open.externalValues)
+            return try open.connection.cancellable(query.control) { try reader.readAll(statement) }
+        }
+    }
+
+    func count(_ query: StoreQuery) throws -> Int {
+        try withOpen { open in
+            let selection = query.projection.map { SQLQuery.Selection.valueCount($0) } ?? .count
+            let statement = try open.statement(query, selecting: selection).statement
+            defer { statement.reset() }
+            return try open.connection.cancellable(query.control) {
+                try statement.step() ? Int(statement.int64(at: 0)) : 0
+            }
+        }
+    }
+
+    // MARK: Keys
+
+    func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        if let cached = rowCache.row(root: layout.root, key: key) { return cached }
+        return try withOpen { open in
+            guard let found = try open.row(layout, key: key) else { return nil }
+            rowCache.add([found.buffer])
+            return found
+        }
+    }
+
+    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+        try withOpen { open in
+            let plan = try open.plans.rowPlan(layout, includesSubentities: true, properties: properties)
+            let rows = try open.plans.rowListStatement(plan)
+            let statement = try open.statement(rows.text, rows.bindings(for: keys))
+            let list = try open.reader(plan).readAll(statement, expected: keys.count)
+            if !list.isPartial { rowCache.add(list.buffers) }
+            return list
+        }
+    }
+
+    // MARK: Relationships
+
+    func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
+        try withOpen { open in
+            guard let relationship = try open.plans.relationship(ownerLayout, slot) else { return [] }
+            let members = open.plans.referenceStatement(relationship, ownerLayout, slot)
+            let statement = try open.statement(members.text, members.bindings(for: key))
+            return try open.references(statement, declared: ownerLayout.model[slot.destination])
+        }
+    }
+
+    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
+        try withOpen { open in
+            let destination = ownerLayout.model[slot.destination]
+            guard let relationship = try open.plans.relationship(ownerLayout, slot) else {
+                return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
+            }
+            let plan = try open.plans.rowPlan(destination, includesSubentities: true)
+            let members = open.plans.memberStatement(relationship, ownerLayout, slot, plan)
+            let statement = try open.statement(members.text, members.bindings(for: keys))
+            let contents = try open.reader(plan).readContents(statement)
+            rowCache.add(contents.rows.buffers)
+            return contents
+        }
+    }
+}
+
+extension SQLiteStore: SnapshotStore {
+    func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
+
+    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
+
+    func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
+}
+
+extension SQLiteStore.OpenStore {
+    func reader(_ plan: RowPlan) -> SQLiteRowReader { SQLiteRowReader(plan: plan, externalValues: externalValues) }
+
+    /// One row by its key, nil if there is none.
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        let plan = try plans.rowPlan(layout, includesSubentities: true)
+        let rows = try plans.rowStatement(plan)
+        let list = try reader(plan).readAll(statement(rows.text, rows.bindings(for: key)), expected: 1)
+        return list.buffers.first.flatMap { $0.count > 0 ? RetainedRow(buffer: $0, row: $0[0]) : nil }
+    }
+
+    fileprivate func statement(_ text: String, _ bindings: [SQLValue]) throws -> SQLiteStatement {
+        let statement = try connection.statement(text)
+        try statement.bind(bindings)
+        return statement
+    }
+
+    /// The statement of a query, and where the values of dictionaries are in its rows.
+    fileprivate func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws
+        -> (statement: SQLiteStatement, results: [SQLResultColumn])
+    {
+        _ = try plans.entity(query.layout)
+        let plan = try translator.statement(
+            SQLQuery(
+                entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
+                sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
+                isDistinct: query.returnsDistinctResults, selection: selection))
+        return (try statement(plan.text, plan.bindings), plan.results)
+    }
+
+    /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.
+    ///
+    /// - Parameter declared: the layout of rows whose entity number is unknown.
+    fileprivate func references(
+        _ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil
+    ) throws -> [ObjectReference] {
+        defer { statement.reset() }
+        var result: [ObjectReference] = []
+        while try statement.step() {
+            if let control, result.count & 255 == 0 { try control.note(rowCount: result.count) }
+            let key = statement.int64(at: 0)
+            // Only a damaged file has negative keys, and entity numbers that don't belong here.
+            guard key >= 0 else { continue }
+            let layout = plans.mapping.layout(entity: statement.int64(at: 1)).flatMap {
+                $0.isKind(of: declared) ? $0 : nil
+            }
+            result.append(ObjectReference(key: key, layout: (layout ?? declared).number))
+        }
+        return result
+    }
 }

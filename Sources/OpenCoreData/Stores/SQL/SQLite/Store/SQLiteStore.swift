@@ -11,49 +11,34 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private var isDestroyed = false
     let rowCache = RowCache()
 
-    /// What is there while the store is open.
+    /// The file, its connection and its plans, while the store is open.
     final class OpenStore {
         let file: SQLiteStoreFile
         let connection: SQLiteConnection
         let schema: SQLSchema
         let layouts: ModelLayout
-        let mapping: LayoutMapping
-        let externalValues: ExternalValueReader
+        let plans: SQLPlans
+        let translator: SQLQueryTranslator
+        let externalValues: SQLiteExternalValueReader
         let generations: SQLiteGenerations
-        /// Whether the file can be read as it was while others write to it; nil until somebody asks.
+        /// Whether query generations of the file can be read while others write to it; nil before the first request.
         var allowsGenerationsStorage: Bool?
         var metadataChanged = false
-        /// How rows of an entity are read, by layout number.
-        var readers: [UInt32: RowReader] = [:]
-        var writers: [UInt32: RowWriter] = [:]
-        let translator: SQLQueryTranslator
-        let statements: SQLKeyedStatements
-        var rowStatements: [UInt32: SQLKeyedStatement] = [:]
-        var contentStatements: [ContentKey: SQLKeyedStatement] = [:]
-        /// Those for many keys at once.
-        var rowsStatements: [UInt32: SQLKeyedStatement] = [:]
-        var contentsStatements: [ContentKey: SQLKeyedStatement] = [:]
-
-        struct ContentKey: Hashable {
-            let layout: UInt32
-            let property: Int
-        }
 
         init(file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity, generations: SQLiteGenerations) {
             self.file = file
             self.generations = generations
             connection = file.connection
             schema = file.schema
-            externalValues = ExternalValueReader(file.externalData)
+            externalValues = SQLiteExternalValueReader(file.externalData)
             self.layouts = layouts
-            mapping = LayoutMapping(schema: file.schema, layouts: layouts)
             let dialect = SQLiteDialect()
-            statements = SQLKeyedStatements(dialect: dialect)
+            plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
             translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
                 guard let id = constant as? NSManagedObjectID else { return nil }
-                let isHere =
+                let isInStore =
                     !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
-                return SQLObjectReference(entityName: id.layout.name, key: isHere ? id.key : nil)
+                return SQLObjectReference(entityName: id.layout.name, key: isInStore ? id.key : nil)
             }
         }
     }
@@ -103,7 +88,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         rowCache.removeAll()
     }
 
-    /// Runs a block with the open file, alone.
+    /// Runs a block with the open file, under the lock.
     func withOpen<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }

@@ -1,4 +1,4 @@
-/// Entity numbers of a file and layout numbers of the process, both ways.
+/// Maps the entity numbers of a store to the layouts of the process, and back.
 struct LayoutMapping {
     private let layoutByEntity: [EntityLayout?]
     private let entityByLayout: [SQLEntity?]
@@ -6,7 +6,7 @@ struct LayoutMapping {
 
     init(schema: SQLSchema, layouts: ModelLayout) {
         base = layouts.base
-        var byEntity = [EntityLayout?](repeating: nil, count: schema.entities.count + 1)
+        var byEntity = [EntityLayout?](repeating: nil, count: (schema.entities.map(\.number).max() ?? 0) + 1)
         var byLayout = [SQLEntity?](repeating: nil, count: layouts.layouts.count)
         for entity in schema.entities {
             guard let layout = layouts.byName[entity.name] else { continue }
@@ -17,13 +17,13 @@ struct LayoutMapping {
         entityByLayout = byLayout
     }
 
-    /// The layout of a `Z_ENT`, nil for a number that the model doesn't have.
+    /// The layout of a `Z_ENT`; nil for a number that the model doesn't have.
     @inline(__always)
     func layout(entity number: Int64) -> EntityLayout? {
         number > 0 && number < layoutByEntity.count ? layoutByEntity[Int(number)] : nil
     }
 
-    /// The entity of a layout, nil if the store's configuration lacks it.
+    /// The entity of a layout; nil if the store's configuration lacks it.
     @inline(__always)
     func entity(_ layout: EntityLayout) -> SQLEntity? { entityByLayout[Int(layout.number &- base)] }
 

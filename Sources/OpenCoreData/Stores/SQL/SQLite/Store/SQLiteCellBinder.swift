@@ -1,17 +1,19 @@
 internal import CSQLite
 
-/// Binds cells to the parameters of one statement.
-struct CellBinder {
-    let save: SQLiteSave
-    let cells: Cells
+/// Binds cells to the parameters of statements.
+struct SQLiteCellBinder {
+    let engine: SQLiteSaveEngine
+    let keys: PermanentKeys?
 
-    /// Binds one step, beginning at a parameter.
+    /// Binds one cell.
     ///
     /// - Returns: the next free parameter.
     @inline(__always)
-    func bind(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws -> Int32 {
-        let cell = step.cell
-        switch step.kind {
+    func bind(_ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32) throws
+        -> Int32
+    {
+        let cell = column.cell
+        switch column.kind {
         case .boolean, .integer16, .integer32, .integer64:
             if cells.isPresent(cell) {
                 try statement.bind(cells.integer(cell), at: parameter)
@@ -34,27 +36,28 @@ struct CellBinder {
             }
             return parameter + 1
         case .relationshipKey:
-            return try bindReference(step, to: statement, at: parameter)
+            return try bindReference(column, cells, to: statement, at: parameter)
         default:
-            try bindObject(step, to: statement, at: parameter)
+            try bindObject(column, cells, to: statement, at: parameter)
             return parameter + 1
         }
     }
 
-    private func bindReference(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws
-        -> Int32
-    {
-        let cell = step.cell
+    private func bindReference(
+        _ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32
+    ) throws -> Int32 {
+        let cell = column.cell
         guard cells.isPresent(cell) else {
             try statement.bindNull(at: parameter)
-            guard step.entityColumn != nil else { return parameter + 1 }
+            guard column.entityColumn != nil else { return parameter + 1 }
             try statement.bindNull(at: parameter + 1)
             return parameter + 2
         }
-        let key = cells.integer(cell)
-        try statement.bind(key < 0 ? try save.permanentKey(key) : key, at: parameter)
-        guard step.entityColumn != nil else { return parameter + 1 }
-        if let number = save.open.mapping.entity(layout: cells.referenceLayout(cell))?.number {
+        var key = cells.integer(cell)
+        if key < 0, let keys { key = try keys.permanentKey(key) }
+        try statement.bind(key, at: parameter)
+        guard column.entityColumn != nil else { return parameter + 1 }
+        if let number = engine.plans.mapping.entity(layout: cells.referenceLayout(cell))?.number {
             try statement.bind(Int64(number), at: parameter + 1)
         } else {
             try statement.bindNull(at: parameter + 1)
@@ -63,10 +66,11 @@ struct CellBinder {
     }
 
     @inline(never)
-    private func bindObject(_ step: RowWriter.Step, to statement: SQLiteStatement, at parameter: Int32) throws {
-        let cell = step.cell
-        guard let object = cells.object(cell).pointee else { return try statement.bindNull(at: parameter) }
-        switch step.kind {
+    private func bindObject(
+        _ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32
+    ) throws {
+        guard let object = cells.object(column.cell).pointee else { return try statement.bindNull(at: parameter) }
+        switch column.kind {
         case .decimal:
             guard let decimal = object as? NSDecimalNumber else { return try statement.bindNull(at: parameter) }
             let whole = decimal.int64Value
@@ -78,14 +82,15 @@ struct CellBinder {
         case .binary:
             try statement.bind((object as? Box<Data>)?.value ?? Data(), at: parameter)
         case .externalBinary:
-            try statement.bind(try save.externalColumn((object as? Box<Data>)?.value ?? Data()), at: parameter)
+            let value = (object as? Box<Data>)?.value ?? Data()
+            try statement.bind(try engine.externalFiles.column(for: value), at: parameter)
         case .uuid:
             guard let uuid = (object as? Box<UUID>)?.value else { return try statement.bindNull(at: parameter) }
             try withUnsafeBytes(of: uuid.uuid) { try statement.bind($0, at: parameter) }
         case .uri:
             try statement.bind((object as? Box<URL>)?.value.absoluteString ?? "", at: parameter)
         case .transformable:
-            if let data = try RowWriter.transformable(cells, step.slot) {
+            if let data = try TransformableCoding.storedData(cells, column.slot) {
                 try statement.bind(data, at: parameter)
             } else {
                 try statement.bindNull(at: parameter)
@@ -93,7 +98,7 @@ struct CellBinder {
         case .objectID:
             try statement.bind((object as? NSManagedObjectID)?.key ?? 0, at: parameter)
         default:
-            try bindUntyped(step.slot.read(cells), to: statement, at: parameter)
+            try bindUntyped(column.slot.read(cells), to: statement, at: parameter)
         }
     }
 

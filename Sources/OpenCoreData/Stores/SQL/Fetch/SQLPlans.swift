@@ -1,0 +1,131 @@
+/// How one open store reads and writes the rows of its entities: plans and statements that depend on the schema alone.
+/// Each is made at its first use.
+///
+/// Guarded by the lock of the open store that owns it.
+final class SQLPlans {
+    let mapping: LayoutMapping
+    private let dialect: any SQLDialect
+    private let statements: SQLKeyedStatements
+    /// The store's file or address, for errors.
+    private let location: String
+
+    /// By layout number; the highest bit is set for plans with subentities.
+    private var rowPlans: [UInt32: RowPlan] = [:]
+    /// By layout number.
+    private var rowStatements: [UInt32: SQLKeyedStatement] = [:]
+    private var rowListStatements: [UInt32: SQLKeyedStatement] = [:]
+    private var writePlans: [UInt32: RowWritePlan] = [:]
+    private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
+    private var memberStatements: [Relationship: SQLKeyedStatement] = [:]
+    private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
+
+    private struct Relationship: Hashable {
+        let layout: UInt32
+        let property: Int
+
+        init(_ owner: EntityLayout, _ slot: PropertySlot) {
+            layout = owner.number
+            property = slot.index
+        }
+    }
+
+    init(schema: SQLSchema, layouts: ModelLayout, dialect: any SQLDialect, location: String) {
+        mapping = LayoutMapping(schema: schema, layouts: layouts)
+        self.dialect = dialect
+        statements = SQLKeyedStatements(dialect: dialect)
+        self.location = location
+    }
+
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for an entity that the store's configuration lacks.
+    func entity(_ layout: EntityLayout) throws -> SQLEntity {
+        if let entity = mapping.entity(layout) { return entity }
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+            userInfo: [
+                NSLocalizedDescriptionKey: """
+                The store \(location) has no table for the entity \(layout.name). Add the entity to the store's \
+                configuration, or use a store whose configuration has it.
+                """,
+                NSFilePathErrorKey: location,
+            ])
+    }
+
+    /// The stored relationship of a to-many property, nil if the store has no columns for it.
+    func relationship(_ owner: EntityLayout, _ slot: PropertySlot) throws -> SQLToMany? {
+        try entity(owner).toMany(slot.name)
+    }
+
+    // MARK: Reading
+
+    /// - Parameter properties: positions of the properties to read; nil for all.
+    func rowPlan(_ layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>? = nil) throws -> RowPlan {
+        let includesSubentities = includesSubentities && layout.span > 0
+        let key = layout.number | (includesSubentities ? 0x8000_0000 : 0)
+        if properties == nil, let known = rowPlans[key] { return known }
+        let plan = RowPlan(
+            layout: layout, includesSubentities: includesSubentities, properties: properties,
+            entity: try entity(layout), mapping: mapping)
+        // Requests differ in the properties that they want, so only complete plans are used again.
+        if properties == nil { rowPlans[key] = plan }
+        return plan
+    }
+
+    /// Selects the row of one key.
+    func rowStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
+        try Self.value(&rowStatements, plan.layout.number) {
+            statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: .one)
+        }
+    }
+
+    /// Selects the rows of many keys.
+    func rowListStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
+        func statement() throws -> SQLKeyedStatement {
+            statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: .many)
+        }
+        if plan.isPartial { return try statement() }
+        return try Self.value(&rowListStatements, plan.layout.number, statement)
+    }
+
+    /// Selects the keys and entity numbers of the members of one owner.
+    func referenceStatement(_ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot)
+        -> SQLKeyedStatement
+    {
+        Self.value(&referenceStatements, Relationship(owner, slot)) {
+            statements.content(of: relationship, keys: .one)
+        }
+    }
+
+    /// Selects the rows of the members of many owners, and the owners' keys.
+    func memberStatement(_ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot, _ plan: RowPlan)
+        -> SQLKeyedStatement
+    {
+        Self.value(&memberStatements, Relationship(owner, slot)) {
+            statements.content(of: relationship, columns: plan.columns)
+        }
+    }
+
+    // MARK: Writing
+
+    func writePlan(_ layout: EntityLayout) throws -> RowWritePlan {
+        try Self.value(&writePlans, layout.number) {
+            RowWritePlan(layout: layout, entity: try entity(layout), dialect: dialect)
+        }
+    }
+
+    /// The plan of a to-many relationship, nil if the store has no columns for it.
+    func writePlan(_ owner: EntityLayout, _ slot: PropertySlot) throws -> RelationshipWritePlan? {
+        guard let relationship = try relationship(owner, slot) else { return nil }
+        return try Self.value(&relationshipWritePlans, Relationship(owner, slot)) {
+            RelationshipWritePlan(relationship, owner: try entity(owner), dialect: dialect)
+        }
+    }
+
+    private static func value<Key: Hashable, Value>(
+        _ values: inout [Key: Value], _ key: Key, _ make: () throws -> Value
+    ) rethrows -> Value {
+        if let known = values[key] { return known }
+        let value = try make()
+        values[key] = value
+        return value
+    }
+}

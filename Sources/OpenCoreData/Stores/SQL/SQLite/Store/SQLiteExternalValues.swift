@@ -1,0 +1,55 @@
+/// Reads values with external storage for one open store. A missing file is logged once.
+///
+/// Guarded by the lock of the open store that owns it.
+final class SQLiteExternalValueReader {
+    let externalData: SQLiteExternalData
+    /// Column values whose files are missing.
+    private var reported: Set<Data> = []
+
+    init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
+
+    /// The value that a column stands for.
+    ///
+    /// A value whose file is missing reads as nil, so that the other values of the row can be used. The column retains
+    /// the name of the file until another value is set.
+    func value(of column: Data, entityName: String) throws -> Data? {
+        do {
+            return try externalData.decode(column)
+        } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
+            guard reported.insert(column).inserted else { return nil }
+            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(
+                separator: " ")
+            CoreDataLog.error("\(detail) An object of entity \(entityName) has no value there.")
+            return nil
+        }
+    }
+}
+
+/// The files of external data that one transaction writes, and those that no row names after it.
+struct SQLiteExternalFileChanges {
+    private let externalData: SQLiteExternalData
+    private var written: [String] = []
+    /// Removed after the commit, when no query generation reads them.
+    private(set) var unused: [String] = []
+
+    init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
+
+    /// The column's value for the value of an attribute. The file of a large value is written now.
+    mutating func column(for value: Data) throws -> Data {
+        let (column, file) = try externalData.encode(value)
+        if let file { written.append(file) }
+        return column
+    }
+
+    /// Records that the transaction deletes or overwrites a column's value.
+    mutating func recordUnused(_ column: Data?) {
+        if let column, let name = SQLiteExternalData.fileName(in: column) { unused.append(name) }
+    }
+
+    /// Removes the files that the transaction has written: it was undone.
+    mutating func revert() {
+        for name in written { try? externalData.remove(file: name) }
+        written = []
+        unused = []
+    }
+}

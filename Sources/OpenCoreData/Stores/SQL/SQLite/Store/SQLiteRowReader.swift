@@ -1,0 +1,144 @@
+internal import CSQLite
+
+/// Steps statements and fills row buffers as a row plan says.
+struct SQLiteRowReader {
+    let plan: RowPlan
+    let externalValues: SQLiteExternalValueReader
+
+    /// Steps a statement to its end.
+    ///
+    /// - Throws: an error for a row whose entity the model doesn't know there, which only a damaged file has.
+    func readAll(_ statement: SQLiteStatement, expected: Int = 0, control: FetchControl? = nil) throws -> RowList {
+        defer { statement.reset() }
+        var list = plan.makeList(expected: expected)
+        let handle = statement.handle
+        var entity = plan.entities.count == 1 ? plan.entities[0] : nil
+        var entityNumber = entity == nil ? Int64.min : Int64(plan.firstEntity)
+        var isMore = try statement.step()
+        while isMore {
+            try control?.note(rowCount: list.count)
+            let buffer = list.bufferForAppending()
+            // The inner loop fills one buffer, so that the list is asked once for all its rows.
+            var isFirst = true
+            repeat {
+                let number = sqlite3_column_int64(handle, 1)
+                if number != entityNumber {
+                    entity = try find(number, handle)
+                    entityNumber = number
+                }
+                if !isFirst { list.noteAppended() }
+                isFirst = false
+                try read(handle, entity.unsafelyUnwrapped, into: buffer)
+                isMore = try statement.step()
+            } while isMore && !buffer.isFull
+        }
+        return list
+    }
+
+    /// Steps a statement to its end whose rows are members of to-many relationships, each followed by the owner's key.
+    func readContents(_ statement: SQLiteStatement) throws -> StoreContents {
+        defer { statement.reset() }
+        var contents = StoreContents(rows: plan.makeList())
+        let handle = statement.handle
+        let ownerColumn = Int32(plan.columns.count + 3)
+        // An object that is a member for several owners has one row in the result.
+        var readKeys: Set<Int64> = []
+        while try statement.step() {
+            let key = sqlite3_column_int64(handle, 0)
+            // Only a damaged file has such keys.
+            guard key >= 0 else { continue }
+            let entity = try find(sqlite3_column_int64(handle, 1), handle)
+            contents.members.append(
+                (sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: entity.number)))
+            if readKeys.insert(key).inserted { try read(handle, entity, into: contents.rows.bufferForAppending()) }
+        }
+        return contents
+    }
+
+    private func find(_ number: Int64, _ handle: OpaquePointer) throws -> RowPlan.Entity {
+        let index = Int(truncatingIfNeeded: number &- Int64(plan.firstEntity))
+        if index >= 0, index < plan.entities.count, let found = plan.entities[index] { return found }
+        throw damaged(
+            """
+            a row of entity \(plan.layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \
+            \(number), which the model doesn\u{2019}t have there
+            """
+        )
+    }
+
+    @inline(__always)
+    private func read(_ handle: OpaquePointer, _ entity: RowPlan.Entity, into buffer: RowBuffer) throws {
+        let key = sqlite3_column_int64(handle, 0)
+        // Negative keys are temporary, so only a damaged file has them.
+        guard key >= 0 else { throw damaged("a row of entity \(plan.layout.name) with the key Z_PK \(key)") }
+        let row = buffer.appendUninitialized(
+            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: entity.number)
+        let cells = row.cells
+        for cell in entity.emptyCells { cells[cell] = .empty }
+        if entity.hasDefaults { plan.writeDefaults(entity, cells) }
+        for index in 0..<entity.steps.count {
+            let step = entity.steps[index]
+            let cell = Int(step.cell)
+            // NULL reads as zero, so only a zero needs a look at the type.
+            if step.form == .integer {
+                let integer = sqlite3_column_int64(handle, step.column)
+                let isPresent = integer != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL
+                cells[cell] = Cell(payload: UInt64(bitPattern: integer), tag: isPresent ? 1 : 0)
+                continue
+            }
+            if step.form == .real {
+                let double = sqlite3_column_double(handle, step.column)
+                let isPresent = double != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL
+                cells[cell] = Cell(payload: double.bitPattern, tag: isPresent ? 1 : 0)
+                continue
+            }
+            let value = sqlite3_column_value(handle, step.column)
+            guard sqlite3_value_type(value) != SQLITE_NULL else {
+                cells[cell] = .empty
+                continue
+            }
+            switch step.form {
+            case .string:
+                cells.string(cell).initialize(to: SQLiteColumnValue.text(value))
+            case .reference:
+                let key = sqlite3_value_int64(value)
+                let destination =
+                    step.entityColumn >= 0
+                    ? plan.destination(step, entity: sqlite3_column_int64(handle, step.entityColumn)) : step.destination
+                // No row has a negative key: the reference counts as nil.
+                cells[cell] = key < 0 ? .empty : Cell(payload: UInt64(bitPattern: key), tag: UInt64(destination))
+            default:
+                do {
+                    try readObject(step, value, cells)
+                } catch {
+                    // The buffer contains the row already, and destroys all its cells.
+                    for rest in entity.steps[index...] { cells[Int(rest.cell)] = .empty }
+                    throw error
+                }
+            }
+        }
+    }
+
+    @inline(never)
+    private func readObject(_ step: RowPlan.Step, _ value: OpaquePointer?, _ cells: Cells) throws {
+        let object: AnyObject? =
+            switch step.kind {
+            case .decimal: SQLiteColumnValue.decimal(value)
+            case .binary: Box(SQLiteColumnValue.data(value))
+            case .externalBinary:
+                try externalValues.value(of: SQLiteColumnValue.data(value), entityName: plan.layout.name).map {
+                    Box($0)
+                }
+            case .uuid: SQLiteColumnValue.uuid(SQLiteColumnValue.data(value)).map { Box($0) }
+            case .uri: URL(string: SQLiteColumnValue.text(value)).map { Box($0) }
+            case .transformable: StoredTransformable(SQLiteColumnValue.data(value))
+            case .undefined: Box<Any>(SQLiteColumnValue.any(value))
+            default: nil
+            }
+        cells.object(Int(step.cell)).initialize(to: object)
+    }
+
+    private func damaged(_ finding: String) -> NSError {
+        SQLiteFileCheck.corrupt(externalValues.externalData.storePath, "It has \(finding).")
+    }
+}

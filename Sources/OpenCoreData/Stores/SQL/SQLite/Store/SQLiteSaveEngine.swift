@@ -1,0 +1,218 @@
+internal import CSQLite
+
+/// Runs the row operations of one save on the connection of an open SQLite store, row by row.
+final class SQLiteSaveEngine: SQLSaveEngine {
+    private let open: SQLiteStore.OpenStore
+    private let connection: SQLiteConnection
+    var externalFiles: SQLiteExternalFileChanges
+
+    init(_ open: SQLiteStore.OpenStore) {
+        self.open = open
+        connection = open.connection
+        externalFiles = SQLiteExternalFileChanges(open.file.externalData)
+    }
+
+    var plans: SQLPlans { open.plans }
+
+    func withTransaction(_ body: () throws -> Void) throws {
+        connection.affectedRows.removeAll()
+        do {
+            try connection.withTransaction(.immediate, body)
+        } catch {
+            externalFiles.revert()
+            throw error
+        }
+    }
+
+    // MARK: Reading
+
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try open.row(layout, key: key) }
+
+    func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
+        let statement = try connection.statement(lookup.text)
+        defer { statement.reset() }
+        let binder = SQLiteCellBinder(engine: self, keys: nil)
+        var parameter: Int32 = 1
+        for column in lookup.columns { parameter = try binder.bind(column, cells, to: statement, at: parameter) }
+        return try statement.step() ? statement.int64(at: 0) : nil
+    }
+
+    func positions(_ order: RelationshipWritePlan.Order, owner: Int64) throws -> [Int64: Int64] {
+        var positions: [Int64: Int64] = [:]
+        let statement = try connection.statement(order.readText)
+        defer { statement.reset() }
+        try statement.bind(owner, at: 1)
+        while try statement.step() {
+            if !statement.isNull(at: 1) { positions[statement.int64(at: 0)] = statement.int64(at: 1) }
+        }
+        return positions
+    }
+
+    func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
+        try check.rows.filter {
+            try connection.integer(check.plan.versionText, [.integer($0.key)]) != Int64($0.version)
+        }
+    }
+
+    func rowsChangedByTriggers() -> [ObjectReference] {
+        var known: Set<ObjectReference> = []
+        return connection.affectedRows.compactMap { row in
+            guard let layout = plans.mapping.layout(entity: row.entityNumber) else { return nil }
+            let reference = ObjectReference(key: row.primaryKey, layout: layout.number)
+            return known.insert(reference).inserted ? reference : nil
+        }
+    }
+
+    // MARK: Writing
+
+    func delete(_ deletion: RowDeletion) throws -> [StoreChanges.DeletedRow] {
+        let plan = deletion.plan
+        try recordUnusedFiles(plan.externalColumns, plan, deletion.rows.lazy.map(\.key))
+        let statement = try connection.statement(deletion.isVersioned ? plan.deleteVersionText : plan.deleteText)
+        var missing: [StoreChanges.DeletedRow] = []
+        for row in deletion.rows {
+            try statement.bind(row.key, at: 1)
+            if deletion.isVersioned { try statement.bind(Int64(row.version), at: 2) }
+            try statement.runAgain()
+            if deletion.isVersioned && connection.changedRowCount == 0 { missing.append(row) }
+        }
+        return missing
+    }
+
+    func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
+        let external = update.columns.filter { $0.kind == .externalBinary }
+        try recordUnusedFiles(external, update.plan, update.rows.lazy.map(\.key))
+        let statement = try connection.statement(update.text)
+        let binder = SQLiteCellBinder(engine: self, keys: keys)
+        var missing: [StoreChanges.UpdatedRow] = []
+        for row in update.rows {
+            var parameter: Int32 = 1
+            for column in update.columns {
+                parameter = try binder.bind(column, row.cells, to: statement, at: parameter)
+            }
+            try statement.bind(Int64(row.version) + 1, at: parameter)
+            try statement.bind(row.key, at: parameter + 1)
+            try statement.bind(Int64(row.version), at: parameter + 2)
+            try statement.runAgain()
+            if connection.changedRowCount == 0 { missing.append(row) }
+        }
+        return missing
+    }
+
+    func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
+        let plan = insertion.plan
+        let number = Int64(plan.entity.number)
+        let statement = try connection.statement(plan.insertText)
+        let binder = SQLiteCellBinder(engine: self, keys: keys)
+        for index in insertion.rows.indices {
+            let cells = insertion.rows[index].cells
+            try statement.bind(insertion.keys[index], at: 1)
+            try statement.bind(number, at: 2)
+            try statement.bind(1 as Int64, at: 3)
+            var parameter: Int32 = 4
+            for column in 0..<plan.cellColumns.count {
+                let cellColumn = plan.cellColumns[column]
+                switch cellColumn.kind {
+                case .boolean, .integer16, .integer32, .integer64:
+                    if cells.isPresent(cellColumn.cell) {
+                        try statement.bind(cells.integer(cellColumn.cell), at: parameter)
+                    } else {
+                        try statement.bindNull(at: parameter)
+                    }
+                    parameter += 1
+                default:
+                    parameter = try binder.bind(plan.columns[column], cells, to: statement, at: parameter)
+                }
+            }
+            try statement.runAgain()
+        }
+    }
+
+    func write(_ write: KeyWrite) throws {
+        let statement = try connection.statement(write.text)
+        var parameter: Int32 = 1
+        for value in write.values {
+            try statement.bind(value, at: parameter)
+            parameter += 1
+            if parameter > write.width {
+                try statement.runAgain()
+                parameter = 1
+            }
+        }
+    }
+
+    private func recordUnusedFiles(
+        _ columns: [RowWritePlan.Column], _ plan: RowWritePlan, _ keys: some Sequence<Int64>
+    ) throws {
+        guard !columns.isEmpty else { return }
+        for key in keys {
+            for column in columns {
+                externalFiles.recordUnused(try connection.data(plan.valueText(column), [.integer(key)]))
+            }
+        }
+    }
+
+    // MARK: Keys
+
+    /// Reserves keys in `Z_PRIMARYKEY`.
+    func reserveKeys(root: UInt32, count: Int64) throws -> Int64 {
+        let entity = try plans.entity(open.layouts[root])
+        let number = SQLValue.integer(Int64(entity.number))
+        let recorded = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [number])
+        // A file that another program has edited may have rows with higher keys.
+        let highest = try connection.integer("SELECT MAX(Z_PK) FROM \(entity.tableName)") ?? 0
+        let last = max(recorded ?? 0, highest)
+        guard last <= Int64.max - count else {
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
+                userInfo: [
+                    NSLocalizedDescriptionKey: """
+                    The entity \(entity.name) has no free primary keys: Z_MAX is \(last). The file \
+                    \(open.file.path) is damaged.
+                    """,
+                    NSFilePathErrorKey: open.file.path,
+                ])
+        }
+        if recorded == nil {
+            try connection.run(
+                "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, 0, ?)",
+                [number, .text(entity.name), .integer(last + count)])
+        } else {
+            try connection.run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", [.integer(last + count), number])
+        }
+        return last + 1
+    }
+}
+
+extension SQLiteStore {
+    func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+        try withOpen { open in
+            let engine = SQLiteSaveEngine(open)
+            return try open.connection.withTransaction {
+                try PermanentKeys.allocate(layouts, reserve: engine.reserveKeys)
+            }
+        }
+    }
+
+    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
+        try withOpen { open in
+            let entity = try open.plans.entity(layout)
+            return layout.derivedProperties.map { layout.properties[$0] }.filter {
+                entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
+            }
+        }
+    }
+
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        try withOpen { open in
+            let engine = SQLiteSaveEngine(open)
+            let result = try SQLSave(changes, engine: engine).run {
+                if open.metadataChanged { try open.file.write(metadata: metadata) }
+                try beforeCommit()
+            }
+            open.generations.didCommit(removing: engine.externalFiles.unused)
+            open.metadataChanged = false
+            return result
+        }
+    }
+}

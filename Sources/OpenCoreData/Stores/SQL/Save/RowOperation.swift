@@ -1,0 +1,90 @@
+/// One step of a save: a statement, and the rows or keys that it runs for.
+///
+/// Operations are values that name no engine. An engine may run one row by row, or all rows of it at once.
+enum RowOperation {
+    case checkVersions(VersionCheck)
+    case checkAbsence(StoreChanges.InsertedRow)
+    case delete(RowDeletion)
+    case update(RowUpdate)
+    case insert(RowInsertion)
+    case writeKeys(KeyWrite)
+    case writeOrder(OrderWrite)
+}
+
+/// Rows that the save leaves as they are, and that must have the versions that the context saw.
+struct VersionCheck {
+    let plan: RowWritePlan
+    let rows: ArraySlice<StoreChanges.CheckedRow>
+}
+
+/// Deletes rows of one entity that have the versions that the context saw.
+struct RowDeletion {
+    let plan: RowWritePlan
+    /// Whether the context saw the rows: an object that was never read has no version, and its row is deleted whatever
+    /// its version is.
+    let isVersioned: Bool
+    let rows: ArraySlice<StoreChanges.DeletedRow>
+}
+
+/// Writes the same columns of rows of one entity that have the versions that the context saw, and counts the versions
+/// up.
+struct RowUpdate {
+    let plan: RowWritePlan
+    let columns: [RowWritePlan.Column]
+    let text: String
+    let rows: ArraySlice<StoreChanges.UpdatedRow>
+}
+
+/// Inserts rows of one entity.
+struct RowInsertion {
+    let plan: RowWritePlan
+    let rows: ArraySlice<StoreChanges.InsertedRow>
+    /// The permanent keys of the rows, at the same indices.
+    let keys: ArraySlice<Int64>
+}
+
+/// A statement that runs for lists of integers: keys, entity numbers and positions.
+struct KeyWrite {
+    let text: String
+    /// The number of parameters.
+    let width: Int
+    /// The parameters of all runs, one run after the other.
+    var values: [Int64]
+}
+
+/// Writes the positions of the members of one ordered relationship of one owner, where they change.
+struct OrderWrite {
+    enum Members {
+        /// All members in order.
+        case all([Int64])
+        /// Those that come last. The store has the other members, which retain their order.
+        case last([Int64])
+    }
+
+    let plan: RelationshipWritePlan.Order
+    let owner: Int64
+    let members: Members
+    /// Members whose positions in the store mean nothing.
+    let added: [Int64]
+
+    /// The positions to write.
+    ///
+    /// - Parameter stored: the positions of the members by key, as the store has them.
+    func write(_ stored: [Int64: Int64]) -> KeyWrite {
+        var stored = stored
+        for key in added { stored[key] = nil }
+        let keys: [Int64]
+        switch members {
+        case .all(let all): keys = all
+        case .last(let last):
+            for key in last { stored[key] = nil }
+            keys = stored.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) + last
+        }
+        var write = KeyWrite(text: plan.writeText, width: 3, values: [])
+        let positions = OrderKeys.assign(keys.map { stored[$0] })
+        for (key, position) in zip(keys, positions) where stored[key] != position {
+            write.values += [position, key, owner]
+        }
+        return write
+    }
+}

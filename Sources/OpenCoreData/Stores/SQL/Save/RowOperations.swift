@@ -1,0 +1,163 @@
+/// Turns the changes of one save into row operations.
+///
+/// Order: checks, deletions, updates, insertions, relationships. A row is deleted before another one gets its unique
+/// values, and a relationship is written when the rows of all its members are in the store. Consecutive rows that need
+/// the same statement share one operation.
+struct RowOperations {
+    private(set) var list: [RowOperation] = []
+    private let changes: StoreChanges
+    private let keys: PermanentKeys
+    private let plans: SQLPlans
+
+    /// - Parameter clearsUniqueValues: whether updated rows first give up the unique values that they change, so that
+    ///   rows can exchange values.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an object that no store has
+    ///   and this save doesn't insert.
+    init(_ changes: StoreChanges, keys: PermanentKeys, plans: SQLPlans, clearsUniqueValues: Bool) throws {
+        self.changes = changes
+        self.keys = keys
+        self.plans = plans
+        try addChecks()
+        try addDeletions()
+        if clearsUniqueValues { try addUniqueValueClearing() }
+        try addUpdates()
+        try addInsertions()
+        for change in changes.links { try add(change) }
+    }
+
+    // MARK: Rows
+
+    private mutating func addChecks() throws {
+        try Self.forEachRun(of: changes.checked, { $0.layout }) { layout, rows in
+            list.append(.checkVersions(VersionCheck(plan: try plans.writePlan(layout), rows: rows)))
+        }
+        for row in changes.inserted where row.isReplacement { list.append(.checkAbsence(row)) }
+    }
+
+    private mutating func addDeletions() throws {
+        try Self.forEachRun(of: changes.deleted, { $0.layout }, { ($0.version == 0) == ($1.version == 0) }) {
+            layout, rows in
+            let isVersioned = rows.first?.version != 0
+            list.append(
+                .delete(RowDeletion(plan: try plans.writePlan(layout), isVersioned: isVersioned, rows: rows)))
+        }
+    }
+
+    private mutating func addUniqueValueClearing() throws {
+        for row in changes.updated {
+            let changed = row.layout.uniquenessConstraints.filter { $0.differs(row.cells, row.committed) }
+            guard !changed.isEmpty, let text = try plans.writePlan(row.layout).clearUniqueValuesText(changed) else {
+                continue
+            }
+            add(text, [row.key])
+        }
+    }
+
+    private mutating func addUpdates() throws {
+        let rows = changes.updated
+        var start = 0
+        var startSignature: [Int] = []
+        var signature: [Int] = []
+        for (index, row) in rows.enumerated() {
+            let plan = try plans.writePlan(row.layout)
+            Self.fill(&signature, plan, row)
+            if index > start && (row.layout !== rows[start].layout || signature != startSignature) {
+                try addUpdate(rows[start..<index])
+                start = index
+            }
+            if index == start { swap(&startSignature, &signature) }
+        }
+        if start < rows.count { try addUpdate(rows[start...]) }
+    }
+
+    /// What the statement of an updated row depends on: the changed columns, and which of their references become nil.
+    private static func fill(_ signature: inout [Int], _ plan: RowWritePlan, _ row: StoreChanges.UpdatedRow) {
+        signature.removeAll(keepingCapacity: true)
+        for (index, column) in plan.columns.enumerated() where !column.slot.isEqual(row.cells, row.committed) {
+            signature.append(column.orderColumn != nil && !row.cells.isPresent(column.cell) ? ~index : index)
+        }
+    }
+
+    /// - Parameter rows: rows of one entity with the same signature.
+    private mutating func addUpdate(_ rows: ArraySlice<StoreChanges.UpdatedRow>) throws {
+        guard let row = rows.first else { return }
+        let plan = try plans.writePlan(row.layout)
+        let columns = plan.columns.filter { !$0.slot.isEqual(row.cells, row.committed) }
+        let text = plan.updateText(columns) { !row.cells.isPresent($0.cell) }
+        list.append(.update(RowUpdate(plan: plan, columns: columns, text: text, rows: rows)))
+    }
+
+    private mutating func addInsertions() throws {
+        try Self.forEachRun(of: changes.inserted, { $0.layout }) { layout, rows in
+            list.append(
+                .insert(
+                    RowInsertion(
+                        plan: try plans.writePlan(layout), rows: rows,
+                        keys: keys.inserted[rows.startIndex..<rows.endIndex])))
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func add(_ change: StoreChanges.LinkChange) throws {
+        guard let plan = try plans.writePlan(change.layout, change.layout.properties[change.property]) else { return }
+        let owner = try keys.permanentKey(change.owner)
+        let added = try change.added.map { try keys.permanentKey($0.key) }
+        // The store knows nothing of an object that was added and removed without a save.
+        let removed = change.removed.map(\.key).filter { $0 > 0 }
+        if let foreignKeys = plan.foreignKeys {
+            for member in removed { add(foreignKeys.clearText, [member, owner]) }
+            for member in added {
+                add(
+                    foreignKeys.setText,
+                    foreignKeys.hasEntityColumn ? [owner, plan.ownerEntityNumber, member] : [owner, member])
+            }
+        }
+        if let join = plan.join {
+            for member in removed { add(join, join.deleteText, owner, member) }
+            for member in added { add(join, join.insertText, owner, member) }
+        }
+        guard let order = plan.order else { return }
+        let members: OrderWrite.Members =
+            if let all = change.order {
+                .all(try all.map { try keys.permanentKey($0.key) })
+            } else {
+                .last(try change.last.map { try keys.permanentKey($0.key) })
+            }
+        list.append(.writeOrder(OrderWrite(plan: order, owner: owner, members: members, added: added)))
+    }
+
+    private mutating func add(_ join: RelationshipWritePlan.Join, _ text: String, _ owner: Int64, _ member: Int64) {
+        add(text, [owner, member])
+        if join.isReflexive { add(text, [member, owner]) }
+    }
+
+    /// Adds one run of a statement, to the last operation if that has the same statement.
+    private mutating func add(_ text: String, _ values: [Int64]) {
+        if case .writeKeys(var last)? = list.last, last.text == text {
+            list.removeLast()
+            last.values += values
+            list.append(.writeKeys(last))
+        } else {
+            list.append(.writeKeys(KeyWrite(text: text, width: values.count, values: values)))
+        }
+    }
+
+    // MARK: Runs
+
+    /// Calls a block for the longest runs of rows of one entity.
+    ///
+    /// - Parameter areAlike: whether two neighbouring rows of one entity may share a run.
+    private static func forEachRun<Row>(
+        of rows: [Row], _ layout: (Row) -> EntityLayout, _ areAlike: (Row, Row) -> Bool = { _, _ in true },
+        _ body: (EntityLayout, ArraySlice<Row>) throws -> Void
+    ) rethrows {
+        var start = 0
+        for index in rows.indices.dropFirst()
+        where layout(rows[index]) !== layout(rows[start]) || !areAlike(rows[index - 1], rows[index]) {
+            try body(layout(rows[start]), rows[start..<index])
+            start = index
+        }
+        if start < rows.count { try body(layout(rows[start]), rows[start...]) }
+    }
+}

@@ -1,0 +1,176 @@
+/// The columns that a save writes in the rows of one entity, and the statements that don't depend on the changes.
+///
+/// Immutable. An open store makes one for each entity and reuses it in every save.
+final class RowWritePlan {
+    /// A property, or an element of a composite attribute, with its column.
+    final class Column {
+        let slot: PropertySlot
+        let kind: SQLStorageKind
+        let cell: Int
+        let name: String
+        /// For to-one relationships: the column of the destination's `Z_ENT`.
+        let entityColumn: String?
+        /// For to-one relationships: the column of the position in the ordered inverse.
+        let orderColumn: String?
+
+        init(slot: PropertySlot, kind: SQLStorageKind, name: String, entityColumn: String?, orderColumn: String?) {
+            self.slot = slot
+            self.kind = kind
+            cell = slot.cell
+            self.name = name
+            self.entityColumn = entityColumn
+            self.orderColumn = orderColumn
+        }
+    }
+
+    /// Kind and cell of a column, for loops that must not touch reference counts.
+    struct CellColumn {
+        let kind: SQLStorageKind
+        let cell: Int
+    }
+
+    let layout: EntityLayout
+    let entity: SQLEntity
+    let columns: [Column]
+    /// The columns as plain values, in the same order.
+    let cellColumns: UnsafeBufferPointer<CellColumn>
+    /// The columns with external storage.
+    let externalColumns: [Column]
+    /// Parameters: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity column.
+    let insertText: String
+    /// Parameter: the key.
+    let deleteText: String
+    /// Parameters: the key and the version.
+    let deleteVersionText: String
+    /// Selects the version of a row. Parameter: the key.
+    let versionText: String
+    /// The statements that remove a deleted row from relationships that other tables store. Parameter: the key.
+    let deletedOwnerTexts: [String]
+    private let statements: SQLWriteStatements
+
+    init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
+        self.layout = layout
+        self.entity = entity
+        statements = SQLWriteStatements(dialect: dialect)
+        var columns: [Column] = []
+        func add(_ slot: PropertySlot, _ property: SQLProperty?) {
+            switch property {
+            case .composite(let composite)?:
+                for element in slot.elements { add(element, composite.element(element.name)) }
+            case .attribute(let attribute)? where attribute.derivation?.isMaintainedByTriggers != true:
+                columns.append(
+                    Column(
+                        slot: slot, kind: attribute.column.kind, name: attribute.column.name, entityColumn: nil,
+                        orderColumn: nil))
+            case .toOne(let relationship)?:
+                columns.append(
+                    Column(
+                        slot: slot, kind: .relationshipKey, name: relationship.column.name,
+                        entityColumn: relationship.entityColumn?.name, orderColumn: relationship.orderColumn?.name))
+            default:
+                break
+            }
+        }
+        for slot in layout.properties where slot.cell >= 0 { add(slot, entity.properties[slot.name]) }
+        self.columns = columns
+        externalColumns = columns.filter { $0.kind == .externalBinary }
+        let cellColumns = UnsafeMutableBufferPointer<CellColumn>.allocate(capacity: columns.count)
+        _ = cellColumns.initialize(from: columns.map { CellColumn(kind: $0.kind, cell: $0.cell) })
+        self.cellColumns = UnsafeBufferPointer(cellColumns)
+
+        let table = entity.tableName
+        let names = columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }
+        insertText = statements.insert(into: table, columns: ["Z_PK", "Z_ENT", "Z_OPT"] + names)
+        deleteText = statements.delete(from: table, where: ["Z_PK"])
+        deleteVersionText = statements.delete(from: table, where: ["Z_PK", "Z_OPT"])
+        versionText = statements.select(["Z_OPT"], from: table, where: ["Z_PK"])
+        deletedOwnerTexts = Self.deletedOwnerTexts(entity, statements)
+    }
+
+    deinit { cellColumns.deallocate() }
+
+    /// The statement that writes some columns of one row, if the row still has the version that the context saw.
+    ///
+    /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
+    ///
+    /// - Parameter clearsOrder: for each column, whether the position in the ordered inverse becomes NULL, too.
+    func updateText(_ changed: [Column], clearsOrder: (Column) -> Bool) -> String {
+        var assignments: [SQLWriteStatements.Assignment] = []
+        for column in changed {
+            assignments.append(.parameter(column.name))
+            if let entityColumn = column.entityColumn { assignments.append(.parameter(entityColumn)) }
+            if let orderColumn = column.orderColumn, clearsOrder(column) { assignments.append(.null(orderColumn)) }
+        }
+        assignments.append(.parameter("Z_OPT"))
+        return statements.update(entity.tableName, assignments, where: ["Z_PK", "Z_OPT"])
+    }
+
+    /// The statement that selects the stored value of one column. Parameter: the key.
+    func valueText(_ column: Column) -> String {
+        statements.select([column.name], from: entity.tableName, where: ["Z_PK"])
+    }
+
+    private static func deletedOwnerTexts(_ entity: SQLEntity, _ statements: SQLWriteStatements) -> [String] {
+        entity.properties.sorted { $0.key.precedesBytewise($1.key) }.flatMap { _, property -> [String] in
+            guard case .toMany(let relationship) = property else { return [] }
+            switch relationship.storage {
+            case .join(let join):
+                let columns = join.table.isReflexive ? [join.ownerColumn, join.contentColumn] : [join.ownerColumn]
+                return columns.map { statements.delete(from: join.table.name, where: [$0]) }
+            case .foreignKey(let key) where key.isWithoutInverse:
+                return [
+                    statements.update(
+                        relationship.destination.tableName, key.columns.map { .null($0.name) }, where: [key.column.name]
+                    )
+                ]
+            default:
+                return []
+            }
+        }
+    }
+}
+
+// MARK: - Uniqueness constraints
+
+extension RowWritePlan {
+    /// A statement that finds the row with the values of a uniqueness constraint.
+    struct UniqueValueLookup {
+        /// The columns of the constraint, without entity columns: those are no part of the unique index.
+        let columns: [Column]
+        /// Selects `Z_PK`. Parameters: ``columns``.
+        let text: String
+    }
+
+    /// Nil if the store has no column for one of the properties.
+    func lookup(_ constraint: UniquenessConstraint) -> UniqueValueLookup? {
+        guard let columns = columns(of: constraint) else { return nil }
+        return UniqueValueLookup(
+            columns: columns.map {
+                Column(slot: $0.slot, kind: $0.kind, name: $0.name, entityColumn: nil, orderColumn: nil)
+            },
+            text: statements.select(["Z_PK"], from: entity.tableName, where: columns.map(\.name)))
+    }
+
+    /// The statement that sets the columns of some constraints of one row to NULL. Parameter: the key. Nil if there are
+    /// no such columns.
+    func clearUniqueValuesText(_ constraints: [UniquenessConstraint]) -> String? {
+        let names = Set(constraints.flatMap { columns(of: $0) ?? [] }.map(\.name)).sorted()
+        if names.isEmpty { return nil }
+        return statements.update(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
+    }
+
+    private func columns(of constraint: UniquenessConstraint) -> [Column]? {
+        let found = constraint.slots.compactMap { slot in columns.first { $0.slot.index == slot.index } }
+        return found.count == constraint.slots.count ? found : nil
+    }
+}
+
+extension TransformableCoding {
+    /// The bytes that a store gets for a transformable cell, nil for nil.
+    static func storedData(_ cells: Cells, _ slot: PropertySlot) throws -> Data? {
+        guard let object = cells.object(slot.cell).pointee else { return nil }
+        // A value that nobody has decoded has its bytes.
+        if let stored = object as? StoredTransformable { return stored.data }
+        return try slot.read(cells).map { try encode($0, slot: slot) }
+    }
+}

@@ -1,0 +1,155 @@
+/// A SQL engine as a save sees it, inside one open store. A call serves many rows: the loop over rows and cells is the
+/// engine's own.
+protocol SQLSaveEngine: AnyObject {
+    var plans: SQLPlans { get }
+
+    /// Runs a block in one transaction that can write. What the block throws undoes the transaction.
+    func withTransaction(_ body: () throws -> Void) throws
+    /// Reserves consecutive keys for rows of an entity hierarchy.
+    ///
+    /// - Returns: the first key.
+    func reserveKeys(root: UInt32, count: Int64) throws -> Int64
+    /// The row of an entity or its subentities with a key, nil if there is none.
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow?
+    /// The key of the row that has the values of some cells.
+    func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64?
+    /// The positions of an owner's members by key, without members that have none.
+    func positions(_ order: RelationshipWritePlan.Order, owner: Int64) throws -> [Int64: Int64]
+
+    /// - Returns: the rows that are missing or have another version.
+    func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow]
+    /// - Returns: the rows that are missing or have another version.
+    func delete(_ deletion: RowDeletion) throws -> [StoreChanges.DeletedRow]
+    /// - Returns: the rows that are missing or have another version.
+    func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow]
+    func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws
+    func write(_ write: KeyWrite) throws
+
+    /// The rows whose derived attributes triggers have changed since the transaction began.
+    func rowsChangedByTriggers() -> [ObjectReference]
+}
+
+/// One save into a SQL store: the changes become row operations, which the engine runs in one transaction.
+///
+/// A row whose version isn't the one that the context saw is a conflict. All conflicts are collected before the
+/// transaction is undone.
+struct SQLSave {
+    private let changes: StoreChanges
+    private let engine: any SQLSaveEngine
+
+    init(_ changes: StoreChanges, engine: any SQLSaveEngine) {
+        self.changes = changes
+        self.engine = engine
+    }
+
+    /// A unique index has refused a row.
+    private struct Refusal: Error {
+        let error: NSError
+    }
+
+    /// Saves.
+    ///
+    /// - Throws: `StoreConflict` for conflicts and violated constraints, `NSManagedObjectReferentialIntegrityError`
+    ///   (133000) for a reference to an object that no store has and this save doesn't insert, and the engine's errors.
+    ///
+    /// - Parameter beforeCommit: called when all rows are written but the transaction can still be undone.
+    func run(beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        do {
+            return try attempt(checksUniqueness: false, beforeCommit)
+        } catch is Refusal {
+            // Two rows may have had the same values only during the save. The second attempt compares the rows as they
+            // are after the save, and clears unique values before it writes new ones.
+            do {
+                return try attempt(checksUniqueness: true, beforeCommit)
+            } catch let refusal as Refusal {
+                throw refusal.error
+            }
+        }
+    }
+
+    private func attempt(checksUniqueness: Bool, _ beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        var keys: [Int64] = []
+        try engine.withTransaction {
+            if checksUniqueness {
+                let violations = try UniquenessCheck(changes).violations(storedRow)
+                if !violations.isEmpty { throw StoreConflict(violations: violations) }
+            }
+            var conflicts: [StoreConflict.Row] = []
+            do {
+                keys = try writeRows(clearsUniqueValues: checksUniqueness, &conflicts)
+            } catch let error as NSError
+                where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError
+            {
+                throw conflicts.isEmpty ? Refusal(error: error) : StoreConflict(rows: conflicts)
+            }
+            if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
+            try beforeCommit()
+        }
+        return StoreSaveResult(keys: keys, touched: engine.rowsChangedByTriggers())
+    }
+
+    /// - Returns: the keys of the inserted rows.
+    private func writeRows(clearsUniqueValues: Bool, _ conflicts: inout [StoreConflict.Row]) throws -> [Int64] {
+        let keys = try PermanentKeys(changes.inserted, reserve: engine.reserveKeys)
+        let operations = try RowOperations(
+            changes, keys: keys, plans: engine.plans, clearsUniqueValues: clearsUniqueValues)
+        for operation in operations.list { try run(operation, keys, &conflicts) }
+        return keys.inserted
+    }
+
+    private func run(_ operation: RowOperation, _ keys: PermanentKeys, _ conflicts: inout [StoreConflict.Row]) throws {
+        switch operation {
+        case .checkVersions(let check):
+            for row in try engine.check(check) { conflicts.append(try conflict(row.layout, row.key, row.version)) }
+        case .checkAbsence(let row):
+            let conflict = try conflict(row.layout, row.key, 0)
+            if conflict.persisted != nil { conflicts.append(conflict) }
+        case .delete(let deletion):
+            try run(deletion, &conflicts)
+        case .update(let update):
+            for row in try engine.update(update, keys) {
+                conflicts.append(try conflict(row.layout, row.key, row.version))
+            }
+        case .insert(let insertion):
+            try engine.insert(insertion, keys)
+        case .writeKeys(let write):
+            try engine.write(write)
+        case .writeOrder(let order):
+            let write = order.write(try engine.positions(order.plan, owner: order.owner))
+            if !write.values.isEmpty { try engine.write(write) }
+        }
+    }
+
+    private func run(_ deletion: RowDeletion, _ conflicts: inout [StoreConflict.Row]) throws {
+        var conflicting: Set<Int64> = []
+        for row in try engine.delete(deletion) {
+            let conflict = try conflict(row.layout, row.key, row.version)
+            // A row that another context or process has deleted is as the save wants it.
+            guard conflict.persisted != nil else { continue }
+            conflicts.append(conflict)
+            conflicting.insert(row.key)
+        }
+        let deleted = deletion.rows.map(\.key).filter { !conflicting.contains($0) }
+        guard !deleted.isEmpty else { return }
+        for text in deletion.plan.deletedOwnerTexts {
+            try engine.write(KeyWrite(text: text, width: 1, values: deleted))
+        }
+    }
+
+    private func conflict(_ layout: EntityLayout, _ key: Int64, _ version: Int32) throws -> StoreConflict.Row {
+        StoreConflict.Row(layout: layout, key: key, version: version, persisted: try engine.row(layout, key: key))
+    }
+
+    /// The row that the store has with the same values for a constraint.
+    private func storedRow(_ constraint: UniquenessConstraint, _ layout: EntityLayout, _ cells: Cells) throws
+        -> RetainedRow?
+    {
+        let plan = try engine.plans.writePlan(layout)
+        guard let lookup = plan.lookup(constraint),
+            // No stored row refers to a new object.
+            !lookup.columns.contains(where: { $0.kind == .relationshipKey && cells.integer($0.cell) < 0 }),
+            let key = try engine.key(lookup, plan, cells)
+        else { return nil }
+        return try engine.row(layout.model[constraint.layout], key: key)
+    }
+}

@@ -1,0 +1,55 @@
+/// The text of the statements that change rows.
+///
+/// A parameter stands for each value, in the order of the text.
+struct SQLWriteStatements {
+    /// One assignment of an `UPDATE`.
+    enum Assignment {
+        case parameter(String)
+        case null(String)
+    }
+
+    let dialect: any SQLDialect
+
+    func insert(into table: String, columns: [String]) -> String {
+        "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES(\(parameters(columns.count)))"
+    }
+
+    /// A row that the table already has is no error, and stays as it is.
+    func insertIfAbsent(into table: String, columns: [String]) -> String {
+        dialect.insertIfAbsent(
+            into: "\(table)(\(columns.joined(separator: ", ")))", values: "VALUES(\(parameters(columns.count)))")
+    }
+
+    /// - Parameter columns: the columns whose values the `WHERE` clause compares with parameters.
+    func update(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
+        var count = 0
+        let assigned = assignments.map { assignment in
+            switch assignment {
+            case .parameter(let column):
+                count += 1
+                return "\(column) = \(parameter(count))"
+            case .null(let column): return "\(column) = NULL"
+            }
+        }
+        return """
+            UPDATE \(table) SET \(assigned.joined(separator: ", ")) \
+            WHERE \(conditions(columns, firstParameter: count + 1))
+            """
+    }
+
+    func delete(from table: String, where columns: [String]) -> String {
+        "DELETE FROM \(table) WHERE \(conditions(columns))"
+    }
+
+    func select(_ results: [String], from table: String, where columns: [String]) -> String {
+        "SELECT \(results.joined(separator: ", ")) FROM \(table) WHERE \(conditions(columns))"
+    }
+
+    private func conditions(_ columns: [String], firstParameter: Int = 1) -> String {
+        columns.enumerated().map { "\($1) = \(parameter(firstParameter + $0))" }.joined(separator: " AND ")
+    }
+
+    private func parameters(_ count: Int) -> String { (1...count).map(parameter).joined(separator: ", ") }
+
+    private func parameter(_ number: Int) -> String { dialect.placeholder(number) }
+}

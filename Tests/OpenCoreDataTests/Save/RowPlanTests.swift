@@ -1,0 +1,70 @@
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("Plans that fetches read rows with")
+struct RowPlanTests {
+    private func plan(
+        _ fixture: SaveFixture, _ entity: String, includesSubentities: Bool = true, properties: Set<Int>? = nil
+    ) throws -> RowPlan {
+        try fixture.plans.rowPlan(
+            fixture.layout(entity), includesSubentities: includesSubentities, properties: properties)
+    }
+
+    @Test("each stored value has a column and fills the cell of its property")
+    func steps() throws {
+        let fixture = try SaveFixture()
+        let plan = try plan(fixture, "Album")
+        let layout = fixture.layout("Album")
+        let steps = try #require(plan.entities[0]).steps
+        #expect(
+            plan.columns.map(\.name) == [
+                "ZADDED", "ZCOVER", "ZIDENT", "ZINFO", "ZISLIVE", "ZLINK", "ZPERFORMER", "Z2_PERFORMER", "ZPRICE",
+                "ZRATING", "ZTITLE", "ZTRACKCOUNT",
+            ])
+        let forms = Dictionary(uniqueKeysWithValues: steps.map { (plan.columns[Int($0.column) - 3].name, $0.form) })
+        #expect(forms["ZADDED"] == .real && forms["ZCOVER"] == .object && forms["ZISLIVE"] == .integer)
+        #expect(forms["ZTITLE"] == .string && forms["ZPERFORMER"] == .reference && forms["ZTRACKCOUNT"] == .integer)
+        let cells = Set(steps.map { Int($0.cell) })
+        #expect(cells == Set(layout.properties.map(\.cell).filter { $0 >= 0 }))
+    }
+
+    @Test("a reference reads the entity number behind its key")
+    func reference() throws {
+        let fixture = try SaveFixture()
+        let plan = try plan(fixture, "Album")
+        let step = try #require(try #require(plan.entities[0]).steps.first { $0.form == .reference })
+        #expect(plan.columns[Int(step.entityColumn) - 3].name == "Z2_PERFORMER")
+        let band = fixture.layout("Band")
+        let number = Int64(fixture.schema.entitiesByName["Band"]!.number)
+        #expect(plan.destination(step, entity: number) == band.number)
+        // The number of another hierarchy, which only a damaged store has, leaves the declared entity.
+        #expect(plan.destination(step, entity: 1) == fixture.layout("Artist").number)
+        #expect(plan.destination(step, entity: 99) == fixture.layout("Artist").number)
+    }
+
+    @Test("subentities share inherited columns, and every cell of a row is filled")
+    func subentities() throws {
+        let fixture = try SaveFixture()
+        let plan = try plan(fixture, "Artist")
+        #expect(plan.columns.filter { $0.name == "ZNAME" }.count == 1)
+        #expect(
+            plan.entities.compactMap { $0?.number } == ["Artist", "Band", "Singer"].map { fixture.layout($0).number })
+        for entity in plan.entities.compactMap({ $0 }) {
+            let cells = entity.steps.map { Int($0.cell) } + entity.emptyCells
+            #expect(cells.sorted() == Array(0..<fixture.layouts[entity.number].cellCount))
+        }
+        #expect(try self.plan(fixture, "Artist", includesSubentities: false).entities.count == 1)
+    }
+
+    @Test("a partial plan reads the columns of its properties alone, and isn't used for others")
+    func partial() throws {
+        let fixture = try SaveFixture()
+        let title = fixture.layout("Album").slot(named: "title")!.index
+        let partial = try plan(fixture, "Album", properties: [title])
+        #expect(partial.columns.map(\.name) == ["ZTITLE"] && partial.isPartial)
+        #expect(try plan(fixture, "Album") !== partial)
+        #expect(try plan(fixture, "Album") === plan(fixture, "Album"))
+        #expect(partial.makeList().isPartial && !(try plan(fixture, "Album").makeList().isPartial))
+    }
+}

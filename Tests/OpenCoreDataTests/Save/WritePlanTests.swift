@@ -1,0 +1,153 @@
+import Testing
+
+@testable import OpenCoreData
+
+/// What of a save depends on the schema alone.
+@Suite("Plans that saves write with")
+struct WritePlanTests {
+    @Test("a row plan has the stored properties, without derived attributes that triggers maintain")
+    func columns() throws {
+        let fixture = try SaveFixture()
+        let plan = try fixture.plans.writePlan(fixture.layout("Album"))
+        #expect(!plan.columns.contains { $0.slot.name == "trackCount" })
+        #expect(plan.externalColumns.map(\.name) == ["ZCOVER"])
+        #expect(
+            plan.insertText == """
+                INSERT INTO ZALBUM(Z_PK, Z_ENT, Z_OPT, ZADDED, ZCOVER, ZIDENT, ZINFO, ZISLIVE, ZLINK, ZPERFORMER, \
+                Z2_PERFORMER, ZPRICE, ZRATING, ZTITLE) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        #expect(try fixture.plans.writePlan(fixture.layout("Album")) === plan)
+    }
+
+    @Test("cell columns are the columns")
+    func cellColumns() throws {
+        let fixture = try SaveFixture()
+        for layout in fixture.layouts.layouts {
+            let plan = try fixture.plans.writePlan(layout)
+            #expect(plan.cellColumns.map(\.kind) == plan.columns.map(\.kind))
+            #expect(plan.cellColumns.map(\.cell) == plan.columns.map(\.cell))
+        }
+    }
+
+    @Test("a deleted row leaves join tables in every direction, and foreign keys of relationships without inverse")
+    func deletedOwner() throws {
+        let fixture = try SaveFixture()
+        let artist = try fixture.plans.writePlan(fixture.layout("Artist"))
+        #expect(
+            artist.deletedOwnerTexts == [
+                "DELETE FROM Z_2FRIENDS WHERE Z_2FRIENDS = ?", "DELETE FROM Z_2FRIENDS WHERE REFLEXIVE = ?",
+            ])
+        let album = try fixture.plans.writePlan(fixture.layout("Album"))
+        #expect(album.deletedOwnerTexts == ["DELETE FROM Z_1TAGS WHERE Z_1ALBUMS = ?"])
+        #expect(try fixture.plans.writePlan(fixture.layout("Track")).deletedOwnerTexts.isEmpty)
+        let playlist = fixture.schema.entitiesByName["Playlist"]!
+        guard case .foreignKey(let key)? = playlist.toMany("artists")?.storage, let entity = key.entityColumn else {
+            return Issue.record("no foreign keys")
+        }
+        #expect(
+            try fixture.plans.writePlan(fixture.layout("Playlist")).deletedOwnerTexts.first == """
+                UPDATE ZARTIST SET \(key.column.name) = NULL, \(entity.name) = NULL WHERE \(key.column.name) = ?
+                """)
+    }
+
+    @Test("a unique value is looked up by the columns of its constraint")
+    func lookup() throws {
+        let fixture = try SaveFixture()
+        let album = fixture.layout("Album")
+        let lookup = try fixture.plans.writePlan(album).lookup(album.uniquenessConstraints[0])
+        #expect(lookup?.text == "SELECT Z_PK FROM ZALBUM WHERE ZIDENT = ?")
+        #expect(lookup?.columns.map(\.kind) == [.uuid])
+    }
+
+    @Test("an entity that the store's configuration lacks is an error that names store and entity")
+    func missingEntity() throws {
+        let model = AlbumModel.make()
+        model.setEntities([model.entitiesByName["Tag"]!], forConfigurationName: "Tags")
+        let layouts = ModelLayout.of(model)
+        let plans = SQLPlans(
+            schema: try SQLSchema(model: model, configuration: "Tags"), layouts: layouts, dialect: SQLiteDialect(),
+            location: "Tags.sqlite")
+        let error = thrownError { _ = try plans.writePlan(layouts.byName["Artist"]!) }
+        #expect(error?.code == CocoaError.Code.persistentStoreOperation.rawValue)
+        #expect(error?.localizedDescription.contains("Artist") == true)
+        #expect(error?.userInfo[NSFilePathErrorKey] as? String == "Tags.sqlite")
+        _ = try plans.writePlan(layouts.byName["Tag"]!)
+    }
+}
+
+@Suite("Permanent keys of a save")
+struct PermanentKeysTests {
+    @Test("new rows of one hierarchy get consecutive keys from one reservation")
+    func oneHierarchy() throws {
+        let fixture = try SaveFixture()
+        fixture.insert("Artist", -1)
+        fixture.insert("Band", -2)
+        fixture.insert("Singer", -3)
+        var counts: [Int64] = []
+        let keys = try PermanentKeys(fixture.changes.inserted) { root, count in
+            #expect(root == fixture.layout("Artist").number)
+            counts.append(count)
+            return 11
+        }
+        #expect(counts == [3] && keys.inserted == [11, 12, 13])
+    }
+
+    @Test("hierarchies have keys of their own, and rows that were saved before retain theirs")
+    func severalHierarchies() throws {
+        let fixture = try SaveFixture()
+        fixture.insert("Tag", -1)
+        fixture.insert("Band", -2)
+        fixture.insert("Tag", 8)
+        fixture.insert("Tag", -4)
+        let keys = try PermanentKeys(fixture.changes.inserted) { root, count in
+            #expect(count == (root == fixture.layout("Tag").number ? 2 : 1))
+            return root == fixture.layout("Tag").number ? 21 : 31
+        }
+        #expect(keys.inserted == [21, 31, 8, 22])
+        #expect(try keys.permanentKey(-2) == 31)
+        #expect(try keys.permanentKey(-4) == 22)
+        #expect(try keys.permanentKey(8) == 8)
+        #expect(throws: (any Error).self) { try keys.permanentKey(-3) }
+    }
+
+    @Test("a save without new rows reserves nothing")
+    func nothing() throws {
+        let fixture = try SaveFixture()
+        fixture.insert("Tag", 8)
+        let keys = try PermanentKeys(fixture.changes.inserted) { _, _ in
+            Issue.record("a reservation")
+            return 1
+        }
+        #expect(keys.inserted == [8])
+    }
+}
+
+@Suite("Positions that a save writes")
+struct OrderWriteTests {
+    private let plan = RelationshipWritePlan.Order(readText: "read", writeText: "write")
+
+    private func rows(_ members: OrderWrite.Members, added: [Int64] = [], stored: [Int64: Int64]) -> [[Int64]] {
+        SaveFixture.rows(OrderWrite(plan: plan, owner: 9, members: members, added: added).write(stored))
+    }
+
+    @Test("members at their positions need no statement")
+    func unchanged() {
+        #expect(rows(.all([1, 2, 3]), stored: [1: 2048, 2: 3072, 3: 4096]).isEmpty)
+    }
+
+    @Test("a moved member gets a position between its neighbours")
+    func moved() {
+        #expect(rows(.all([3, 1, 2]), stored: [1: 2048, 2: 3072, 3: 4096]) == [[1024, 3, 9]])
+    }
+
+    @Test("the stored position of an added member counts for nothing")
+    func added() {
+        #expect(rows(.all([1, 2]), added: [1], stored: [1: 5000, 2: 2048]) == [[1024, 1, 9]])
+    }
+
+    @Test("added members come last when the others are known to the store alone")
+    func last() {
+        #expect(
+            rows(.last([7, 2]), added: [7], stored: [1: 2048, 2: 1024, 3: 4096]) == [[5120, 7, 9], [6144, 2, 9]])
+    }
+}
