@@ -66,7 +66,7 @@ struct SQLSaveTests {
             lines.append(SaveFixture.line(.insert(insertion)))
             guard refusals > 0 else { return }
             refusals -= 1
-            throw NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.managedObjectConstraintMerge.rawValue)
+            throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectConstraintMergeError)
         }
 
         func write(_ write: KeyWrite) throws { lines.append(SaveFixture.line(.writeKeys(write))) }
@@ -96,7 +96,7 @@ struct SQLSaveTests {
         fixture.insert("Tag", -2)
         let result = try Engine(fixture).save()
         #expect(result.keys == [101, 102])
-        #expect(result.touched == [fixture.reference("Album", 3)])
+        #expect(result.affected == [fixture.reference("Album", 3)])
     }
 
     @Test("what throws before the commit undoes the transaction")
@@ -162,7 +162,7 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.refusals = 2
         let error = thrownError { _ = try engine.save() }
-        #expect(error?.code == CocoaError.Code.managedObjectConstraintMerge.rawValue)
+        #expect(error?.code == NSManagedObjectConstraintMergeError)
     }
 
     @Test("a row that has the values of a constraint is a violation, and nothing is written again")

@@ -14,16 +14,16 @@ final class SaveFixture {
         plans = SQLPlans(schema: schema, layouts: layouts, dialect: SQLiteDialect(), location: "Albums.sqlite")
     }
 
-    /// The albums, and playlists whose ordered tracks and whose covers have no inverse.
+    /// The albums, and wish lists, whose relationships have no inverse. The tracks on a wish list are ordered.
     static func model() -> NSManagedObjectModel {
         let model = AlbumModel.make()
-        let playlist = AlbumModel.entity("Playlist")
-        let track = model.entitiesByName["Track"]!
-        let artist = model.entitiesByName["Artist"]!
-        let tracks = AlbumModel.toMany("tracks", track, ordered: true)
-        tracks.isOptional = true
-        playlist.properties = [AlbumModel.toMany("artists", artist), tracks]
-        model.entities.append(playlist)
+        let (wishList, birthdayList) = (AlbumModel.entity("WishList"), AlbumModel.entity("BirthdayList"))
+        wishList.properties = [
+            AlbumModel.toMany("artists", model.entitiesByName["Artist"]!),
+            AlbumModel.toMany("tracks", model.entitiesByName["Track"]!, ordered: true),
+        ]
+        wishList.subentities = [birthdayList]
+        model.entities += [wishList, birthdayList]
         return model
     }
 
@@ -75,7 +75,7 @@ final class SaveFixture {
         removed: [ObjectReference] = [], last: [ObjectReference] = [], order: [ObjectReference]? = nil
     ) {
         let layout = layout(entity)
-        changes.links.append(
+        changes.relationships.append(
             .init(
                 layout: layout, property: layout.slot(named: property)!.index, owner: owner, added: added,
                 removed: removed, last: last, order: order))

@@ -40,12 +40,12 @@ struct WritePlanTests {
         let album = try fixture.plans.writePlan(fixture.layout("Album"))
         #expect(album.deletedOwnerTexts == ["DELETE FROM Z_1TAGS WHERE Z_1ALBUMS = ?"])
         #expect(try fixture.plans.writePlan(fixture.layout("Track")).deletedOwnerTexts.isEmpty)
-        let playlist = fixture.schema.entitiesByName["Playlist"]!
-        guard case .foreignKey(let key)? = playlist.toMany("artists")?.storage, let entity = key.entityColumn else {
+        let list = fixture.schema.entitiesByName["WishList"]!
+        guard case .foreignKey(let key)? = list.toMany("artists")?.storage, let entity = key.entityColumn else {
             return Issue.record("no foreign keys")
         }
         #expect(
-            try fixture.plans.writePlan(fixture.layout("Playlist")).deletedOwnerTexts.first == """
+            try fixture.plans.writePlan(fixture.layout("WishList")).deletedOwnerTexts.first == """
                 UPDATE ZARTIST SET \(key.column.name) = NULL, \(entity.name) = NULL WHERE \(key.column.name) = ?
                 """)
     }
@@ -68,7 +68,7 @@ struct WritePlanTests {
             schema: try SQLSchema(model: model, configuration: "Tags"), layouts: layouts, dialect: SQLiteDialect(),
             location: "Tags.sqlite")
         let error = thrownError { _ = try plans.writePlan(layouts.byName["Artist"]!) }
-        #expect(error?.code == CocoaError.Code.persistentStoreOperation.rawValue)
+        #expect(error?.code == NSPersistentStoreOperationError)
         #expect(error?.localizedDescription.contains("Artist") == true)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == "Tags.sqlite")
         _ = try plans.writePlan(layouts.byName["Tag"]!)

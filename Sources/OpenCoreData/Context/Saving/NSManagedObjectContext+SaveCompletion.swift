@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
             for object in part.deletedObjects {
                 handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store)
             }
-            for reference in result.touched {
+            for reference in result.affected {
                 refreshAfterStoreChange(reference, store: part.store)
                 recordChange(of: reference, store: part.store)
             }
@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
         if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
             (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
             for (part, result) in zip(plan.parts, results) {
-                for row in result.touched {
+                for row in result.affected {
                     let id = NSManagedObjectID(
                         layout: coordinator.layouts[row.layout], store: part.store.identity, key: row.key)
                     if !changes.inserted.contains(id) { changes.updated.insert(id) }

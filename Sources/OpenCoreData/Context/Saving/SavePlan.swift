@@ -91,10 +91,10 @@ struct SavePlan {
             object.fireFaultIfNeeded()
             guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
-            let links = part.changes.links.count
+            let links = part.changes.relationships.count
             collectRelationshipChanges(object, &part.changes)
             // An object whose values equal the committed values needs no statement.
-            let hasLinkChanges = part.changes.links.count > links
+            let hasLinkChanges = part.changes.relationships.count > links
             if hasLinkChanges
                 || object.layout.properties.contains(where: {
                     !$0.isTransient && $0.cell >= 0 && $0.derivation == nil && object.isChanged($0)
@@ -179,7 +179,7 @@ struct SavePlan {
             guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent,
                 content.isChanged
             else { continue }
-            changes.links.append(
+            changes.relationships.append(
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
                     added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),

@@ -17,7 +17,7 @@ struct MemoryDerivationEffects {
         for (row, key) in zip(changes.inserted, keys) { written[row.layout.root, default: []].insert(key) }
         for row in changes.updated { written[row.layout.root, default: []].insert(row.key) }
         let permanentKeys = Dictionary(zip(changes.inserted.map(\.key), keys), uniquingKeysWith: { first, _ in first })
-        for link in changes.links {
+        for link in changes.relationships {
             written[link.layout.root, default: []].insert(permanentKeys[link.owner] ?? link.owner)
         }
         var changed = written

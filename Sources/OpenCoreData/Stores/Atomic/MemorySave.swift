@@ -41,7 +41,7 @@ struct MemorySave {
         }
         for row in changes.inserted { try check(row.layout, row.cells) }
         for row in changes.updated { try check(row.layout, row.cells) }
-        for link in changes.links {
+        for link in changes.relationships {
             try check(link.owner)
             for reference in link.order ?? link.added { try check(reference.key) }
         }
@@ -60,7 +60,7 @@ struct MemorySave {
         for (location, change) in inverseChanges {
             apply(change, to: &tables[location.root, default: .init()].links[location.link, default: .init()])
         }
-        for link in changes.links { apply(link, &tables) }
+        for link in changes.relationships { apply(link, &tables) }
         return result
     }
 
@@ -129,7 +129,7 @@ struct MemorySave {
         for member in change.added { content.append(member) }
     }
 
-    private func apply(_ link: StoreChanges.LinkChange, _ tables: inout Tables) {
+    private func apply(_ link: StoreChanges.RelationshipChange, _ tables: inout Tables) {
         let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property)
         let root = link.layout.root
         // The to-one inverse of a member decides to which owner it belongs; the context may know older contents.
@@ -144,7 +144,7 @@ struct MemorySave {
     }
 
     private func change(
-        _ content: inout MemoryRelationshipContents, by link: StoreChanges.LinkChange, adding added: [ObjectReference]
+        _ content: inout MemoryRelationshipContents, by link: StoreChanges.RelationshipChange, adding added: [ObjectReference]
     ) {
         content.remove(Set(link.removed.map { permanent($0.key) }))
         let addedKeys = Set(added.map(\.key))
@@ -154,9 +154,9 @@ struct MemorySave {
         for member in added { content.append(member) }
     }
 
-    private func belongs(_ member: ObjectReference, to owner: Int64, _ link: StoreChanges.LinkChange, _ tables: Tables)
-        -> Bool
-    {
+    private func belongs(
+        _ member: ObjectReference, to owner: Int64, _ link: StoreChanges.RelationshipChange, _ tables: Tables
+    ) -> Bool {
         let slot = link.layout.properties[link.property]
         guard slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toOne else {
             return true

@@ -158,7 +158,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
-    func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
+    func forget(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 
     // MARK: Saving
 
@@ -213,7 +213,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             uniqueKeys.remove(changes, tables)
             var result = save.run(on: &tables)
             uniqueKeys.insert(changes, keys: result.keys, tables)
-            result.touched = try updateDerivedAttributes(changes, keys: result.keys, before: before.tables, derivations)
+            result.affected = try updateDerivedAttributes(changes, keys: result.keys, before: before.tables, derivations)
             try beforeCommit()
             return result
         } catch {

@@ -1,17 +1,17 @@
-/// What a save changes in one store: rows and relationship contents, no objects.
+/// The changes that a save makes in one store: rows and relationships, no objects.
 ///
-/// The cells are the context's own memory and stay as they are until the save has ended.
+/// The cells are memory of the context, which doesn't change them before the save has ended.
 struct StoreChanges {
     var inserted: [InsertedRow] = []
     var updated: [UpdatedRow] = []
     var deleted: [DeletedRow] = []
-    var links: [LinkChange] = []
-    /// Rows that are not changed, but must still be as the context saw them.
+    var relationships: [RelationshipChange] = []
+    /// Rows that are not changed, but must have the versions that the context saw.
     var checked: [CheckedRow] = []
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 
-    /// The error of a row that names an object which no store has and this save doesn't insert.
+    /// The error of a row that refers to a new object which this save doesn't insert.
     static var unknownReference: NSError {
         NSError(
             domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
@@ -22,12 +22,12 @@ struct StoreChanges {
     }
 
     struct InsertedRow {
-        /// Layouts live for ever.
+        /// Layouts live as long as the process.
         unowned(unsafe) let layout: EntityLayout
-        /// The temporary key, or the permanent one that the object got before.
+        /// The temporary key, or the permanent one of an object that was saved before.
         let key: Int64
         let cells: Cells
-        /// Whether the row takes the place of one that somebody else has deleted.
+        /// Whether the row replaces one that another context or process has deleted.
         var isReplacement = false
     }
 
@@ -37,40 +37,44 @@ struct StoreChanges {
         /// The version that the context saw.
         let version: Int32
         let cells: Cells
+        /// The committed snapshot, which has that version.
         let committed: Cells
     }
 
     struct DeletedRow {
         unowned(unsafe) let layout: EntityLayout
         let key: Int64
+        /// The version that the context saw, 0 if it has not read the row.
         let version: Int32
     }
 
     struct CheckedRow {
         unowned(unsafe) let layout: EntityLayout
         let key: Int64
+        /// The version that the context saw.
         let version: Int32
     }
 
     /// The change of one to-many relationship of one object. Keys may be temporary.
-    struct LinkChange {
+    struct RelationshipChange {
         let layout: EntityLayout
+        /// The position of the property in the layout.
         let property: Int
         let owner: Int64
         let added: [ObjectReference]
         let removed: [ObjectReference]
-        /// The members that come last, for ordered relationships whose content isn't known: those added, and those
-        /// removed and added again, whose links are as they were.
+        /// The members that come last, for ordered relationships whose contents aren't loaded: added members, and those
+        /// that were removed and added again.
         let last: [ObjectReference]
-        /// The whole content in order, for ordered relationships whose content is known.
+        /// All members in order, for ordered relationships whose contents are loaded.
         let order: [ObjectReference]?
     }
 }
 
-/// What a store says of a save that it has done.
+/// The result of a save in one store.
 struct StoreSaveResult {
     /// The permanent key of each inserted row, in the order of the rows.
     var keys: [Int64] = []
-    /// Rows that the store changed by itself: derived attributes.
-    var touched: [ObjectReference] = []
+    /// Rows whose derived attributes the store has changed.
+    var affected: [ObjectReference] = []
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the changes of rows that a row cache hears of: what saves replace and forget, not what fetches bring.
+/// The generation of a row cache: counts the saved and evicted rows, but no fetched ones.
 final class RowCacheGeneration: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -8,23 +8,31 @@ final class RowCacheGeneration: Sendable {
     func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-/// The newest rows that living objects of any context hold, by primary key: a fault that finds its row here costs no
-/// statement.
+/// The newest rows that objects of any context use, by primary key. A fault whose row is cached costs no statement.
 ///
-/// Lists addresses of buffers that are alive: a buffer takes itself off in its `deinit`. New buffers are only noted;
-/// their rows are listed by key when the first look-up comes, since objects that were fetched have their rows already.
+/// The cache retains no row. It stores addresses of row buffers, and a buffer removes itself in its `deinit`. An added
+/// buffer is pending at first; the first lookup enters its rows into the tables. Fetched objects have their rows
+/// already, so most fetches never pay for the tables.
+///
+/// Invariants (see ``checkInvariants()``):
+/// - A pending buffer has its index in the list of pending buffers as its `cacheIndex`; any other buffer has -1.
+/// - `removedCount` is the number of pending buffers that were freed, and never that of all of them.
+/// - The two tables of an entity hierarchy have the same keys.
+/// - A header in a table is that of a row with the same key, in the same hierarchy, in the buffer of the other table.
+/// - Cached rows are complete: no buffer has rows with some of their cells only, and none stands for a batch.
+///
 /// The lock guards everything.
 final class RowCache: @unchecked Sendable {
     private struct State: ~Copyable {
-        /// One table a root entity, by the root layout's number.
+        /// By the number of the root entity's layout.
         var tables: [UInt32: RowTable] = [:]
-        /// Buffers whose rows are not listed yet, oldest first; nil where a buffer has gone.
-        var noted: [KeyTable.Address?] = []
+        /// Buffers whose rows are in no table yet, oldest first; nil for a freed buffer.
+        var pending: [KeyTable.Address?] = []
         var removedCount = 0
     }
 
-    /// A row's address and its buffer's, by key.
-    private final class RowTable {
+    /// The address of a row's header and that of its buffer, by key.
+    fileprivate final class RowTable {
         var headers = KeyTable()
         var buffers = KeyTable()
     }
@@ -32,84 +40,79 @@ final class RowCache: @unchecked Sendable {
     private let state = Mutex(State())
     let generation = RowCacheGeneration()
 
-    /// Notes rows that were read, or are new.
+    /// Adds fetched rows, or rows of new objects.
     func add(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
             for buffer in buffers {
-                buffer.didAdd(to: self, generation: generation.current, index: state.noted.count)
-                state.noted.append(KeyTable.Address(buffer))
+                buffer.didAdd(to: self, generation: generation.current, index: state.pending.count)
+                state.pending.append(KeyTable.Address(buffer))
             }
         }
     }
 
-    /// Lists rows that a save has written.
+    /// Adds rows that a save has written.
     ///
-    /// - Parameter replacing: whether older rows of the same keys may be there.
+    /// - Parameter replacing: whether the cache may have older rows of the same keys.
     func addSaved(_ buffers: [RowBuffer], replacing: Bool) {
         for buffer in buffers { buffer.isSaved = true }
         if replacing { replace(buffers) } else { add(buffers) }
     }
 
-    /// Lists rows that a save has changed, at once: should they go unlisted, the older rows of their keys would be
-    /// taken for the newest.
+    /// Enters updated rows into the tables at once. As pending rows they would not replace the older rows of their keys
+    /// before the next lookup.
     private func replace(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
-        var alive: [RowBuffer] = []
+        var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.listNoted(&state, keeping: &alive)
+            Self.enterPending(&state, retaining: &retained)
             let newGeneration = generation.advance()
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
-                Self.list(buffer, &state)
+                Self.enter(buffer, &state)
             }
         }
     }
 
-    /// The row of a key, nil if no living object holds one.
+    /// The row of a key, nil if no object uses one.
     func row(root: UInt32, key: Int64) -> RetainedRow? {
-        var alive: [RowBuffer] = []
+        var retained: [RowBuffer] = []
         return state.withLock { state in
-            Self.listNoted(&state, keeping: &alive)
+            Self.enterPending(&state, retaining: &retained)
             guard let table = state.tables[root], let header = table.headers[key], let address = table.buffers[key],
                 let buffer = tryRetain(address, as: RowBuffer.self)
             else { return nil }
-            return RetainedRow(
-                buffer: buffer,
-                row: Row(UnsafeMutableRawPointer(mutating: header.pointer).assumingMemoryBound(to: RowHeader.self)))
+            return RetainedRow(buffer: buffer, row: Row(header))
         }
     }
 
-    /// Forgets a row, so that the next fault reads the store.
-    func forget(root: UInt32, key: Int64) {
-        var alive: [RowBuffer] = []
+    /// Removes a row, so that the next fault of its object is fetched.
+    func evict(root: UInt32, key: Int64) {
+        var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.listNoted(&state, keeping: &alive)
+            Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
-            guard let table = state.tables[root] else { return }
-            table.headers.remove(key)
-            table.buffers.remove(key)
+            state.tables[root]?.remove(key)
         }
     }
 
     func removeAll() {
-        var alive: [RowBuffer] = []
+        var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.listNoted(&state, keeping: &alive)
+            Self.enterPending(&state, retaining: &retained)
             state.tables.removeAll()
         }
     }
 
-    /// Takes a buffer's rows off the list, unless newer ones have replaced them: called by the buffer's `deinit`.
+    /// Removes the rows of a buffer, but not newer rows that have replaced them. Called by the buffer's `deinit`.
     func remove(_ buffer: RowBuffer) {
         state.withLock { state in
-            if buffer.cacheIndex >= 0, buffer.cacheIndex < state.noted.count,
-                state.noted[buffer.cacheIndex] == KeyTable.Address(buffer)
-            {
-                state.noted[buffer.cacheIndex] = nil
+            let index = buffer.cacheIndex
+            if state.pending.indices.contains(index), state.pending[index] == KeyTable.Address(buffer) {
+                state.pending[index] = nil
                 state.removedCount += 1
-                if state.removedCount == state.noted.count {
-                    state.noted.removeAll(keepingCapacity: true)
+                if state.removedCount == state.pending.count {
+                    state.pending.removeAll(keepingCapacity: true)
                     state.removedCount = 0
                 }
                 return
@@ -117,52 +120,136 @@ final class RowCache: @unchecked Sendable {
             for index in 0..<buffer.count {
                 let row = buffer[index]
                 guard let table = state.tables[buffer.layouts[row.layoutNumber].root] else { continue }
-                if table.headers[row.primaryKey] == KeyTable.Address(UnsafeRawPointer(row.header)) {
-                    table.headers.remove(row.primaryKey)
-                    table.buffers.remove(row.primaryKey)
-                }
+                if table.headers[row.primaryKey] == KeyTable.Address(row) { table.remove(row.primaryKey) }
             }
         }
     }
 
-    /// - Parameter alive: takes the buffers that were touched; the last reference to one must not go under the lock,
-    ///   which its `deinit` takes.
-    private static func listNoted(_ state: inout State, keeping alive: inout [RowBuffer]) {
-        guard !state.noted.isEmpty else { return }
-        for address in state.noted {
-            // A buffer whose deinit has begun waits for the lock to take itself off: it is left out here.
+    /// - Parameter retained: gets the pending buffers. The caller releases them after the lock: the `deinit` of a
+    ///   buffer takes it.
+    private static func enterPending(_ state: inout State, retaining retained: inout [RowBuffer]) {
+        guard !state.pending.isEmpty else { return }
+        for address in state.pending {
+            // A buffer whose deinit has begun can't be retained. It waits for the lock to remove itself.
             guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
-            alive.append(buffer)
+            retained.append(buffer)
             buffer.cacheIndex = -1
-            list(buffer, &state)
+            enter(buffer, &state)
         }
-        state.noted.removeAll(keepingCapacity: true)
+        state.pending.removeAll(keepingCapacity: true)
         state.removedCount = 0
     }
 
-    private static func list(_ buffer: RowBuffer, _ state: inout State) {
+    private static func enter(_ buffer: RowBuffer, _ state: inout State) {
         let address = KeyTable.Address(buffer)
         for index in 0..<buffer.count {
             let row = buffer[index]
             let table = table(&state, buffer.layouts[row.layoutNumber].root)
-            if buffer.isSaved, let present = table.headers[row.primaryKey], Self.isOlder(row, than: present) {
-                continue
-            }
-            table.headers.set(KeyTable.Address(UnsafeRawPointer(row.header)), for: row.primaryKey)
+            // Saves of several contexts may add their rows in another order than they were committed.
+            if buffer.isSaved, let cached = table.headers[row.primaryKey], isOlder(row, than: Row(cached)) { continue }
+            table.headers.set(KeyTable.Address(row), for: row.primaryKey)
             table.buffers.set(address, for: row.primaryKey)
         }
     }
 
-    /// Versions count up, and over.
-    private static func isOlder(_ row: Row, than present: KeyTable.Address) -> Bool {
-        let version = present.pointer.assumingMemoryBound(to: RowHeader.self).pointee.version
-        return row.version &- version < 0
-    }
+    /// Versions wrap around, so the sign of the difference decides.
+    private static func isOlder(_ row: Row, than other: Row) -> Bool { row.version &- other.version < 0 }
 
     private static func table(_ state: inout State, _ root: UInt32) -> RowTable {
         if let table = state.tables[root] { return table }
         let table = RowTable()
         state.tables[root] = table
         return table
+    }
+}
+
+extension RowCache.RowTable {
+    fileprivate func remove(_ key: Int64) {
+        headers.remove(key)
+        buffers.remove(key)
+    }
+}
+
+extension KeyTable.Address {
+    fileprivate init(_ row: Row) { self.init(UnsafeRawPointer(row.header)) }
+}
+
+extension Row {
+    fileprivate init(_ address: KeyTable.Address) {
+        self.init(UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: RowHeader.self))
+    }
+}
+
+// MARK: - Invariants
+
+extension RowCache {
+    /// Checks the invariants in the comment of ``RowCache``, for tests. Costs time in proportion to the cached rows, and
+    /// changes nothing.
+    ///
+    /// - Returns: a sentence for each violation.
+    func checkInvariants() -> [String] {
+        var violations: [String] = []
+        var retained: [RowBuffer] = []
+        state.withLock { state in
+            let removed = state.pending.count(where: { $0 == nil })
+            if removed != state.removedCount {
+                violations.append("\(removed) pending buffers were freed, but removedCount is \(state.removedCount).")
+            }
+            if removed == state.pending.count && removed > 0 {
+                violations.append("All \(removed) pending buffers were freed, but the list isn't empty.")
+            }
+            for (index, address) in state.pending.enumerated() {
+                guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
+                retained.append(buffer)
+                if buffer.cacheIndex != index {
+                    violations.append("The pending buffer \(index) has the cacheIndex \(buffer.cacheIndex).")
+                }
+                violations += check(buffer)
+            }
+            for (root, table) in state.tables {
+                if table.headers.count != table.buffers.count {
+                    violations.append(
+                        "Hierarchy \(root) has \(table.headers.count) rows in \(table.buffers.count) buffers.")
+                }
+                table.headers.forEachEntry { key, header in
+                    guard let address = table.buffers[key] else {
+                        violations.append("The row \(key) of hierarchy \(root) has no buffer.")
+                        return
+                    }
+                    // A buffer whose deinit has begun can't be retained.
+                    guard let buffer = tryRetain(address, as: RowBuffer.self) else { return }
+                    retained.append(buffer)
+                    violations += check(buffer) + check(buffer, root, key, header)
+                }
+            }
+        }
+        return violations
+    }
+
+    private func check(_ buffer: RowBuffer) -> [String] {
+        var violations: [String] = []
+        if buffer.cache !== self { violations.append("A cached buffer names another row cache.") }
+        if buffer.presentCells != nil { violations.append("A cached buffer has incomplete rows.") }
+        if buffer.slice != nil { violations.append("A cached buffer stands for a batch.") }
+        return violations
+    }
+
+    /// Checks an entry of a table.
+    private func check(_ buffer: RowBuffer, _ root: UInt32, _ key: Int64, _ header: KeyTable.Address) -> [String] {
+        var violations: [String] = []
+        if buffer.cacheIndex != -1 {
+            violations.append("The row \(key) of hierarchy \(root) is in a pending buffer.")
+        }
+        guard let row = (0..<buffer.count).lazy.map({ buffer[$0] }).first(where: { KeyTable.Address($0) == header })
+        else {
+            return violations + ["The row \(key) of hierarchy \(root) is not in its buffer."]
+        }
+        if row.primaryKey != key {
+            violations.append("The row \(key) of hierarchy \(root) has the key \(row.primaryKey).")
+        }
+        if buffer.layouts[row.layoutNumber].root != root {
+            violations.append("The row \(key) of hierarchy \(root) is of another hierarchy.")
+        }
+        return violations
     }
 }

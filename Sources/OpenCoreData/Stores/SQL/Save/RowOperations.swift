@@ -22,7 +22,7 @@ struct RowOperations {
         if clearsUniqueValues { try addUniqueValueClearing() }
         try addUpdates()
         try addInsertions()
-        for change in changes.links { try add(change) }
+        for change in changes.relationships { try add(change) }
     }
 
     // MARK: Rows
@@ -99,7 +99,7 @@ struct RowOperations {
 
     // MARK: Relationships
 
-    private mutating func add(_ change: StoreChanges.LinkChange) throws {
+    private mutating func add(_ change: StoreChanges.RelationshipChange) throws {
         guard let plan = try plans.writePlan(change.layout, change.layout.properties[change.property]) else { return }
         let owner = try keys.permanentKey(change.owner)
         let added = try change.added.map { try keys.permanentKey($0.key) }

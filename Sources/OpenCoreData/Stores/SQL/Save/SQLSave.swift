@@ -85,7 +85,7 @@ struct SQLSave {
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
             try beforeCommit()
         }
-        return StoreSaveResult(keys: keys, touched: engine.rowsChangedByTriggers())
+        return StoreSaveResult(keys: keys, affected: engine.rowsChangedByTriggers())
     }
 
     /// - Returns: the keys of the inserted rows.

@@ -39,7 +39,7 @@ package final class SQLSchema: @unchecked Sendable {
     }
 
     /// The schema of the same model with the names of an existing store.
-    package func resolved(with _ existing: SQLExistingTables) throws -> SQLSchema {
+    package func resolved(with existing: SQLExistingTables) throws -> SQLSchema {
         try SQLSchema(model: model, configuration: configuration, existing: existing)
     }
 

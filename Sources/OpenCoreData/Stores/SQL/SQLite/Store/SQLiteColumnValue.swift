@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Values of a row in the forms in which objects have them. NULL is looked for before.
+/// Column values as objects have them. Callers test for NULL first.
 enum SQLiteColumnValue {
     @inline(__always)
     static func text(_ value: OpaquePointer?) -> String {
@@ -19,7 +19,7 @@ enum SQLiteColumnValue {
         return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// SQLite's own text of the number is the shortest that gives the same double.
+    /// The text that SQLite makes of a number is the shortest one that reads back to the same double.
     static func decimal(_ value: OpaquePointer?) -> HashableDecimalNumber {
         sqlite3_value_type(value) == SQLITE_INTEGER
             ? HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
@@ -27,7 +27,7 @@ enum SQLiteColumnValue {
                 decimal: Decimal(string: text(value), locale: Locale(identifier: "en_US_POSIX")) ?? .nan)
     }
 
-    /// A value of whatever kind it is.
+    /// A value of the type that it was stored with.
     static func any(_ value: OpaquePointer?) -> Any {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: NumberObjects.integer(sqlite3_value_int64(value))

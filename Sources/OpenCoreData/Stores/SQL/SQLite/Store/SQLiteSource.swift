@@ -109,7 +109,7 @@ extension SQLiteStore: SnapshotStore {
 
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
-    func forget(layout: EntityLayout, key: Int64) { rowCache.forget(root: layout.root, key: key) }
+    func forget(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 }
 
 extension SQLiteStore.OpenStore {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
 ///
-/// One connection, used under one lock. Its rows are listed in a row cache that all contexts of the coordinator share.
+/// The store has one connection, and one lock that guards it. All contexts of the coordinator share its row cache.
 final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     /// Nil before the store was opened, and after it was removed or destroyed. Guarded by `lock`.

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("The row cache")
+struct RowCacheTests {
+    private let layouts = ModelLayout.of(AlbumModel.make())
+    private let cache = RowCache()
+
+    private var tag: EntityLayout { layouts.byName["Tag"]! }
+
+    private func buffer(_ entity: String = "Tag", _ keys: [Int64], version: Int32 = 1) -> RowBuffer {
+        let layout = layouts.byName[entity]!
+        let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: keys.count)
+        for key in keys { _ = buffer.append(primaryKey: key, version: version, layout: layout) }
+        return buffer
+    }
+
+    private func version(_ key: Int64) -> Int32? { cache.row(root: tag.root, key: key)?.row.version }
+
+    @Test("invariants hold while buffers are added, looked up, replaced, evicted and freed, at random")
+    func random() {
+        let seed = UInt64.random(in: 0...(.max))
+        var random = SeededRandom(seed: seed)
+        var alive: [RowBuffer] = []
+        for step in 0..<2000 {
+            let first = Int64.random(in: 1...40, using: &random)
+            let keys = Array(first..<first + Int64.random(in: 1...6, using: &random))
+            switch Int.random(in: 0..<7, using: &random) {
+            case 0, 1:
+                let new = buffer(["Tag", "Track"].randomElement(using: &random)!, keys)
+                alive.append(new)
+                cache.add([new])
+            case 2:
+                let saved = buffer(keys, version: Int32(step))
+                alive.append(saved)
+                cache.addSaved([saved], replacing: true)
+            case 3: cache.evict(root: tag.root, key: first)
+            case 4: _ = cache.row(root: tag.root, key: first)
+            case 5 where !alive.isEmpty: alive.remove(at: Int.random(in: 0..<alive.count, using: &random))
+            default: break
+            }
+            let violations = cache.checkInvariants()
+            #expect(violations.isEmpty, "seed \(seed), step \(step): \(violations)")
+        }
+        alive = []
+        #expect((1...46).allSatisfy { version($0) == nil }, "seed \(seed)")
+        #expect(cache.checkInvariants().isEmpty, "seed \(seed)")
+    }
+
+    @Test("a damaged entry is found")
+    func violations() {
+        let rows = buffer([1, 2])
+        cache.add([rows])
+        rows.cacheIndex = 7
+        #expect(cache.checkInvariants() == ["The pending buffer 0 has the cacheIndex 7."])
+        rows.cacheIndex = 0
+        _ = version(1)
+        rows[0].header.pointee.primaryKey = 3
+        #expect(cache.checkInvariants() == ["The row 1 of hierarchy \(tag.root) has the key 3."])
+        rows[0].header.pointee.primaryKey = 1
+        #expect(cache.checkInvariants().isEmpty)
+    }
+
+    @Test("a saved row replaces an older one, and no newer one")
+    func replacing() {
+        let (old, new) = (buffer([1]), buffer([1], version: 3))
+        cache.add([old])
+        cache.addSaved([new], replacing: true)
+        #expect(version(1) == 3)
+        let late = buffer([1], version: 2)
+        cache.addSaved([late], replacing: true)
+        #expect(version(1) == 3)
+        cache.evict(root: tag.root, key: 1)
+        #expect(version(1) == nil)
+        withExtendedLifetime([old, new, late]) {}
+    }
+
+    @Test("a replaced or evicted row makes all rows of earlier generations suspect, a fetched one doesn't")
+    func generations() {
+        let first = buffer([1])
+        cache.add([first])
+        let second = buffer([2])
+        cache.add([second])
+        #expect(!first.mayBeSuperseded)
+        cache.evict(root: tag.root, key: 9)
+        #expect(first.mayBeSuperseded && second.mayBeSuperseded)
+        let third = buffer([3], version: 2)
+        cache.addSaved([third], replacing: true)
+        #expect(!third.mayBeSuperseded)
+    }
+
+    @Test("a row is cached for as long as an object uses its buffer")
+    func lifetime() {
+        var rows: RowBuffer? = buffer([1, 2])
+        cache.add([rows!])
+        withExtendedLifetime(rows) { #expect(version(2) == 1) }
+        rows = nil
+        #expect(version(2) == nil)
+    }
+}
