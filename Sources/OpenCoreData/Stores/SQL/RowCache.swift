@@ -19,7 +19,7 @@ final class RowCacheGeneration: Sendable {
 /// - `removedCount` is the number of pending buffers that were freed, and never that of all of them.
 /// - The two tables of an entity hierarchy have the same keys.
 /// - A header in a table is that of a row with the same key, in the same hierarchy, in the buffer of the other table.
-/// - Cached rows are complete: no buffer has rows with some of their cells only, and none stands for a batch.
+/// - Cached rows have all their cells, and no buffer is a placeholder for a batch.
 ///
 /// The lock guards everything.
 final class RowCache: @unchecked Sendable {
@@ -230,7 +230,7 @@ extension RowCache {
         var violations: [String] = []
         if buffer.cache !== self { violations.append("A cached buffer names another row cache.") }
         if buffer.presentCells != nil { violations.append("A cached buffer has incomplete rows.") }
-        if buffer.slice != nil { violations.append("A cached buffer stands for a batch.") }
+        if buffer.slice != nil { violations.append("A cached buffer is a placeholder for a batch.") }
         return violations
     }
 

@@ -5,7 +5,7 @@
 final class RowPlan {
     /// Fills one cell of a row.
     struct Step {
-        /// How a value is read: the kinds of loops tell the frequent ones apart by one comparison.
+        /// How a value is read. A loop tests the frequent forms first.
         enum Form: UInt8 {
             /// Integers and Booleans.
             case integer
@@ -14,7 +14,7 @@ final class RowPlan {
             case string
             /// The key of the destination of a to-one relationship.
             case reference
-            /// Values that are objects in a cell; the step's kind tells which.
+            /// Values that are objects in a cell. The step's kind decides which.
             case object
         }
 

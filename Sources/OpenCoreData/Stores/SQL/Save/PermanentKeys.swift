@@ -1,4 +1,4 @@
-/// The primary keys of the rows that one save inserts, and what references to new objects become in the store.
+/// The primary keys of the rows that one save inserts, by which references to new objects are written.
 final class PermanentKeys {
     /// Reserves consecutive keys for rows of an entity hierarchy, given by its root layout's number, and returns the
     /// first one.
@@ -17,7 +17,9 @@ final class PermanentKeys {
         inserted = try Self.keys(rows, reserve)
     }
 
-    /// The permanent key that a key, temporary or permanent, stands for.
+    /// The permanent key of an object.
+    ///
+    /// - Parameter key: the temporary or the permanent key.
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) for a temporary key of an object that this save
     ///   doesn't insert.

@@ -54,20 +54,22 @@ struct RowOperations {
     }
 
     private mutating func addUpdates() throws {
-        let rows = changes.updated
+        guard var first = changes.updated.first else { return }
+        var plan = try plans.writePlan(first.layout)
         var start = 0
         var startSignature: [Int] = []
         var signature: [Int] = []
-        for (index, row) in rows.enumerated() {
-            let plan = try plans.writePlan(row.layout)
+        for (index, row) in changes.updated.enumerated() {
+            if row.layout !== plan.layout { plan = try plans.writePlan(row.layout) }
             Self.fill(&signature, plan, row)
-            if index > start && (row.layout !== rows[start].layout || signature != startSignature) {
-                try addUpdate(rows[start..<index])
+            if index > start && (row.layout !== first.layout || signature != startSignature) {
+                try addUpdate(changes.updated[start..<index])
                 start = index
+                first = row
             }
             if index == start { swap(&startSignature, &signature) }
         }
-        if start < rows.count { try addUpdate(rows[start...]) }
+        try addUpdate(changes.updated[start...])
     }
 
     /// What the statement of an updated row depends on: the changed columns, and which of their references become nil.

@@ -169,7 +169,7 @@ extension TransformableCoding {
     /// The bytes that a store gets for a transformable cell, nil for nil.
     static func storedData(_ cells: Cells, _ slot: PropertySlot) throws -> Data? {
         guard let object = cells.object(slot.cell).pointee else { return nil }
-        // A value that nobody has decoded has its bytes.
+        // A value that was fetched and never read is not decoded.
         if let stored = object as? StoredTransformable { return stored.data }
         return try slot.read(cells).map { try encode($0, slot: slot) }
     }

@@ -1,6 +1,6 @@
 /// The text of the statements that change rows.
 ///
-/// A parameter stands for each value, in the order of the text.
+/// Every value is a parameter. Parameters are numbered in the order of the text.
 struct SQLWriteStatements {
     /// One assignment of an `UPDATE`.
     enum Assignment {

@@ -8,7 +8,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     case boolean, integer16, integer32, integer64
     /// An attribute without a type. Each value is stored as a value of its own type.
     case undefined
-    /// An attribute that holds an object ID.
+    /// An attribute whose values are object IDs.
     case objectID
     /// The `Z_PK` of another row: a to-one relationship, or a to-many one without inverse.
     case relationshipKey

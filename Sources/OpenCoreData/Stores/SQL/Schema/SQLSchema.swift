@@ -6,7 +6,7 @@ import CoreDataPredicates
 /// The schema owns its tables, entities and join tables. It is immutable once built, and any thread may read it.
 package final class SQLSchema: @unchecked Sendable {
     package let model: NSManagedObjectModel
-    /// The configuration whose entities the store holds; `nil` for all.
+    /// The configuration whose entities the store has; `nil` for all.
     package let configuration: String?
     /// In order of numbers: the entity of number n is at n - 1.
     package let entities: [SQLEntity]
@@ -20,10 +20,10 @@ package final class SQLSchema: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - model: A frozen model.
-    ///   - configuration: The configuration whose entities the store holds; `nil` or the default one for all.
+    ///   - configuration: The configuration whose entities the store has; `nil` or the default one for all.
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for what the file format can't hold, with
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for, with
     ///   the entity's and the property's name.
     package init(
         model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil
@@ -69,15 +69,15 @@ package final class SQLSchema: @unchecked Sendable {
                 "The model has no configuration named \u{201c}\(configuration)\u{201d}; it has "
                     + model.configurations.joined(separator: ", ") + ".")
         }
-        var found: [NSEntityDescription] = []
+        var entities: [NSEntityDescription] = []
         for member in members {
             var next: NSEntityDescription? = member
-            while let entity = next, !found.contains(where: { $0 === entity }) {
-                found.append(entity)
+            while let entity = next, !entities.contains(where: { $0 === entity }) {
+                entities.append(entity)
                 next = entity.superentity
             }
         }
-        return found
+        return entities
     }
 }
 

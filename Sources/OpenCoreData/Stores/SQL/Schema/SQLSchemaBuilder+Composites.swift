@@ -3,7 +3,7 @@ import CoreDataPredicates
 
 /// Columns of composite attributes.
 ///
-/// No file of Apple's with such an attribute was at hand. The names follow the rules for all attributes: the element's
+/// The names are not compared with a file of Apple's. They follow the rules for all attributes: the element's
 /// own name, with a number where that is in use. A store whose column names begin with the composite's name retains
 /// them.
 extension SQLSchemaBuilder {

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Join tables of many-to-many relationships: which side names the table, and what its columns are called.
+/// Join tables of many-to-many relationships: the relationship that names a table, and the names of its columns.
 extension SQLSchemaBuilder {
     func makeJoinTables() throws {
         let ownColumns = ownKeyColumns()

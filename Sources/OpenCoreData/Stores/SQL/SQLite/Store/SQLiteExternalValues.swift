@@ -8,7 +8,7 @@ final class SQLiteExternalValueReader {
 
     init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
 
-    /// The value that a column stands for.
+    /// The value of a column: its own bytes, or those of the file that it names.
     ///
     /// A value whose file is missing reads as nil, so that the other values of the row can be used. The column retains
     /// the name of the file until another value is set.

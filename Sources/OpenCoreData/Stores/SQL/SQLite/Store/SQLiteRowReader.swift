@@ -7,7 +7,7 @@ struct SQLiteRowReader {
 
     /// Steps a statement to its end.
     ///
-    /// - Throws: an error for a row whose entity the model doesn't know there, which only a damaged file has.
+    /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged file has.
     func readAll(_ statement: SQLiteStatement, expected: Int = 0, control: FetchControl? = nil) throws -> RowList {
         defer { statement.reset() }
         var list = plan.makeList(expected: expected)
