@@ -45,7 +45,10 @@ struct RowOperationsTests {
         fixture.update(
             "Album", 3, from: ["title": "a", "rating": 1.5, "isLive": true, "performer": 1],
             to: ["title": "b", "rating": 1.5, "performer": 2], version: 4)
-        guard case .update(let update) = try fixture.operations()[0] else { return Issue.record("no update") }
+        guard case .update(let update) = try fixture.operations()[0] else {
+            Issue.record("no update")
+            return
+        }
         #expect(update.columns.map(\.slot.name) == ["isLive", "performer", "title"])
         #expect(
             update.text == """
@@ -153,7 +156,10 @@ struct RowOperationsTests {
         let list = fixture.schema.entitiesByName["WishList"]!
         guard case .foreignKey(let key)? = list.toMany("tracks")?.storage, let entity = key.entityColumn?.name,
             let order = key.orderColumn?.name
-        else { return Issue.record("no foreign keys") }
+        else {
+            Issue.record("no foreign keys")
+            return
+        }
         fixture.insert("Track", -2)
         let new = fixture.reference("Track", -2)
         fixture.change(

@@ -42,7 +42,8 @@ struct WritePlanTests {
         #expect(try fixture.plans.writePlan(fixture.layout("Track")).deletedOwnerTexts.isEmpty)
         let list = fixture.schema.entitiesByName["WishList"]!
         guard case .foreignKey(let key)? = list.toMany("artists")?.storage, let entity = key.entityColumn else {
-            return Issue.record("no foreign keys")
+            Issue.record("no foreign keys")
+            return
         }
         #expect(
             try fixture.plans.writePlan(fixture.layout("WishList")).deletedOwnerTexts.first == """

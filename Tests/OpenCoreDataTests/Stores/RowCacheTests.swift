@@ -9,7 +9,7 @@ struct RowCacheTests {
 
     private var tag: EntityLayout { layouts.byName["Tag"]! }
 
-    private func buffer(_ entity: String = "Tag", _ keys: [Int64], version: Int32 = 1) -> RowBuffer {
+    private func buffer(_ keys: [Int64], of entity: String = "Tag", version: Int32 = 1) -> RowBuffer {
         let layout = layouts.byName[entity]!
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: keys.count)
         for key in keys { _ = buffer.append(primaryKey: key, version: version, layout: layout) }
@@ -28,7 +28,7 @@ struct RowCacheTests {
             let keys = Array(first..<first + Int64.random(in: 1...6, using: &random))
             switch Int.random(in: 0..<7, using: &random) {
             case 0, 1:
-                let new = buffer(["Tag", "Track"].randomElement(using: &random)!, keys)
+                let new = buffer(keys, of: ["Tag", "Track"].randomElement(using: &random)!)
                 alive.append(new)
                 cache.add([new])
             case 2:
