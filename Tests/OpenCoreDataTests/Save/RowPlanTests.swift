@@ -33,7 +33,8 @@ struct RowPlanTests {
     func reference() throws {
         let fixture = try SaveFixture()
         let plan = try plan(fixture, "Album")
-        let step = try #require(try #require(plan.entities[0]).steps.first { $0.form == .reference })
+        let entity = try #require(plan.entities[0])
+        let step = try #require(entity.steps.first { $0.form == .reference })
         #expect(plan.columns[Int(step.entityColumn) - 3].name == "Z2_PERFORMER")
         let band = fixture.layout("Band")
         let number = Int64(fixture.schema.entitiesByName["Band"]!.number)
@@ -63,8 +64,9 @@ struct RowPlanTests {
         let title = fixture.layout("Album").slot(named: "title")!.index
         let partial = try plan(fixture, "Album", properties: [title])
         #expect(partial.columns.map(\.name) == ["ZTITLE"] && partial.isPartial)
-        #expect(try plan(fixture, "Album") !== partial)
-        #expect(try plan(fixture, "Album") === plan(fixture, "Album"))
-        #expect(partial.makeList().isPartial && !(try plan(fixture, "Album").makeList().isPartial))
+        let complete = try plan(fixture, "Album")
+        let again = try plan(fixture, "Album")
+        #expect(complete !== partial && complete === again)
+        #expect(partial.makeList().isPartial && !complete.makeList().isPartial)
     }
 }
