@@ -21,7 +21,7 @@ struct RowCacheTests {
     @Test("invariants hold while buffers are added, looked up, replaced, evicted and freed, at random")
     func random() {
         let seed = UInt64.random(in: 0...(.max))
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var alive: [RowBuffer] = []
         for step in 0..<2000 {
             let first = Int64.random(in: 1...40, using: &random)
