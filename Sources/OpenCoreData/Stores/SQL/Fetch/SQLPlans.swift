@@ -4,6 +4,8 @@
 /// Guarded by the lock of the open store that owns it.
 final class SQLPlans {
     let mapping: LayoutMapping
+    /// Owns the entities that the plans refer to.
+    private let schema: SQLSchema
     private let dialect: any SQLDialect
     private let statements: SQLKeyedStatements
     /// The store's file or address, for errors.
@@ -30,6 +32,7 @@ final class SQLPlans {
     }
 
     init(schema: SQLSchema, layouts: ModelLayout, dialect: any SQLDialect, location: String) {
+        self.schema = schema
         mapping = LayoutMapping(schema: schema, layouts: layouts)
         self.dialect = dialect
         statements = SQLKeyedStatements(dialect: dialect)
