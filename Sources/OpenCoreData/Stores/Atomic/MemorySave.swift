@@ -144,7 +144,8 @@ struct MemorySave {
     }
 
     private func change(
-        _ content: inout MemoryRelationshipContents, by link: StoreChanges.RelationshipChange, adding added: [ObjectReference]
+        _ content: inout MemoryRelationshipContents, by link: StoreChanges.RelationshipChange,
+        adding added: [ObjectReference]
     ) {
         content.remove(Set(link.removed.map { permanent($0.key) }))
         let addedKeys = Set(added.map(\.key))

@@ -213,7 +213,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
             uniqueKeys.remove(changes, tables)
             var result = save.run(on: &tables)
             uniqueKeys.insert(changes, keys: result.keys, tables)
-            result.affected = try updateDerivedAttributes(changes, keys: result.keys, before: before.tables, derivations)
+            result.affected = try updateDerivedAttributes(
+                changes, keys: result.keys, before: before.tables, derivations)
             try beforeCommit()
             return result
         } catch {
