@@ -26,7 +26,7 @@ struct SQLiteRowReader {
                     entity = try find(number, handle)
                     entityNumber = number
                 }
-                if !isFirst { list.noteAppended() }
+                if !isFirst { list.didAppend() }
                 isFirst = false
                 try read(handle, entity.unsafelyUnwrapped, into: buffer)
                 isMore = try statement.step()
