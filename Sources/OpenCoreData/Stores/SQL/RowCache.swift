@@ -183,8 +183,8 @@ extension Row {
 // MARK: - Invariants
 
 extension RowCache {
-    /// Checks the invariants in the comment of ``RowCache``, for tests. Costs time in proportion to the cached rows, and
-    /// changes nothing.
+    /// Checks the invariants in the comment of ``RowCache``, for tests. The time grows with the cached rows. The cache
+    /// does not change.
     ///
     /// - Returns: a sentence for each violation.
     func checkInvariants() -> [String] {

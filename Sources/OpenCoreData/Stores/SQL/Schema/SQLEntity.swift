@@ -35,8 +35,8 @@ package final class SQLEntity: @unchecked Sendable {
 
     /// The numbers of the entity and of all entities below it, in ascending order.
     ///
-    /// SQLite stores number entities anew in every version of a model, depth first. Engines with lasting numbers may have
-    /// gaps here, so nothing may rely on a range.
+    /// A store in a file numbers the entities of each version of a model again, depth first. An engine with permanent
+    /// numbers may have gaps here, so no code relies on a range.
     package internal(set) var numbers: [Int] = []
 
     /// Whether rows with a number belong to the entity or one below it.

@@ -23,8 +23,8 @@ package final class SQLSchema: @unchecked Sendable {
     ///   - configuration: The configuration whose entities the store has; `nil` or the default one for all.
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for, with
-    ///   the entity's and the property's name.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for,
+    ///   with the entity's and the property's name.
     package init(
         model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil
     ) throws {
