@@ -229,7 +229,7 @@ extension RowCache {
     private func check(_ buffer: RowBuffer) -> [String] {
         var violations: [String] = []
         if buffer.cache !== self { violations.append("A cached buffer names another row cache.") }
-        if buffer.presentCells != nil { violations.append("A cached buffer has incomplete rows.") }
+        if buffer.availableCells != nil { violations.append("A cached buffer has incomplete rows.") }
         if buffer.slice != nil { violations.append("A cached buffer is a placeholder for a batch.") }
         return violations
     }
