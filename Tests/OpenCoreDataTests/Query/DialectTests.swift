@@ -29,6 +29,9 @@ private struct NumberedDialect: SQLDialect {
         case .date: ("date(", ")")
         }
     }
+    func insertIfAbsent(into target: String, values: String) -> String {
+        "INSERT INTO \(target) \(values) ON CONFLICT DO NOTHING"
+    }
     func function(_ function: SQLFunction) -> (name: String, constants: [Int64]) { base.function(function) }
     func name(of aggregate: SQLAggregate) -> String { base.name(of: aggregate) }
     func function(
