@@ -39,7 +39,9 @@ import Testing
         #expect(String(format: "%@", Set(["a"])) == "{(\n    a\n)}")
         #expect(String(format: "%@", ["key": 1]) == "{\n    key = 1;\n}")
         #expect(String(format: "%@", [Int]()) == "(\n)")
-        #expect(String(format: "%@", [[1], [Int]()] as [Any]) == "(\n        (\n        1\n    ),\n        (\n    )\n)")
+        #expect(
+            String(format: "%@", [[1], [Int]()] as [Any])
+                == "(\n        (\n        1\n    ),\n        (\n    )\n)")
         #expect(
             String(format: "%@", ["b": "ä", "a": [1]] as [String: Any])
                 == "{\n    a =     (\n        1\n    );\n    b = \"\\U00e4\";\n}")

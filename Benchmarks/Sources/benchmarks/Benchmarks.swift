@@ -21,7 +21,7 @@ struct Benchmarks {
             let names = all.map(\.name) + [ParseTimes.name]
             throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
         }
-        if parses { ParseTimes.lines(rounds: options.rounds).forEach { print($0) } }
+        if parses { for line in ParseTimes.lines(rounds: options.rounds) { print(line) } }
         guard !arms.isEmpty else { return }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "OpenCoreData-bench-\(UUID().uuidString)")

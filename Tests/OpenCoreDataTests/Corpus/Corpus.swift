@@ -21,7 +21,8 @@ extension Corpus {
     static let allModels = modelsInXML + storesWithoutModel.map(\.model)
 
     /// Those in the format of today.
-    static let modelsInXML = files(in: "chat/zmessaging.xcdatamodeld", ending: ".xcdatamodel")
+    static let modelsInXML =
+        files(in: "chat/zmessaging.xcdatamodeld", ending: ".xcdatamodel")
         + files(in: "shop/SampleModel.xcdatamodeld", ending: ".xcdatamodel")
 
     /// Paths below the corpus of all stores that have a model cache.

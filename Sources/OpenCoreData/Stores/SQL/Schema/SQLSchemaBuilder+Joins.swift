@@ -136,8 +136,8 @@ extension SQLSchemaBuilder {
         return table
     }
 
-    /// The name that a column has in an existing table: the predicted name, the base, or the base with a number. Without
-    /// a table it is the predicted name.
+    /// The name of a column in an existing table: the predicted name, the base, or the base with a number. Without a
+    /// table it is the predicted name.
     private static func existingName(
         _ predicted: String, base: String, in columns: Set<String>?, except other: String?
     ) -> String {
