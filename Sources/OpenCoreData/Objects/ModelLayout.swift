@@ -205,7 +205,7 @@ enum KnownModels {
         -> (entity: NSEntityDescription, model: NSManagedObjectModel)?
     {
         // The copy shares its storage with the list; weak references may be read on any thread.
-        nonisolated(unsafe) let models = state.withLock { state in state.models }
+        let models = state.withLock { state in state.models }
         for case let model? in models.reversed().lazy.map(\.model) {
             if let layout = ModelLayout.of(model).layout(for: type) { return (layout.entity, model) }
         }
