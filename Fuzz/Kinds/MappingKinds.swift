@@ -40,7 +40,7 @@ struct SourceMappingKind: InputKind {
                     <attribute name="sourcemodeldata" type="binary">\(model)</attribute>
                     <attribute name="destinationmodeldata" type="binary">\(model)</attribute>
                     <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" \
-                    idrefs="z2"></relationship>
+            idrefs="z2"></relationship>
                 </object>
                 <object type="XDDEVENTITYMAPPING" id="z2">
                     <attribute name="sourcename" type="string">Part</attribute>
@@ -49,22 +49,22 @@ struct SourceMappingKind: InputKind {
                     <attribute name="mappingnumber" type="int16">1</attribute>
                     <attribute name="autogenerateexpression" type="bool">1</attribute>
                     <relationship name="mappingmodel" type="1/1" destination="XDDEVMAPPINGMODEL" \
-                    idrefs="z1"></relationship>
+            idrefs="z1"></relationship>
                     <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" \
-                    idrefs="z3"></relationship>
+            idrefs="z3"></relationship>
                     <relationship name="relationshipmappings" type="0/0" destination="XDDEVRELATIONSHIPMAPPING" \
-                    idrefs="z4"></relationship>
+            idrefs="z4"></relationship>
                 </object>
                 <object type="XDDEVATTRIBUTEMAPPING" id="z3">
                     <attribute name="name" type="string">number</attribute>
                     <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" \
-                    idrefs="z2"></relationship>
+            idrefs="z2"></relationship>
                 </object>
                 <object type="XDDEVRELATIONSHIPMAPPING" id="z4">
                     <attribute name="autogenerateexpression" type="bool">1</attribute>
                     <attribute name="name" type="string">owner</attribute>
                     <relationship name="entitymapping" type="1/1" destination="XDDEVENTITYMAPPING" \
-                    idrefs="z2"></relationship>
+            idrefs="z2"></relationship>
                 </object>
             </database>
             """

@@ -21,7 +21,7 @@ struct NotationKind: InputKind {
             Artist = {
                 attribute name : string, default : "Unknown";
                 to-many-relationship songs : Song, inverse : artist, delete-rule : cascade, min-count : 0, max-count : \
-                20;
+            20;
             };
             """
         return [Data(try TextNotation.text(of: SampleModels.read()).utf8), Data(older.utf8)]

@@ -8,39 +8,39 @@ enum SampleModels {
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift" \
         userDefinedModelVersionIdentifier="v7">
             <entity name="Base" representedClassName=".Base" isAbstract="YES" versionHashModifier="2" syncable="YES" \
-            codeGenerationType="class">
+        codeGenerationType="class">
                 <attribute name="age" optional="YES" attributeType="Integer 16" minValueString="0" \
-                maxValueString="150" defaultValueString="18" usesScalarValueType="YES"/>
+        maxValueString="150" defaultValueString="18" usesScalarValueType="YES"/>
                 <attribute name="born" optional="YES" attributeType="Date" minDateTimeInterval="-3600.5" \
-                maxDateTimeInterval="1000000" defaultDateTimeInterval="86400"/>
+        maxDateTimeInterval="1000000" defaultDateTimeInterval="86400"/>
                 <attribute name="code" attributeType="String" minValueString="2" maxValueString="8" \
-                defaultValueString="" regularExpressionString="[A-Z]+&lt;\\d&quot;"/>
+        defaultValueString="" regularExpressionString="[A-Z]+&lt;\\d&quot;"/>
                 <attribute name="flag" optional="YES" attributeType="Boolean" defaultValueString="YES" \
-                usesScalarValueType="YES"/>
+        usesScalarValueType="YES"/>
                 <attribute name="helper" optional="YES" transient="YES"/>
                 <attribute name="identifier" optional="YES" attributeType="UUID" indexed="YES" \
-                elementID="oldIdentifier" preserveAfterDeletion="YES"/>
+        elementID="oldIdentifier" preserveAfterDeletion="YES"/>
                 <attribute name="link" optional="YES" attributeType="URI" \
-                defaultValueString="https://example.org/a?b#c"/>
+        defaultValueString="https://example.org/a?b#c"/>
                 <attribute name="photo" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES" \
-                allowsCloudEncryption="YES"/>
+        allowsCloudEncryption="YES"/>
                 <attribute name="place" optional="YES" attributeType="Composite" composite="Location"/>
                 <attribute name="price" optional="YES" attributeType="Decimal" minValueString="0.5" \
-                defaultValueString="1.25"/>
+        defaultValueString="1.25"/>
                 <attribute name="ratio" optional="YES" attributeType="Float" defaultValueString="0.1" \
-                usesScalarValueType="YES"/>
+        usesScalarValueType="YES"/>
                 <attribute name="tags" optional="YES" attributeType="Transformable" \
-                valueTransformerName="NSSecureUnarchiveFromData" customClassName="[String]"/>
+        valueTransformerName="NSSecureUnarchiveFromData" customClassName="[String]"/>
                 <attribute name="total" optional="YES" attributeType="Integer 64" derived="YES" \
-                derivationExpression="parts.@count">
+        derivationExpression="parts.@count">
                     <userInfo>
                         <entry key="a &amp; b" value="1&#10;2"/>
                     </userInfo>
                 </attribute>
                 <attribute name="weight" optional="YES" attributeType="Double" defaultValueString="72.5" \
-                spotlightIndexingEnabled="YES"/>
+        spotlightIndexingEnabled="YES"/>
                 <relationship name="parts" optional="YES" toMany="YES" minCount="1" maxCount="20" \
-                deletionRule="Cascade" ordered="YES" destinationEntity="Part" inverseName="owner" inverseEntity="Part"/>
+        deletionRule="Cascade" ordered="YES" destinationEntity="Part" inverseName="owner" inverseEntity="Part"/>
                 <compoundIndexes>
                     <compoundIndex>
                         <index value="code"/>
@@ -50,7 +50,7 @@ enum SampleModels {
                 <fetchIndex name="byBorn" partialIndexPredicate="age &gt; 3">
                     <fetchIndexElement property="born" type="Binary" order="descending"/>
                     <fetchIndexElement expression="age + 1" expressionType="Integer 32" type="Binary" \
-                    order="ascending"/>
+        order="ascending"/>
                 </fetchIndex>
                 <uniquenessConstraints>
                     <uniquenessConstraint>
@@ -60,35 +60,35 @@ enum SampleModels {
                 </uniquenessConstraints>
             </entity>
             <entity name="Child" representedClassName="Child" parentEntity="Base" elementID="OldChild" syncable="YES" \
-            coreSpotlightDisplayNameExpression="code">
+        coreSpotlightDisplayNameExpression="code">
                 <relationship name="friend" optional="YES" maxCount="1" deletionRule="Deny" destinationEntity="Child" \
-                inverseName="friend" inverseEntity="Child"/>
+        inverseName="friend" inverseEntity="Child"/>
                 <relationship name="friends" optional="YES" toMany="YES" deletionRule="Nullify" \
-                destinationEntity="Child" inverseName="friends" inverseEntity="Child"/>
+        destinationEntity="Child" inverseName="friends" inverseEntity="Child"/>
                 <fetchedProperty name="cheap" optional="YES">
                     <fetchRequest name="fetchedPropertyFetchRequest" entity="Part" predicateString="number &lt; 3 AND \
-                    owner == $FETCH_SOURCE"/>
+        owner == $FETCH_SOURCE"/>
                 </fetchedProperty>
             </entity>
             <entity name="Part" representedClassName="Part" syncable="YES">
                 <attribute name="number" attributeType="Integer 32" defaultValueString="0" usesScalarValueType="YES"/>
                 <attribute name="doubled" optional="YES" attributeType="Integer 32" derived="YES" \
-                derivationExpression="owner.age"/>
+        derivationExpression="owner.age"/>
                 <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Base" \
-                inverseName="parts" inverseEntity="Base"/>
+        inverseName="parts" inverseEntity="Base"/>
             </entity>
             <fetchRequest name="Numbered" entity="Part" predicateString="number == $NUMBER" fetchLimit="10" \
-            fetchBatchSize="5" resultType="1" includeSubentities="NO" returnDistinctResults="YES"/>
+        fetchBatchSize="5" resultType="1" includeSubentities="NO" returnDistinctResults="YES"/>
             <configuration name="Cloud">
                 <memberEntity name="Part"/>
             </configuration>
             <composite name="Inner">
                 <attribute name="height" optional="YES" attributeType="Double" defaultValueString="0" \
-                usesScalarValueType="YES"/>
+        usesScalarValueType="YES"/>
             </composite>
             <composite name="Location">
                 <attribute name="latitude" optional="YES" attributeType="Double" defaultValueString="0" \
-                usesScalarValueType="YES"/>
+        usesScalarValueType="YES"/>
                 <attribute name="inner" optional="YES" attributeType="Composite" composite="Inner"/>
             </composite>
         </model>

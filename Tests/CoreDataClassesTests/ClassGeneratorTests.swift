@@ -8,7 +8,7 @@ struct ClassGeneratorTests {
             <attribute name="title" optional="YES" attributeType="String"/>
             <attribute name="duration" attributeType="Double" usesScalarValueType="YES"/>
             <relationship name="fans" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" \
-            inverseName="fans"/>
+        inverseName="fans"/>
         </entity>
         """
 

@@ -29,9 +29,9 @@ struct GeneratedModel {
         <entity name="Artist" representedClassName="Artist" codeGenerationType="class">
             <attribute name="name" attributeType="String"/>
             <relationship name="albums" optional="YES" toMany="YES" deletionRule="Nullify" ordered="YES" \
-            destinationEntity="Album" inverseName="artist"/>
+        destinationEntity="Album" inverseName="artist"/>
             <relationship name="fans" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Person" \
-            inverseName="idols"/>
+        inverseName="idols"/>
         </entity>
         <entity name="Album" representedClassName=".Album" codeGenerationType="class">
             <attribute name="int16" attributeType="Integer 16" usesScalarValueType="YES"/>
@@ -55,17 +55,17 @@ struct GeneratedModel {
             <attribute name="cached" transient="YES"/>
             <attribute name="shout" attributeType="String" derived="YES" derivationExpression="uppercase:(default)"/>
             <relationship name="artist" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Artist" \
-            inverseName="albums"/>
+        inverseName="albums"/>
             <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Bare"/>
             <fetchedProperty name="others"><fetchRequest name="fetchedPropertyFetchRequest" entity="Album" \
-            predicateString="artist == $FETCH_SOURCE.artist"/></fetchedProperty>
+        predicateString="artist == $FETCH_SOURCE.artist"/></fetchedProperty>
         </entity>
         <entity name="Live" parentEntity="Album" representedClassName="App.LiveAlbum" codeGenerationType="class">
             <attribute name="town" attributeType="String"/>
         </entity>
         <entity name="Person" representedClassName="Person" codeGenerationType="category">
             <relationship name="idols" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Artist" \
-            inverseName="fans"/>
+        inverseName="fans"/>
         </entity>
         <entity name="Bare"><attribute name="x" attributeType="String"/></entity>
         <entity name="Manual" representedClassName="Manual"><attribute name="x" attributeType="String"/></entity>

@@ -8,15 +8,15 @@ enum SampleModel {
         userDefinedModelVersionIdentifier="first">
             <entity name="Car" representedClassName="Car" syncable="YES">
                 <attribute name="color" optional="YES" attributeType="Transformable" \
-                valueTransformerName="ColorTransformer" customClassName="Color"/>
+        valueTransformerName="ColorTransformer" customClassName="Color"/>
                 <attribute name="currentDrivingSpeed" optional="YES" transient="YES" attributeType="Integer 64" \
-                defaultValueString="0" usesScalarValueType="YES"/>
+        defaultValueString="0" usesScalarValueType="YES"/>
                 <attribute name="maker" optional="YES" attributeType="String"/>
                 <attribute name="markedForDeletionAsOf" optional="YES" attributeType="Date" usesScalarValueType="NO"/>
                 <attribute name="model" optional="YES" attributeType="String"/>
                 <attribute name="numberPlate" attributeType="String"/>
                 <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify" \
-                destinationEntity="Person" inverseName="cars" inverseEntity="Person"/>
+        destinationEntity="Person" inverseName="cars" inverseEntity="Person"/>
                 <uniquenessConstraints>
                     <uniquenessConstraint>
                         <constraint value="numberPlate"/>
@@ -24,19 +24,19 @@ enum SampleModel {
                 </uniquenessConstraints>
             </entity>
             <entity name="ExpensiveSportCar" representedClassName="ExpensiveSportCar" parentEntity="SportCar" \
-            syncable="YES">
+        syncable="YES">
                 <attribute name="isLimitedEdition" optional="YES" attributeType="Boolean" defaultValueString="NO" \
-                usesScalarValueType="YES"/>
+        usesScalarValueType="YES"/>
             </entity>
             <entity name="Person" representedClassName="Person" syncable="YES">
                 <attribute name="firstName" optional="YES" attributeType="String"/>
                 <attribute name="id" attributeType="UUID" usesScalarValueType="NO" preserveAfterDeletion="YES"/>
                 <attribute name="isDriving" transient="YES" attributeType="Boolean" defaultValueString="NO" \
-                usesScalarValueType="YES"/>
+        usesScalarValueType="YES"/>
                 <attribute name="lastName" optional="YES" attributeType="String"/>
                 <attribute name="updatedAt" attributeType="Date" usesScalarValueType="NO"/>
                 <relationship name="cars" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Car" \
-                inverseName="owner" inverseEntity="Car"/>
+        inverseName="owner" inverseEntity="Car"/>
                 <uniquenessConstraints>
                     <uniquenessConstraint>
                         <constraint value="firstName"/>

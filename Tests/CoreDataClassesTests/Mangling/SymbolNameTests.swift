@@ -13,7 +13,7 @@ struct SymbolNameTests {
             open class Song: NSManagedObject {
                 public enum Mood: String { case merry, sad }
                 public class Part: NSManagedObject { @NSManaged public var partName: String; @NSManaged var whole: \
-                Song? }
+            Song? }
                 @NSManaged public var title: String?
                 @NSManaged open var subtitle: String!
                 @NSManaged public var a: Int16, b: Int32, c: Int64, d: Int

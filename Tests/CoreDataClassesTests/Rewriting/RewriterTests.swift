@@ -149,9 +149,9 @@ struct RewriterTests {
                 @NSManaged public var title: String!, list: NSSet?
                 @NSManaged public var `default`: Int64
                 @objc override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { \
-                super.init(entity: entity, insertInto: context) }
+            super.init(entity: entity, insertInto: context) }
                 convenience init(context: NSManagedObjectContext) { self.init(entity: Song.entity(), insertInto: \
-                context) }
+            context) }
                 func a() -> String { #keyPath(Song.title) }
                 func b() -> Selector { #selector(NSString.localizedStandardCompare(_:)) }
             }
@@ -159,7 +159,7 @@ struct RewriterTests {
             @NSManaged func addToParts(_ part: Part) }
             extension Song {
                 @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> { NSFetchRequest<Song>(entityName: \
-                "Song") }
+            "Song") }
                 @objc(addListObject:) @NSManaged public func addToList(_ value: Song)
                 @objc(addList:) @NSManaged public func addToList(_ values: NSSet)
             }

@@ -69,22 +69,22 @@ struct ModelShowTests {
             <?xml version="1.0" encoding="UTF-8"?>
             <model userDefinedModelVersionIdentifier="v7">
                 <entity name="Base" representedClassName="Base" isAbstract="YES" versionHashModifier="2" \
-                codeGenerationType="class" coreSpotlightDisplayNameExpression="age">
+            codeGenerationType="class" coreSpotlightDisplayNameExpression="age">
                     <attribute name="age" attributeType="Integer 16" minValueString="0" maxValueString="150" \
-                    spotlightIndexingEnabled="YES"/>
+            spotlightIndexingEnabled="YES"/>
                     <attribute name="place" optional="YES" attributeType="Composite" composite="Location"/>
                     <attribute name="total" optional="YES" attributeType="Integer 64" derived="YES" \
-                    derivationExpression="parts.@count"/>
+            derivationExpression="parts.@count"/>
                     <relationship name="parts" toMany="YES" minCount="1" maxCount="20" destinationEntity="Base" \
-                    versionHashModifier="m"/>
+            versionHashModifier="m"/>
                     <fetchIndex name="byAge"><fetchIndexElement property="age" type="Binary" \
-                    order="descending"/></fetchIndex>
+            order="descending"/></fetchIndex>
                     <userInfo><entry key="color" value="blue"/></userInfo>
                 </entity>
                 <fetchRequest name="Old" entity="Base" predicateString="age &gt; $AGE" fetchLimit="10"/>
                 <configuration name="Cloud"><memberEntity name="Base"/></configuration>
                 <composite name="Location"><attribute name="latitude" optional="YES" \
-                attributeType="Double"/></composite>
+            attributeType="Double"/></composite>
             </model>
             """
         let path = try VersionedSample.writeModel(source, to: folder.url.appendingPathComponent("M.xcdatamodel"))

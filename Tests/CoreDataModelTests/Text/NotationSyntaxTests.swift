@@ -149,7 +149,7 @@ struct NotationSyntaxTests {
                 """
                 string { user-info { plain: YES, number: integer 3; ratio: real 0.5; flag: boolean yes; nothing: null
                     day: date "2001-01-02"; bytes: data "AQI="; list: [a, "b c", integer -1, [ ]]; more: { k: v, deep: \
-                    { } } } }
+                { } } } }
                 """
             ).userInfo)
         #expect(userInfo["plain"] as? String == "YES")
@@ -200,7 +200,7 @@ struct NotationSyntaxTests {
             """
             A { a: string; b: double; c: double; unique a; unique a, b
                 index byPlace: b rtree, c rtree; index byA: a descending, expression "lowercase:(a)" type string where \
-                "a != nil" }
+            "a != nil" }
             B {}
             configuration One: A, B
             configuration Two { B }
