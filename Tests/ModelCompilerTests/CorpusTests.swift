@@ -3,7 +3,9 @@ import Testing
 
 @Suite("momc with models of Apple's tools", .enabled(if: Corpus.isPresent))
 struct CorpusTests {
-    @Test("All versions of a large model compile, decompile with equal hashes, and compile to the same bytes again")
+    @Test(
+        "All versions of a large model compile, decompile with equal hashes, and compile to the same bytes again",
+        .enabled(if: TestRun.isLong, "a part of the long run"))
     func chat() async throws {
         let folder = try ToolFolder()
         let source = try Corpus.path("chat/zmessaging.xcdatamodeld")

@@ -106,7 +106,9 @@ struct ModelConvertTests {
         #expect(run.errors.contains("the folder doesn't exist: “\(folder.path("no"))”"))
     }
 
-    @Test("All versions of a real model compile without differences", .enabled(if: Corpus.isPresent))
+    @Test(
+        "All versions of a real model compile without differences",
+        .enabled(if: Corpus.isPresent && TestRun.isLong, "a part of the long run"))
     func corpus() async throws {
         let folder = try TemporaryFolder()
         let source = try Corpus.path("chat/zmessaging.xcdatamodeld")

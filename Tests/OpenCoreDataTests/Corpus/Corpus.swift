@@ -27,7 +27,7 @@ extension Corpus {
 
     /// Paths below the corpus of all stores that have a model cache.
     static let storesWithModel =
-        files(in: "chat/stores", ending: ".sqlite") + files(in: "shop", ending: ".sqlite")
+        files(in: "chat/stores", ending: ".sqlite").sampled(5) + files(in: "shop", ending: ".sqlite")
 
     static func model(_ path: String) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url(path))
