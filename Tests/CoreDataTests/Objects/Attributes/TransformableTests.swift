@@ -143,7 +143,7 @@ struct TransformableTests {
         ValueTransformer.setValueTransformer(
             NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
         for (name, hint) in [
-            ("TransformableTests.Numbers", "gives no data"),
+            ("TransformableTests.Numbers", "returns no data"),
             ("TransformableTests.Missing", "no value transformer is registered"),
         ] {
             try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
