@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Overrides the members that Apple declares in the class: the file compiles only while they are open.
-private final class OpenMembers: NSManagedObject {
+final class OpenMembers: NSManagedObject {
     nonisolated(unsafe) static var calls: [String] = []
 
     private func record(_ call: String) { Self.calls.append(call) }
