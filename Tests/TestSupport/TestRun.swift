@@ -38,11 +38,9 @@ public enum TestRun {
     ///   - work: the work for a size.
     public static func growth(upTo size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
         // The shortest of three times has the least noise of other threads.
-        func time(_ size: Int) rethrows -> Double {
-            try (0..<3).map { _ in try processorSeconds { try work(size) } }.min() ?? 0
-        }
-        let small = try time(size / 4)
-        return try time(size) / small
+        let sizes = [size / 4, size]
+        let times = try sizes.map { size in try (0..<3).map { _ in try processorSeconds { try work(size) } }.min() ?? 0 }
+        return times[1] / times[0]
     }
 }
 
