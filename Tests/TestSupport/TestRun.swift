@@ -39,7 +39,8 @@ public enum TestRun {
     public static func growth(upTo size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
         // The shortest of three times has the least noise of other threads.
         let sizes = [size / 4, size]
-        let times = try sizes.map { size in try (0..<3).map { _ in try processorSeconds { try work(size) } }.min() ?? 0 }
+        let times = try sizes.map { size in try (0..<3).map { _ in try processorSeconds { try work(size) } }.min() ?? 0
+        }
         return times[1] / times[0]
     }
 }
