@@ -33,7 +33,7 @@ struct SwiftSourceKind: InputKind {
                 @objc dynamic var shown: String { "\(title ?? "no \("title")") " }
 
                 @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> { NSFetchRequest<Song>(entityName: \##
-                "Song") }
+            "Song") }
                 override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
                     super.init(entity: entity, insertInto: context)
                 }
