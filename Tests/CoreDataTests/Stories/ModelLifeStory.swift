@@ -90,7 +90,7 @@ struct ModelLifeStory {
             #expect(text.contains("Can't merge models with two different entities named 'Book'"), "\(text)")
             #expect(
                 text.contains("Old.xcdatamodel") && text.contains("New.xcdatamodel")
-                    && text.contains("if a model was renamed"))
+                    && text.contains("If a model was renamed"))
         }
     #endif
 
