@@ -70,10 +70,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh.
-if Context.environment["COREDATA_WITHOUT_PLUGIN"] != nil {
+// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each test
+// target in one piece, since every further compiler process expands the macros of all tests once more.
+if Context.environment["COREDATA_CHECK"] != nil {
     package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
     package.products.removeAll { $0.name == "CoreDataModelPlugin" }
+    for target in package.targets where target.type == .test {
+        target.swiftSettings = [
+            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
+        ]
+    }
 }
 
 // `make test-tsan` builds the library and the suites that use several threads, since the thread sanitizer makes

@@ -2,7 +2,6 @@ import CoreData
 
 extension Corpus {
     static let chatStores = files(in: "chat/stores", ending: ".sqlite").sampled(3)
-    static let chatModels = files(in: "chat/zmessaging.xcdatamodeld", ending: ".xcdatamodel").sampled(3)
 
     /// All stores, with a model for those that have no model cache.
     static let stores: [(store: String, model: String?)] =

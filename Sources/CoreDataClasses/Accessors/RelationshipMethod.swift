@@ -28,38 +28,43 @@ struct RelationshipMethod {
         (operation, key) = found
     }
 
+    /// A form of a method's name: the operation, and what stands before and after the key.
+    private typealias NameForm = (operation: Operation, prefix: String, suffix: String)
+
     private static func parse(_ name: String, _ labels: [String?]) -> (Operation, String)? {
         switch labels {
         case [nil]:
-            return between("addTo", name, "").map { (.add, $0) } ?? between("removeFrom", name, "").map {
-                (.remove, $0)
-            }
-                ?? between("removeObjectFrom", name, "AtIndex").map { (.removeAt, $0) } ?? between(
-                    "remove", name, "AtIndexes"
-                ).map { (.removeAt, $0) }
-                ?? between("add", name, "Object").map { (.add, $0) } ?? between("remove", name, "Object").map {
-                    (.remove, $0)
-                }
-                ?? between("add", name, "").map { (.add, $0) } ?? between("remove", name, "").map { (.remove, $0) }
+            let forms: [NameForm] = [
+                (.add, "addTo", ""), (.remove, "removeFrom", ""),
+                (.removeAt, "removeObjectFrom", "AtIndex"), (.removeAt, "remove", "AtIndexes"),
+                (.add, "add", "Object"), (.remove, "remove", "Object"),
+                (.add, "add", ""), (.remove, "remove", ""),
+            ]
+            return match(name, forms)
         case ["at"]:
-            return between("removeFrom", name, "").map { (.removeAt, $0) }
-                ?? between("remove", name, "").map { (.removeAt, $0) }
+            return match(name, [(.removeAt, "removeFrom", ""), (.removeAt, "remove", "")])
         case [nil, "at"]:
-            return between("insertInto", name, "").map { (.insertAt, $0) }
-                ?? between("insert", name, "").map { (.insertAt, $0) }
+            return match(name, [(.insertAt, "insertInto", ""), (.insertAt, "insert", "")])
         case [nil, "atIndexes"]:
-            return between("insert", name, "").map { (.insertAt, $0) }
+            return match(name, [(.insertAt, "insert", "")])
         case ["at", "with"]:
-            return between("replace", name, "").map { (.replaceAt, $0) }
+            return match(name, [(.replaceAt, "replace", "")])
         default:
             guard labels.count == 2, labels[0] == nil, let second = labels[1] else { return nil }
-            if name == "insertObject" { return between("in", second, "AtIndex").map { (.insertAt, $0) } }
+            if name == "insertObject" { return match(second, [(.insertAt, "in", "AtIndex")]) }
             if second == "withObject" || second == "with" {
-                return between("replaceObjectIn", name, "AtIndex").map { (.replaceAt, $0) }
+                return match(name, [(.replaceAt, "replaceObjectIn", "AtIndex")])
             }
-            if second.hasPrefix("with") { return between("replace", name, "AtIndexes").map { (.replaceAt, $0) } }
-            return nil
+            return second.hasPrefix("with") ? match(name, [(.replaceAt, "replace", "AtIndexes")]) : nil
         }
+    }
+
+    /// The operation and the key of the first form that a name has.
+    private static func match(_ name: String, _ forms: [NameForm]) -> (Operation, String)? {
+        for form in forms {
+            if let key = between(form.prefix, name, form.suffix) { return (form.operation, key) }
+        }
+        return nil
     }
 
     /// The part between a prefix and a suffix, with a lowercase first letter. Nil if it begins with a lowercase letter.

@@ -124,12 +124,11 @@ struct SymbolMangler {
                 && (byte == UInt8(ascii: "_") || byte == 0 || (!Self.isUpper(name[position - 1]) && Self.isUpper(byte)))
             {
                 let word = name[start..<position]
-                let found =
-                    (0..<known).first { bytes[words[$0].start..<words[$0].start + words[$0].count].elementsEqual(word) }
-                    ?? (known..<words.count).first {
-                        name[words[$0].start..<words[$0].start + words[$0].count].elementsEqual(word)
-                    }
-                if let found {
+                if let found = words.indices.first(where: { index in
+                    let (start, count) = words[index]
+                    let source = index < known ? bytes : name
+                    return source[start..<start + count].elementsEqual(word)
+                }) {
                     replacements.append((start, found))
                 } else if word.count >= 2 && words.count < 26 {
                     words.append((start, word.count))

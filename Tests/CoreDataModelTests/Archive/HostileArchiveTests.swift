@@ -7,6 +7,8 @@ import Testing
 struct HostileArchiveTests {
     private static let compiled = try? ModelArchive.encode(LibraryModel.make(), as: .compiled)
     private static let cache = try? ModelArchive.encode(LibraryModel.make(), as: .storeCache)
+    /// The number of damaged archives of a test.
+    private static let count = TestRun.quick(150, long: 2000)
 
     /// An accepted model can be frozen, and its archive is read as a model with the same hashes.
     private static func use(_ model: NSManagedObjectModel, _ comment: Comment) throws {
@@ -23,7 +25,7 @@ struct HostileArchiveTests {
         let seed = TestRun.seed(for: "Flipped bits of a model")
         var generator = SeededGenerator(seed: seed)
         var refused = 0
-        for number in 0..<2000 {
+        for number in 0..<Self.count {
             var damaged = data
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let position = Int.random(in: 0..<damaged.count, using: &generator)
@@ -35,7 +37,7 @@ struct HostileArchiveTests {
                 refused += 1
             }
         }
-        #expect((1..<2000).contains(refused), "seed \(seed)")
+        #expect((1..<Self.count).contains(refused), "seed \(seed)")
     }
 
     @Test("Exchanged references cause no more than a thrown error")
@@ -44,7 +46,7 @@ struct HostileArchiveTests {
         let seed = TestRun.seed(for: "Swapped references of a model")
         var generator = SeededGenerator(seed: seed)
         var refused = 0
-        for number in 0..<2000 {
+        for number in 0..<Self.count {
             let damaged = try ArchiveEditing.editing(data) { objects in
                 for _ in 0..<Int.random(in: 1...3, using: &generator) {
                     let index = Int.random(in: objects.indices, using: &generator)
@@ -62,7 +64,7 @@ struct HostileArchiveTests {
                 refused += 1
             }
         }
-        #expect((1..<2000).contains(refused), "seed \(seed)")
+        #expect((1..<Self.count).contains(refused), "seed \(seed)")
     }
 
     @Test("Every truncated file is refused")

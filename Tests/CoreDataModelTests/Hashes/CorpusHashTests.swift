@@ -29,7 +29,7 @@ struct CorpusHashTests {
         let source = try SourceModelBundle(at: Corpus.url("chat/zmessaging.xcdatamodeld"))
         #expect(source.versions.count == 90)
         #expect(source.currentVersion.name == "zmessaging2.101.0")
-        for version in source.versions {
+        for version in source.versions.sampled(12) {
             let model = try ModelFile.load(at: version.url)
             let before = model.entityVersionHashesByName
             model.freeze()

@@ -6,7 +6,7 @@ import Testing
 /// The first mutants of each kind, which are the same in every run. `make fuzz` tests more of them.
 @Suite("Damaged files of every kind")
 struct MutantTests {
-    private static let count = 60
+    private static let count = TestRun.quick(12, long: 60)
 
     @Test("Damaged files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func mutants(kindName: String) throws {

@@ -57,7 +57,7 @@ struct NotationRoundTripTests {
     func randomModels() throws {
         let seed = TestRun.seed(for: "Random models")
         var models = RandomModels(seed: seed)
-        for number in 0..<300 {
+        for number in 0..<TestRun.quick(60, long: 300) {
             let model = models.make()
             let text = try TextNotation.text(of: model)
             let again = try read(text)

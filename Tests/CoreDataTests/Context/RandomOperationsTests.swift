@@ -200,12 +200,11 @@ struct RandomOperationsTests {
     @Test(
         "lead to the contents of a simple model, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
     func random(_ kind: StoreKind, _ round: Int) throws {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "random operations")
         do {
             try withStack(kind, model: Self.makeModel()) { stack in
                 let run = Run(stack, seed: seed)
-                for step in 0..<400 {
+                for step in 0..<TestRun.quick(200, long: 400) {
                     try run.step()
                     guard step % 20 == 0 else { continue }
                     let context = try Run.read(run.context)

@@ -9,8 +9,7 @@ struct TwoContextsRandomTests {
         "every save that succeeds is there, every save that would overwrite another is refused",
         arguments: StoreKind.allCases, 0..<4)
     func random(_ kind: StoreKind, _ round: Int) throws {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "two contexts")
         var generator = SeededGenerator(seed: seed)
         do {
             try withStack(kind) { stack in

@@ -111,8 +111,7 @@ struct FetchedResultsRandomTests {
 
     @Test("a table that is updated by the delegate's methods equals a new fetch", arguments: StoreKind.allCases, 0..<2)
     func random(_ kind: StoreKind, _ round: Int) throws {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "random fetched results")
         var step = 0
         do {
             try withStack(kind, model: ShopModel.make()) { stack in

@@ -5,9 +5,7 @@ import Testing
 struct RandomPendingTests {
     @Test("every window of a sorted fetch is that of what is there now", arguments: StoreKind.allCases, 0..<4)
     func windows(_ kind: StoreKind, _ round: Int) throws {
-        let seed =
-            UInt64(ProcessInfo.processInfo.environment["COREDATA_SEED"] ?? "").map { $0 &+ UInt64(round) }
-            ?? UInt64(round &+ 11)
+        let seed = TestRun.seed(for: "random pending changes")
         var random = SeededGenerator(seed: seed)
         try withStack(kind) { stack in
             let context = stack.context

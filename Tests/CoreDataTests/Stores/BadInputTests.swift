@@ -156,7 +156,7 @@ struct BadInputTests {
             }
         }
         let whole = try Data(contentsOf: folder.file("store.sqlite"))
-        for round in 0..<40 {
+        for round in 0..<TestRun.quick(12, long: 40) {
             var bytes = whole
             if round % 4 == 0 {
                 bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &generator))

@@ -7,14 +7,13 @@ import Testing
 struct AgreementTests {
     @Test("find the same objects as in memory, for random predicates", arguments: 0..<4)
     func random(round: Int) throws {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        let seed = given.map { $0 &+ UInt64(round) } ?? UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "random predicates")
         var random = SeededGenerator(seed: seed)
         let library = try Library()
         try library.fill(&random)
         var source = PredicateSource(library: library, random: random)
         var failures = 0
-        for _ in 0..<250 where failures < 3 {
+        for _ in 0..<TestRun.quick(100, long: 250) where failures < 3 {
             let text = source.predicate()
             let predicate = try NSPredicate.parse(text.format, arguments: text.arguments)
             let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)

@@ -253,9 +253,8 @@ struct ChildRandomTests {
         "every context has its own changes and its children's saves, and the store has the root's saves",
         arguments: StoreKind.allCases, 1...3)
     func random(_ kind: StoreKind, _ depth: Int) throws {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        for _ in 0..<(given == nil ? 3 : 1) {
-            let seed = given ?? UInt64.random(in: 0...(.max))
+        for _ in 0..<TestRun.quick(1, long: 3) {
+            let seed = TestRun.seed(for: "random children")
             let run = try Run(kind, depth: depth, seed: seed)
             for step in 0..<250 {
                 do {

@@ -40,8 +40,7 @@ struct RandomMergeTests {
         PropertyMergeTests.Trump.allCases
     )
     func random(_ saver: OtherSaver, _ trump: PropertyMergeTests.Trump) throws {
-        let seed =
-            ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "random merges")
         var generator = SeededGenerator(seed: seed)
         do {
             for _ in 0..<5 { try round(saver, trump, &generator) }

@@ -151,8 +151,7 @@ struct UndoRandomTests {
     @Test(
         "restore the same graphs in both directions, across saves and refreshes", arguments: StoreKind.allCases, 0..<6)
     func random(_ kind: StoreKind, _ round: Int) throws {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "random undo")
         try withUndo(kind) { context, manager, stack in
             let walk = try Walk(context, manager, stack, seed: seed)
             for step in 0..<120 {

@@ -79,7 +79,7 @@ private struct RandomRequests {
 struct DictionaryAgreementTests {
     @Test("stores in memory and in files have equal results for random requests", arguments: 0..<8)
     func agreement(_ offset: Int) throws {
-        let seed = UInt64(ProcessInfo.processInfo.environment["COREDATA_SEED"] ?? "1")! &* 1000 &+ UInt64(offset)
+        let seed = TestRun.seed(for: "random dictionary requests")
         try withAlbums(.sqlite) { file in
             try withAlbums(.memory) { memory in
                 var requests = RandomRequests(generator: SeededGenerator(seed: seed))
