@@ -70,8 +70,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each test
-// target in one piece, since every further compiler process expands the macros of all tests once more.
+// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each
+// test target in one piece, since every further compiler process expands the macros of all tests once more.
 if Context.environment["COREDATA_CHECK"] != nil {
     package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
     package.products.removeAll { $0.name == "CoreDataModelPlugin" }
