@@ -59,12 +59,17 @@ let package = Package(
         .executableTarget(
             name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "CoreDataTestSupport", dependencies: ["CoreData", "CSQLite", "TestSupport"],
+            path: "Tests/CoreDataTestSupport"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses", "TestSupport"]),
         .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc", "TestSupport"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "TestSupport"]),
+        .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
+        .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
+        .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
@@ -87,14 +92,15 @@ if Context.environment["COREDATA_CHECK"] != nil {
 if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
         "CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData",
-        "TestSupport",
+        "TestSupport", "CoreDataTestSupport",
     ]
     let suites = [
         "CoreDataTests": [
-            "Support", "Context", "FetchedResults", "Fetching/AsynchronousFetchTests.swift",
-            "Objects/IdentityTests.swift", "Objects/ObjectIDThreadTests.swift",
+            "Exports.swift", "Objects/IdentityTests.swift", "Objects/ObjectIDThreadTests.swift",
             "Objects/Validation/ValidationTests.swift",
         ],
+        "CoreDataContextTests": ["Exports.swift", "Context", "FetchedResults", "Undo"],
+        "CoreDataFetchTests": ["Exports.swift", "Fetching/AsynchronousFetchTests.swift"],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",
             "Objects/ModelLifetimeTests.swift",
@@ -108,8 +114,9 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     package.products.removeAll { $0.name != "CoreData" }
 }
 
-// A part of the tests, for a quick build: COREDATA_SUITES="CoreDataTests/Support CoreDataTests/Context" names folders
-// or files below Tests. Other test targets, and tools that no named suite needs, are left out.
+// A part of the tests, for a quick build: COREDATA_SUITES="CoreDataModelTests CoreDataTests/Exports.swift
+// CoreDataTests/Stores" names targets, folders or files below Tests. Other test targets, and tools that no named suite
+// needs, are left out.
 if let suites = Context.environment["COREDATA_SUITES"] {
     var folders: [String: [String]] = [:]
     for suite in suites.split(separator: " ") {

@@ -49,7 +49,8 @@ search '\b(SQL[A-Z][A-Za-z]*|SQLite[A-Za-z]*)\b' Sources/OpenCoreData/Context So
 search '\bas\? *(Int|Int8|Int16|Int32|Int64|UInt|UInt8|UInt16|UInt32|UInt64|Double|Float|Bool)\b' Sources |
     breach 'Law 9: a number is never taken out of an Any by "as?". Use NSNumber and its properties.'
 
-search "${access}(CoreDataModel|CoreDataPredicates|OpenCoreData|Foundation)\$" Tests/CoreDataTests |
+search "${access}(CoreDataModel|CoreDataPredicates|OpenCoreData|Foundation)\$" \
+    Tests/CoreDataTests Tests/CoreDataContextTests Tests/CoreDataFetchTests Tests/CoreDataTestSupport |
     except 'Tests/CoreDataTests/Extensions/' |
     breach 'Law 10: tests of behaviour import CoreData alone. Tests of our extensions are in Tests/CoreDataTests/Extensions.'
 

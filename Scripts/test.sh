@@ -19,7 +19,7 @@ step() {
 }
 
 build() {
-    if ! swift build --build-tests --disable-index-store >"$log" 2>&1; then
+    if ! swift build --build-tests >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
     fi

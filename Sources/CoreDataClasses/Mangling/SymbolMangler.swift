@@ -57,7 +57,7 @@ struct SymbolMangler {
         if !merged(code, isStandard: true) { bytes += [UInt8(ascii: "S")] + code }
     }
 
-    private mutating func note(_ type: SymbolType) {
+    private mutating func record(_ type: SymbolType) {
         types[type] = nextNumber
         nextNumber += 1
     }
@@ -156,7 +156,7 @@ struct SymbolMangler {
             } else {
                 self.type(wrapped)
                 append("Sg")
-                note(type)
+                record(type)
             }
         case .array(let element): bound(type, "a", [element])
         case .set(let element): bound(type, "h", [element])
@@ -167,7 +167,7 @@ struct SymbolMangler {
             append("y")
             for argument in arguments { self.type(argument) }
             append("G")
-            note(type)
+            record(type)
         case .nominal(let parent, let module, let name, let kind, let discriminator):
             if let number = types[type] { return substitute(number) }
             if let parent { self.type(parent) } else { self.module(module) }
@@ -177,7 +177,7 @@ struct SymbolMangler {
                 append("LL")
             }
             append(String(kind))
-            note(type)
+            record(type)
         }
     }
 
@@ -191,7 +191,7 @@ struct SymbolMangler {
         append("y")
         for argument in arguments { self.type(argument) }
         append("G")
-        note(type)
+        record(type)
     }
 }
 

@@ -107,11 +107,11 @@ extension NSPersistentStoreCoordinator {
         store.cache(rows, replacing: replacing)
     }
 
-    final func forget(layout: EntityLayout, key: Int64, of store: NSPersistentStore?) {
-        (store as? any SnapshotStore)?.forget(layout: layout, key: key)
+    final func evictSnapshot(layout: EntityLayout, key: Int64, of store: NSPersistentStore?) {
+        (store as? any SnapshotStore)?.evictSnapshot(layout: layout, key: key)
     }
 
-    final func contentStamp(of store: any SnapshotStore) -> StoreStamp? { store.contentStamp() }
+    final func fingerprint(of store: any SnapshotStore) -> StoreFingerprint? { store.fingerprint() }
 
     // MARK: Saving
 

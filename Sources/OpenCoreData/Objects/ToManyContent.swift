@@ -182,8 +182,8 @@ final class ToManyContent {
     }
 
     /// Applies the unsaved changes to other members that the store has now.
-    func rebase(onto stored: [NSManagedObject], keeping: NSManagedObject.Keeping) {
-        if isLoaded && keeping == .everything {
+    func rebase(onto stored: [NSManagedObject], policy: NSManagedObject.RebasePolicy) {
+        if isLoaded && policy == .everything {
             added = members.subtracting(stored)
             removed = Set(stored).subtracting(members)
             if isOrdered { committedOrder = stored }
@@ -191,7 +191,7 @@ final class ToManyContent {
         }
         // The stored order is the committed one: there is nothing to merge.
         if isLoaded, let committedOrder, committedOrder.elementsEqual(stored, by: ===) { return }
-        let ownOrder = isOrdered && isLoaded && keeping != .changes && committedOrder != nil ? order : nil
+        let ownOrder = isOrdered && isLoaded && policy != .changes && committedOrder != nil ? order : nil
         if isLoaded { pendingAdditions = isOrdered ? additions : [] }
         members = []
         list = MemberOrder()
@@ -226,7 +226,7 @@ final class ToManyContent {
     }
 
     /// Removes an object that the store doesn't have any more; this is no unsaved change.
-    func forget(_ object: NSManagedObject) {
+    func discard(_ object: NSManagedObject) {
         let wasMember = members.remove(object) != nil
         added.remove(object)
         removed.remove(object)

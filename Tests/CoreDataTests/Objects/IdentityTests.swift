@@ -206,9 +206,3 @@ struct IdentityTests {
         }
     }
 }
-
-/// Carries a value between the queues of two contexts; the test keeps them apart.
-struct UnsafeSender<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
-}

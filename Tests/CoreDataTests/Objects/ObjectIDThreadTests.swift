@@ -23,7 +23,7 @@ struct ObjectIDThreadTests {
         }
         let lists = found.withLock { $0 }
         #expect(lists.count == 8 && lists[0].allSatisfy { !$0.isTemporaryID })
-        for list in lists { #expect(zip(list, lists[0]).allSatisfy(===)) }
+        for list in lists { #expect(zip(list, lists[0]).allSatisfy { $0 === $1 }) }
     }
 
     @Test("an ID is read while the context saves the object: it is the temporary or the permanent one")

@@ -82,7 +82,7 @@ struct BadInputTests {
         }
         let url = folder.file("store.sqlite")
         let before = try Data(contentsOf: url)
-        let error = try #require(thrownError { try open(url, model: ValidationTests.makeModel()) })
+        let error = try #require(thrownError { try open(url, model: ValidationModel.make()) })
         expectNamed(error, url, code: 134100)
         let said = "\(error.localizedDescription) \(error.userInfo["reason"] ?? "")"
         #expect(said.contains("The model used to open the store is incompatible with the one used to create the store"))

@@ -90,7 +90,8 @@ extension NSManagedObjectContext {
         object.discardFetchedProperties()
         if parentContext == nil {
             guard object.primaryKey > 0 else { return }
-            handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+            handle.coordinator?.evictSnapshot(
+                layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         }
         if flag { return refreshToNewest(object) }
         if object.flags.contains(.inserted) { return }
@@ -140,7 +141,7 @@ extension NSManagedObjectContext {
     private func merge(_ fresh: RetainedRow, into object: NSManagedObject) {
         guard object.row != nil else { return }
         let wasFault = object.flags.contains(.fault)
-        object.rebase(onto: fresh, keeping: .changesAndOrder)
+        object.rebase(onto: fresh, policy: .changesAndOrder)
         guard !wasFault else { return }
         object.awake(fromSnapshotEvents: .refresh)
         markRefreshed(object)

@@ -1,7 +1,7 @@
 /// Replacing the committed values of an object while its unsaved changes stay, and reverting changes.
 extension NSManagedObject {
     /// Which values of an object stay when a newer row replaces its committed values.
-    enum Keeping {
+    enum RebasePolicy {
         /// The values that differ from the committed ones. Ordered relationships get the order of the store.
         case changes
         /// The values that differ from the committed ones, and the order of ordered relationships that have changes.
@@ -11,7 +11,7 @@ extension NSManagedObject {
     }
 
     /// Replaces the committed values by a newer row.
-    final func rebase(onto fresh: RetainedRow, keeping: Keeping) {
+    final func rebase(onto fresh: RetainedRow, policy: RebasePolicy) {
         guard !flags.contains(.fault), let old = row, let oldBuffer = buffer else {
             attach(fresh.row, buffer: fresh.buffer)
             return
@@ -20,7 +20,7 @@ extension NSManagedObject {
         layout.copy(fresh.row.cells, to: own)
         for slot in layout.properties where slot.cell >= 0 {
             if slot.isTransient
-                || (slot.derivation == nil && (keeping == .everything || !slot.isEqual(cells, old.cells)))
+                || (slot.derivation == nil && (policy == .everything || !slot.isEqual(cells, old.cells)))
             {
                 slot.copy(from: cells, to: own)
             } else if slot.kind == .toOne {
@@ -34,11 +34,11 @@ extension NSManagedObject {
             row = fresh.row
             buffer = fresh.buffer
         }
-        for index in layout.relationshipProperties { rebaseContents(layout.properties[index], keeping) }
+        for index in layout.relationshipProperties { rebaseContents(layout.properties[index], policy) }
     }
 
     /// Applies the changes of a to-many relationship to its newer contents in the store.
-    private final func rebaseContents(_ slot: PropertySlot, _ keeping: Keeping) {
+    private final func rebaseContents(_ slot: PropertySlot, _ policy: RebasePolicy) {
         guard slot.kind == .toMany, let content = link(slot.link) as? ToManyContent else { return }
         guard content.isChanged else { return setLink(nil, slot.link) }
         // Contents that can't be read stay as they are. A save of them fails for the same reason.
@@ -46,7 +46,7 @@ extension NSManagedObject {
         // A to-one inverse is stored in the rows of the members: their own conflicts decide about the membership.
         let isDecidedByMembers =
             slot.inverse >= 0 && layout.model[slot.destination].properties[slot.inverse].kind == .toOne
-        content.rebase(onto: stored, keeping: keeping == .everything && isDecidedByMembers ? .changesAndOrder : keeping)
+        content.rebase(onto: stored, policy: policy == .everything && isDecidedByMembers ? .changesAndOrder : policy)
     }
 
     /// Restores the committed value of a property, and that of the inverse relationship. This is no change: it isn't
@@ -144,7 +144,7 @@ extension NSManagedObject {
             cells.setEmpty(slot.cell)
             setLink(nil, slot.link)
         case .toMany:
-            (link(slot.link) as? ToManyContent)?.forget(object)
+            (link(slot.link) as? ToManyContent)?.discard(object)
         default:
             return
         }

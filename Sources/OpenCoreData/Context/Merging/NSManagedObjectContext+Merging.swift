@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         if let object = table[id.key] {
             unregisterDeleted(object)
         } else {
-            handle.coordinator?.forget(layout: id.layout, key: id.key, of: table.store?.store)
+            handle.coordinator?.evictSnapshot(layout: id.layout, key: id.key, of: table.store?.store)
         }
     }
 
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         let object = table[id.key]
         // The row cache has the newest rows that contexts of the same coordinator have saved.
         if isForeign, let layout = object?.layout ?? localLayoutIfKnown(id) {
-            handle.coordinator?.forget(layout: layout, key: id.key, of: table.store?.store)
+            handle.coordinator?.evictSnapshot(layout: layout, key: id.key, of: table.store?.store)
         }
         if let object { refreshToNewest(object) }
     }

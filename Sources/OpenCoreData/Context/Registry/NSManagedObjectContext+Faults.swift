@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
         guard let found, found.buffer.cachedAt < begin, found.buffer.isOlder(than: stalenessInterval) else {
             return found
         }
-        coordinator.forget(layout: layout, key: key, of: identity.store)
+        coordinator.evictSnapshot(layout: layout, key: key, of: identity.store)
         return try coordinator.snapshot(layout: layout, key: key, store: store)
     }
 

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
             recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
             recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
             for object in part.deletedObjects {
-                handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: part.store)
+                handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: part.store)
             }
             for reference in result.affected {
                 refreshAfterStoreChange(reference, store: part.store)
@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
     ) {
         guard let coordinator = handle.coordinator else { return }
         guard layout.hasTransformables else { return coordinator.cache(list, of: store, replacing: !isNew) }
-        for object in objects { coordinator.forget(layout: layout, key: object.primaryKey, of: store) }
+        for object in objects { coordinator.evictSnapshot(layout: layout, key: object.primaryKey, of: store) }
     }
 
     /// Replaces the row of an object whose derived attributes the store has changed. A fault reads it at its next
@@ -157,7 +157,7 @@ extension NSManagedObjectContext {
     private func refreshAfterStoreChange(_ reference: ObjectReference, store: any SnapshotStore) {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
-        handle.coordinator?.forget(layout: layout, key: reference.key, of: store)
+        handle.coordinator?.evictSnapshot(layout: layout, key: reference.key, of: store)
         guard let object = table(store: store.identity, root: layout.root)[reference.key],
             !object.flags.contains(.deleted)
         else { return }

@@ -81,7 +81,8 @@ extension NSManagedObjectContext {
         object.fireFaultIfNeeded()
         object.ownCells()
         if object.primaryKey > 0 {
-            handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+            handle.coordinator?.evictSnapshot(
+                layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         }
         object.row = nil
         object.buffer = nil

@@ -53,7 +53,7 @@ struct VersionConflictResolution {
             context.convertToUpdate(object, of: newest)
             if !favoursObject { context.restore(object) }
         } else if object.flags.contains(.deleted) {
-            guard !favoursObject else { return object.rebase(onto: newest, keeping: .changes) }
+            guard !favoursObject else { return object.rebase(onto: newest, policy: .changes) }
             context.cancelDeletion(object)
             context.replaceWithStored(object, newest)
         } else {
@@ -62,12 +62,12 @@ struct VersionConflictResolution {
                 context.replaceWithStored(object, newest)
             case .overwriteMergePolicyType:
                 object.fireFaultIfNeeded()
-                object.rebase(onto: newest, keeping: .everything)
+                object.rebase(onto: newest, policy: .everything)
                 if object.flags.isDisjoint(with: [.updated, .inserted]) { context.markUpdated(object) }
             case .mergeByPropertyObjectTrumpMergePolicyType:
-                object.rebase(onto: newest, keeping: .changesAndOrder)
+                object.rebase(onto: newest, policy: .changesAndOrder)
             default:
-                object.rebase(onto: newest, keeping: .changes)
+                object.rebase(onto: newest, policy: .changes)
             }
         }
         if !object.flags.contains(.fault) { object.awake(fromSnapshotEvents: .mergePolicy) }
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
         let object = conflict.sourceObject
         guard conflict.newVersionNumber != 0, let table = object.table else { return nil }
         // The program has made the conflict, and it has no row.
-        handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: table.store?.store)
+        handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: table.store?.store)
         return try snapshot(object.layout, key: object.primaryKey, table: table)
     }
 
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
             try isDestinationMissing(object, object.layout.properties[$0])
         }
         object.ownCells()
-        handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+        handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             if slot.kind == .toMany {
@@ -186,7 +186,7 @@ extension NSManagedObjectContext {
         } else if object.flags.contains(.updated) {
             updated.remove(object)
         }
-        handle.coordinator?.forget(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
+        handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if !object.flags.contains(.pending) { markPending(object) }
         unregister(object)
         // Its last values can still be read.

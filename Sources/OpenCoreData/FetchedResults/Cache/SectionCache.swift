@@ -3,13 +3,13 @@
 struct SectionCache {
     private let file: SectionCacheFile
     private let request: [String]
-    private let stores: [StoreStamp]
+    private let stores: [StoreFingerprint]
     private let results: FetchedResults
 
     /// Nil for results without a cache, and if a change of the stores or of the predicate's result can't be detected.
     init?(_ results: FetchedResults) {
         guard let name = results.cacheName, results.sectionName != nil, !results.context.hasUnsavedChanges,
-            let stores = Self.storeStamps(results),
+            let stores = Self.fingerprints(results),
             let request = Self.requestDescription(results)
         else { return nil }
         file = SectionCacheFile(name)
@@ -21,7 +21,7 @@ struct SectionCache {
     /// The stored sections for a number of fetched objects; nil if there are none, or they are not valid.
     func sections(count: Int) -> [FetchedContent.Section]? {
         guard let content = file.read(), content.request == request, content.stores == stores,
-            Self.storeStamps(results) == stores
+            Self.fingerprints(results) == stores
         else { return nil }
         var builder = SectionBuilder(isSectioned: true)
         var remaining = count
@@ -35,7 +35,7 @@ struct SectionCache {
 
     /// Stores the sections of a content, if it is the current content of the stores.
     func write(_ content: FetchedContent) {
-        guard Self.storeStamps(results) == stores, !stores.contains(where: \.isTooYoung), isCurrent(content.objects)
+        guard Self.fingerprints(results) == stores, !stores.contains(where: \.isTooRecent), isCurrent(content.objects)
         else { return }
         file.write(
             SectionCacheFile.Content(
@@ -47,14 +47,14 @@ struct SectionCache {
 
     // MARK: Validity
 
-    private static func storeStamps(_ results: FetchedResults) -> [StoreStamp]? {
+    private static func fingerprints(_ results: FetchedResults) -> [StoreFingerprint]? {
         // A pinned context reads an older state than that of the files.
         guard results.context.queryGenerationPin.isNone, let coordinator = results.context.persistentStoreCoordinator,
             let layout = try? results.layout()
         else { return nil }
         let stores = coordinator.stores(for: layout, among: results.request.affectedStores)
-        let stamps = stores.compactMap { coordinator.contentStamp(of: $0) }
-        return stamps.isEmpty || stamps.count < stores.count ? nil : stamps
+        let fingerprints = stores.compactMap { coordinator.fingerprint(of: $0) }
+        return fingerprints.isEmpty || fingerprints.count < stores.count ? nil : fingerprints
     }
 
     /// Whether the context has the newest row of each object, and of each object on its section name key path.

@@ -8,7 +8,7 @@ struct SectionCacheFile {
         }
 
         let request: [String]
-        let stores: [StoreStamp]
+        let stores: [StoreFingerprint]
         let sections: [Section]
     }
 

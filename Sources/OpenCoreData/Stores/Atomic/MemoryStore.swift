@@ -122,13 +122,13 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
         if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
         if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
         if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
-        try query.control?.note(rowCount: objects.count)
+        try query.control?.report(rowCount: objects.count)
         return objects.map(\.retained)
     }
 
     /// The rows that satisfy the predicate, ordered by key.
     private func objects(matching query: StoreQuery) throws -> [MemoryRow] {
-        try query.control?.note(rowCount: 0)
+        try query.control?.report(rowCount: 0)
         let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
             return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
@@ -158,7 +158,7 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     }
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
-    func forget(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 
     // MARK: Saving
 

@@ -15,7 +15,7 @@ final class FetchControl: Sendable {
     /// Reports the progress of the fetch.
     ///
     /// - Throws: `NSUserCancelledError` (3072) after ``cancel()``.
-    func note(rowCount: Int) throws {
+    func report(rowCount: Int) throws {
         if isCancelled { throw Self.cancelledError }
         onRows(rowCount)
     }

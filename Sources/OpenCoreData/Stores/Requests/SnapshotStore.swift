@@ -47,13 +47,13 @@ protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     /// The newest row of an object that a context of the coordinator has read or saved and still uses.
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
     /// Evicts a row from the row cache, so that the next fault is fetched.
-    func forget(layout: EntityLayout, key: Int64)
+    func evictSnapshot(layout: EntityLayout, key: Int64)
     /// The signature of the store's files, which changes with every save by any process; nil for a store without files.
-    func contentStamp() -> StoreStamp?
+    func fingerprint() -> StoreFingerprint?
 }
 
 extension SnapshotStore {
-    func contentStamp() -> StoreStamp? { nil }
+    func fingerprint() -> StoreFingerprint? { nil }
     func generation() throws -> (any SnapshotSource)? { nil }
 }
 

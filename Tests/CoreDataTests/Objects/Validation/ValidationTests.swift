@@ -3,33 +3,11 @@ import Testing
 
 @Suite("Validation when saving")
 struct ValidationTests {
-    static func makeModel() -> NSManagedObjectModel {
-        let item = entity("Item")
-        let part = entity("Part")
-        let code = attribute("code", .stringAttributeType, optional: false)
-        code.setValidationPredicates(
-            [
-                NSPredicate(format: "length >= 2"), NSPredicate(format: "length <= 4"),
-                NSPredicate(format: "SELF MATCHES '[A-Z]+'"),
-            ],
-            withValidationWarnings: ["too short", "too long", "no capitals"])
-        let amount = attribute("amount", .integer32AttributeType)
-        amount.setValidationPredicates(
-            [NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF <= 10")],
-            withValidationWarnings: ["too small", "too large"])
-        let parts = toMany("parts", part, minCount: 1, maxCount: 2)
-        let owner = toOne("item", item)
-        pair(parts, owner)
-        item.properties = [code, amount, parts]
-        part.properties = [attribute("name", .stringAttributeType), owner]
-        return model([item, part])
-    }
-
     private func check(
         _ kind: StoreKind, code: Int, key: String, saying text: String? = nil,
         _ change: (NSManagedObjectContext, NSManagedObject) -> Void
     ) throws {
-        try withStack(kind, model: Self.makeModel()) { stack in
+        try withStack(kind, model: ValidationModel.make()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB", "amount": 5])
             change(stack.context, item)
             let error = try #require(thrownError { try stack.context.save() })
@@ -70,7 +48,7 @@ struct ValidationTests {
 
     @Test("several errors come as one with the details", arguments: StoreKind.allCases)
     func several(_ kind: StoreKind) throws {
-        try withStack(kind, model: Self.makeModel()) { stack in
+        try withStack(kind, model: ValidationModel.make()) { stack in
             stack.context.make("Item", nil, ["code": "A", "amount": 0])
             stack.context.make("Item")
             let error = try #require(thrownError { try stack.context.save() })
@@ -82,7 +60,7 @@ struct ValidationTests {
 
     @Test("an update is validated as well, and can be mended and saved", arguments: StoreKind.allCases)
     func update(_ kind: StoreKind) throws {
-        try withStack(kind, model: Self.makeModel()) { stack in
+        try withStack(kind, model: ValidationModel.make()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB"])
             stack.context.make("Part", "1", ["item": item])
             try stack.context.save()
@@ -97,7 +75,7 @@ struct ValidationTests {
 
     @Test("a single value can be validated before it is set", arguments: StoreKind.allCases)
     func single(_ kind: StoreKind) throws {
-        try withStack(kind, model: Self.makeModel()) { stack in
+        try withStack(kind, model: ValidationModel.make()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB"])
             var good: AnyObject? = NSString(string: "ABC")
             var bad: AnyObject? = NSNumber(value: 11)
@@ -109,7 +87,7 @@ struct ValidationTests {
 
     @Test("one invalid object keeps all others from the store", arguments: StoreKind.allCases)
     func allOrNothing(_ kind: StoreKind) throws {
-        try withStack(kind, model: Self.makeModel()) { stack in
+        try withStack(kind, model: ValidationModel.make()) { stack in
             let good = (0..<20).map { _ in stack.context.make("Item", nil, ["code": "AB"]) }
             let bad = stack.context.make("Item", nil, ["code": "x"])
             #expect(thrownError { try stack.context.save() } != nil)

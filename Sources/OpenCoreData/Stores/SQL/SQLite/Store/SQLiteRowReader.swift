@@ -16,7 +16,7 @@ struct SQLiteRowReader {
         var entityNumber = entity == nil ? Int64.min : Int64(plan.firstEntity)
         var isMore = try statement.step()
         while isMore {
-            try control?.note(rowCount: list.count)
+            try control?.report(rowCount: list.count)
             let buffer = list.bufferForAppending()
             // The inner loop fills one buffer, so that the list is asked once for all its rows.
             var isFirst = true

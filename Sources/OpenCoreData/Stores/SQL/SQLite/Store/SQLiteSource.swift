@@ -109,7 +109,7 @@ extension SQLiteStore: SnapshotStore {
 
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
-    func forget(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 }
 
 extension SQLiteStore.OpenStore {
@@ -151,7 +151,7 @@ extension SQLiteStore.OpenStore {
         defer { statement.reset() }
         var result: [ObjectReference] = []
         while try statement.step() {
-            if let control, result.count & 255 == 0 { try control.note(rowCount: result.count) }
+            if let control, result.count & 255 == 0 { try control.report(rowCount: result.count) }
             let key = statement.int64(at: 0)
             // Only a damaged file has negative keys, and entity numbers that don't belong here.
             guard key >= 0 else { continue }

@@ -1,6 +1,6 @@
 import Testing
 
 /// What a program wrote to standard error before it stopped.
-func errorOutput(_ result: ExitTest.Result?) -> String {
+package func errorOutput(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
 }

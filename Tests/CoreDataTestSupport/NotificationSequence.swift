@@ -1,8 +1,8 @@
 import CoreData
 
 /// The notifications of contexts and a coordinator, in order: the sender, the name, and the entities of the objects.
-final class NotificationSequence {
-    private(set) var lines: [String] = []
+package final class NotificationSequence {
+    package private(set) var lines: [String] = []
     private var tokens: [any NSObjectProtocol] = []
 
     private static let contextNames: [(Notification.Name, String)] = [
@@ -13,17 +13,17 @@ final class NotificationSequence {
         (NSManagedObjectContext.didMergeChangesObjectIDsNotification, "didMerge"),
     ]
 
-    init(_ contexts: [(String, NSManagedObjectContext)]) {
+    package init(_ contexts: [(String, NSManagedObjectContext)]) {
         for (label, context) in contexts {
             for (name, text) in Self.contextNames { observe(name, context) { "\(label)\(text)\(Self.summary($0))" } }
         }
     }
 
-    convenience init(_ context: NSManagedObjectContext) { self.init([("", context)]) }
+    package convenience init(_ context: NSManagedObjectContext) { self.init([("", context)]) }
 
     deinit { stop() }
 
-    func observe(_ name: Notification.Name, _ object: AnyObject, _ text: @escaping (Notification) -> String) {
+    package func observe(_ name: Notification.Name, _ object: AnyObject, _ text: @escaping (Notification) -> String) {
         let note = UnsafeSender { [weak self] (notification: Notification) in
             self?.lines.append(text(notification)) ?? ()
         }
@@ -31,13 +31,13 @@ final class NotificationSequence {
             NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { note.value($0) })
     }
 
-    func stop() {
+    package func stop() {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
         tokens = []
     }
 
     /// The lines since the last call.
-    func take() -> [String] {
+    package func take() -> [String] {
         defer { lines = [] }
         return lines
     }

@@ -1,22 +1,23 @@
 import CoreData
+import TestSupport
 
 /// The kinds of stores that every behaviour is tested on.
-enum StoreKind: String, CaseIterable, Sendable {
+package enum StoreKind: String, CaseIterable, Sendable {
     case sqlite, memory
 
-    var type: String { self == .sqlite ? NSSQLiteStoreType : NSInMemoryStoreType }
+    package var type: String { self == .sqlite ? NSSQLiteStoreType : NSInMemoryStoreType }
 }
 
 /// A coordinator with one fresh store and a context, in a folder of its own.
-final class TestStack {
-    let kind: StoreKind
-    let folder: TemporaryFolder
-    let model: NSManagedObjectModel
-    let coordinator: NSPersistentStoreCoordinator
-    let store: NSPersistentStore
-    let context: NSManagedObjectContext
+package final class TestStack {
+    package let kind: StoreKind
+    package let folder: TemporaryFolder
+    package let model: NSManagedObjectModel
+    package let coordinator: NSPersistentStoreCoordinator
+    package let store: NSPersistentStore
+    package let context: NSManagedObjectContext
 
-    init(
+    package init(
         _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil,
         options: [AnyHashable: Any]? = nil
     ) throws {
@@ -30,17 +31,17 @@ final class TestStack {
         context.persistentStoreCoordinator = coordinator
     }
 
-    var url: URL { folder.file("store.sqlite") }
+    package var url: URL { folder.file("store.sqlite") }
 
     /// Another context on the same coordinator.
-    func newContext() -> NSManagedObjectContext {
+    package func newContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
     }
 
     /// A context that shares nothing but the store: for a file another coordinator, for memory another context.
-    func afresh() throws -> NSManagedObjectContext {
+    package func afresh() throws -> NSManagedObjectContext {
         guard kind == .sqlite else { return newContext() }
         let other = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: url, options: nil)
@@ -51,7 +52,9 @@ final class TestStack {
 }
 
 /// Runs a test on a fresh stack, on its context's queue.
-func withStack(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (TestStack) throws -> Void)
+package func withStack(
+    _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), _ body: (TestStack) throws -> Void
+)
     throws
 {
     let stack = try TestStack(kind, model: model)
@@ -59,12 +62,12 @@ func withStack(_ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.mak
 }
 
 /// Runs a block on the queue of a context that shares nothing but the store.
-func inFreshContext(_ stack: TestStack, _ body: (NSManagedObjectContext) throws -> Void) throws {
+package func inFreshContext(_ stack: TestStack, _ body: (NSManagedObjectContext) throws -> Void) throws {
     let context = try stack.afresh()
     try context.performAndWait { try body(context) }
 }
 
 /// Runs a block on a context's queue.
-func on(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws {
+package func on(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws {
     try context.performAndWait { try body() }
 }

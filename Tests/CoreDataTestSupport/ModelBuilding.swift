@@ -1,13 +1,13 @@
 import CoreData
 
-func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
+package func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
     entity.properties = properties
     return entity
 }
 
-func attribute(_ name: String, _ type: NSAttributeType, optional: Bool = true, defaultValue: Any? = nil)
+package func attribute(_ name: String, _ type: NSAttributeType, optional: Bool = true, defaultValue: Any? = nil)
     -> NSAttributeDescription
 {
     let attribute = NSAttributeDescription()
@@ -18,7 +18,7 @@ func attribute(_ name: String, _ type: NSAttributeType, optional: Bool = true, d
     return attribute
 }
 
-func toOne(
+package func toOne(
     _ name: String, _ destination: NSEntityDescription, rule: NSDeleteRule = .nullifyDeleteRule, optional: Bool = true
 ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
@@ -30,7 +30,7 @@ func toOne(
     return relationship
 }
 
-func toMany(
+package func toMany(
     _ name: String, _ destination: NSEntityDescription, rule: NSDeleteRule = .nullifyDeleteRule, ordered: Bool = false,
     minCount: Int = 0,
     maxCount: Int = 0, optional: Bool = true
@@ -47,12 +47,12 @@ func toMany(
 }
 
 /// Makes each relationship the other's inverse.
-func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
+package func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
     one.inverseRelationship = other
     other.inverseRelationship = one
 }
 
-func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
+package func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
     model.entities = entities
     return model

@@ -1,8 +1,8 @@
 import CoreData
 
 /// Books, people and what relates them: every kind of relationship once.
-enum LibraryModel {
-    static func make() -> NSManagedObjectModel {
+package enum LibraryModel {
+    package static func make() -> NSManagedObjectModel {
         let person = entity("Person")
         let author = entity("Author")
         let reader = entity("Reader")

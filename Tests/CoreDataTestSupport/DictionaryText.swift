@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// An expression with a name, for `propertiesToFetch`.
-func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType = .undefinedAttributeType)
+package func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType = .undefinedAttributeType)
     -> NSExpressionDescription
 {
     let description = NSExpressionDescription()
@@ -12,13 +12,13 @@ func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType 
     return description
 }
 
-func column(_ name: String, _ format: String, _ type: NSAttributeType = .undefinedAttributeType)
+package func column(_ name: String, _ format: String, _ type: NSAttributeType = .undefinedAttributeType)
     -> NSExpressionDescription
 {
     column(name, NSExpression(format: format), type)
 }
 
-func dictionaryRequest(
+package func dictionaryRequest(
     _ entity: String, _ fetch: [Any]?, where predicate: String? = nil, group: [Any]? = nil, having: NSPredicate? = nil,
     sort: [NSSortDescriptor] = []
 ) -> NSFetchRequest<NSDictionary> {
@@ -32,12 +32,12 @@ func dictionaryRequest(
     return request
 }
 
-func up(_ key: String) -> NSSortDescriptor { NSSortDescriptor(key: key, ascending: true) }
-func down(_ key: String) -> NSSortDescriptor { NSSortDescriptor(key: key, ascending: false) }
+package func up(_ key: String) -> NSSortDescriptor { NSSortDescriptor(key: key, ascending: true) }
+package func down(_ key: String) -> NSSortDescriptor { NSSortDescriptor(key: key, ascending: false) }
 
 extension NSManagedObjectContext {
     /// The results of a fetch of dictionaries, each as `key=value` in order of keys.
-    func texts(_ request: NSFetchRequest<NSDictionary>) throws -> [String] {
+    package func texts(_ request: NSFetchRequest<NSDictionary>) throws -> [String] {
         try fetch(request).map { dictionary in
             let values = try #require(dictionary as? [String: Any])
             return values.keys.sorted().map { "\($0)=\(text(values[$0]!))" }.joined(separator: " ")

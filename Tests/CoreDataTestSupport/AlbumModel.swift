@@ -1,8 +1,8 @@
 import CoreData
 
 /// Artists, albums and songs, with an attribute of every type: for fetches whose answers are written by hand.
-enum AlbumModel {
-    static func make() -> NSManagedObjectModel {
+package enum AlbumModel {
+    package static func make() -> NSManagedObjectModel {
         let artist = entity("Artist")
         let album = entity("Album")
         let live = entity("LiveAlbum")
@@ -51,7 +51,7 @@ enum AlbumModel {
     }
 
     /// Three artists, six albums (one without artist and year, one live), seven songs.
-    static func fill(_ context: NSManagedObjectContext) throws {
+    package static func fill(_ context: NSManagedObjectContext) throws {
         func artist(_ name: String, _ country: String?) -> NSManagedObject {
             let artist = context.make("Artist", name)
             artist.setValue(country, forKey: "country")
@@ -87,7 +87,7 @@ enum AlbumModel {
 }
 
 /// Runs a test on a fresh stack with the albums in it, in a context that has fetched nothing yet.
-func withAlbums(_ kind: StoreKind, _ body: (NSManagedObjectContext) throws -> Void) throws {
+package func withAlbums(_ kind: StoreKind, _ body: (NSManagedObjectContext) throws -> Void) throws {
     try withStack(kind, model: AlbumModel.make()) { stack in
         try AlbumModel.fill(stack.context)
         try inFreshContext(stack, body)

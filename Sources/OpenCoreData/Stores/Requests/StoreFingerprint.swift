@@ -1,5 +1,5 @@
 /// The sizes and dates of a store's files: while they are the same, no process has written to the store.
-struct StoreStamp: Codable, Equatable {
+struct StoreFingerprint: Codable, Equatable {
     struct File: Codable, Equatable {
         let size: UInt64
         let modified: Date
@@ -9,5 +9,5 @@ struct StoreStamp: Codable, Equatable {
     let files: [File]
 
     /// Whether a further change could leave the same dates: file systems count in steps of up to two seconds.
-    var isTooYoung: Bool { files.contains { $0.modified.timeIntervalSinceNow > -2 } }
+    var isTooRecent: Bool { files.contains { $0.modified.timeIntervalSinceNow > -2 } }
 }

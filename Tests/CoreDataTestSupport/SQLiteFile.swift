@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 
 #if canImport(CSQLite)
     import CSQLite
@@ -7,27 +8,29 @@ import CoreData
 #endif
 
 /// The rows of a store's file, read beside Core Data.
-final class SQLiteFile {
-    typealias Row = [String: Value]
+package final class SQLiteFile {
+    package typealias Row = [String: Value]
 
-    enum Value: Hashable {
+    package enum Value: Hashable {
         case null
         case integer(Int64)
         case real(Double)
         case text(String)
         case bytes
 
-        var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-        var text: String? { if case .text(let value) = self { value } else { nil } }
+        package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+        package var text: String? { if case .text(let value) = self { value } else { nil } }
     }
 
     private var database: OpaquePointer?
 
     /// Opens a file for reading.
-    convenience init(_ url: URL) throws { try self.init(url, SQLITE_OPEN_READONLY) }
+    package convenience init(_ url: URL) throws { try self.init(url, SQLITE_OPEN_READONLY) }
 
     /// Opens a file for writing, and creates it if it is missing.
-    convenience init(creating url: URL) throws { try self.init(url, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
+    package convenience init(creating url: URL) throws {
+        try self.init(url, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    }
 
     private init(_ url: URL, _ flags: Int32) throws {
         guard sqlite3_open_v2(url.path, &database, flags, nil) == SQLITE_OK else {
@@ -39,7 +42,7 @@ final class SQLiteFile {
     deinit { sqlite3_close_v2(database) }
 
     /// The rows of a query, by the names of its columns.
-    func rows(_ query: String) throws -> [Row] {
+    package func rows(_ query: String) throws -> [Row] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else { throw failure(query) }
         defer { sqlite3_finalize(statement) }
@@ -59,15 +62,15 @@ final class SQLiteFile {
     }
 
     /// Runs a statement.
-    func run(_ statement: String) throws { _ = try rows(statement) }
+    package func run(_ statement: String) throws { _ = try rows(statement) }
 
     /// The names of the tables.
-    func tables() throws -> [String] {
+    package func tables() throws -> [String] {
         try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").compactMap { $0["name"]?.text }
     }
 
     /// The names of a table's columns.
-    func columns(of table: String) throws -> [String] {
+    package func columns(of table: String) throws -> [String] {
         try rows("PRAGMA table_info(\(table))").compactMap { $0["name"]?.text }
     }
 

@@ -174,9 +174,6 @@ struct PerformTests {
     }
 }
 
-/// Calls `perform(_:)` in an async function, where the compiler would prefer the async method of that name.
-func performLater(_ context: NSManagedObjectContext, _ block: @escaping () -> Void) { context.perform(block) }
-
 /// Deprecated functions, without the warnings.
 private protocol Deprecated {
     static func context() -> NSManagedObjectContext

@@ -192,7 +192,7 @@ struct NotificationTests {
 
     @Test("a failed save posts no DidSave", arguments: StoreKind.allCases)
     func failedSave(_ kind: StoreKind) throws {
-        try withStack(kind, model: ValidationTests.makeModel()) { stack in
+        try withStack(kind, model: ValidationModel.make()) { stack in
             let recorder = NotificationRecorder(stack.context)
             defer { recorder.stop() }
             stack.context.make("Item")
