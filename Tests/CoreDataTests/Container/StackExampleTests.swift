@@ -11,7 +11,7 @@ struct StackExampleTests {
         folder = try TemporaryFolder()
         let song = entity(
             "Song", [attribute("title", .stringAttributeType), attribute("playCount", .integer64AttributeType)])
-        model = CoreDataTests.model([song])
+        model = CoreDataTestSupport.model([song])
     }
 
     private var url: URL { folder.file("Music.sqlite") }

@@ -108,7 +108,7 @@ struct DestroyingTests {
     func externalData() throws {
         let item = entity("Item", [attribute("data", .binaryDataAttributeType)])
         item.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
-        let stack = try TestStack(.sqlite, model: CoreDataTests.model([item]), folder: folder)
+        let stack = try TestStack(.sqlite, model: CoreDataTestSupport.model([item]), folder: folder)
         try on(stack.context) {
             let object = NSEntityDescription.insertNewObject(forEntityName: "Item", into: stack.context)
             object.setValue(Data(count: 1_000_000), forKey: "data")

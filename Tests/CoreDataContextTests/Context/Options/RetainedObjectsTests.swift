@@ -66,13 +66,13 @@ struct RetainedObjectsTests {
     @Test("the objects don't keep their context")
     func lifetime() throws {
         let stack = try TestStack(.sqlite)
-        try CoreDataTests.on(stack.context) { try fill(stack) }
+        try CoreDataTestSupport.on(stack.context) { try fill(stack) }
         weak var seen: NSManagedObjectContext?
         weak var object: NSManagedObject?
         do {
             let context = stack.newContext()
             seen = context
-            try CoreDataTests.on(context) {
+            try CoreDataTestSupport.on(context) {
                 context.retainsRegisteredObjects = true
                 object = try context.one("Tag", "a")
                 #expect(object != nil)
