@@ -14,7 +14,7 @@ function show_issue(line) {
 /^↳/ { if (detail) show_issue($0); next }
 /^✔ Suite / { detail = 0; print; next }
 /^[◇✔➜↯]/ { detail = 0; next }
-/Fatal error|Segmentation fault|error: |warning: .*(test|Test)/ { show_issue($0); next }
+/Fatal error|Segmentation fault|^(error|warning): / { show_issue($0); next }
 /^Test Suite .*(passed|failed)|^Executed / { next }
 { if (detail && $0 != "") show_issue($0) }
 

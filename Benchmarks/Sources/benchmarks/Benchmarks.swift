@@ -17,16 +17,24 @@ struct Benchmarks {
         ]
         let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
         let parses = options.arm.map { ParseTimes.name.localizedCaseInsensitiveContains($0) } ?? true
-        guard !arms.isEmpty || parses else {
-            let names = all.map(\.name) + [ParseTimes.name]
+        let measuresMemory = options.arm.map { BatchMemory.name.localizedCaseInsensitiveContains($0) } ?? true
+        guard !arms.isEmpty || parses || measuresMemory else {
+            let names = all.map(\.name) + [ParseTimes.name, BatchMemory.name]
             throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
         }
         if parses { for line in ParseTimes.lines(rounds: options.rounds) { print(line) } }
-        guard !arms.isEmpty else { return }
+        guard !arms.isEmpty || measuresMemory else { return }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "OpenCoreData-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+
+        if measuresMemory {
+            let url = folder.appendingPathComponent("memory.sqlite")
+            _ = try CoreDataKeyValueArm().prepareInsert(at: url, count: options.fetched).run()
+            for line in try BatchMemory.lines(at: url, count: options.fetched) { print(line) }
+        }
+        guard !arms.isEmpty else { return }
 
         let insert = Comparison(
             title: "insert \(options.inserted) objects of \(Workload.columnCount) integers and save",

@@ -32,13 +32,6 @@ package enum NearestNames {
         return names.isEmpty ? "" : " Did you mean \(names.joined(separator: " or "))?"
     }
 
-    /// All names: the most similar first, the others sorted.
-    package static func ordered(_ candidates: some Sequence<String>, nearestTo name: String) -> [String] {
-        let all = Set(candidates)
-        let near = nearest(to: name, in: all)
-        return near + all.subtracting(near).sorted()
-    }
-
     /// The comparison ignores case.
     private static func letters(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
 

@@ -111,6 +111,11 @@ extension NSPersistentStoreCoordinator {
         (store as? any SnapshotStore)?.evictSnapshot(layout: layout, key: key)
     }
 
+    /// The violated invariants of the row caches, for tests.
+    final func checkRowCaches() -> [String] {
+        persistentStores.flatMap { ($0 as? any SnapshotStore)?.checkRowCache() ?? [] }
+    }
+
     final func fingerprint(of store: any SnapshotStore) -> StoreFingerprint? { store.fingerprint() }
 
     // MARK: Saving

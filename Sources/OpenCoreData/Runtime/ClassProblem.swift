@@ -62,27 +62,36 @@ enum ClassProblem: Error {
                 NSLocalizedRecoverySuggestionErrorKey: first.remedy,
                 ModelFileError.entityKey: first.entityName,
                 "class": first.className,
-                "knownClasses": NearestNames.ordered(ManagedObjectClasses.names, nearestTo: first.className),
+                "knownClasses": names(nearestFirstTo: first.className),
             ])
     }
 
-    /// Names are compared without modules: usually the class is misspelled.
     private static func question(_ className: String) -> String {
-        let wanted = ManagedObjectClasses.lastPart(of: className)
-        let names = ManagedObjectClasses.names
-        let near = NearestNames.nearest(to: wanted, in: names.map(ManagedObjectClasses.lastPart))
-        let full = near.flatMap { name in names.filter { ManagedObjectClasses.lastPart(of: $0) == name }.sorted() }.map
-        { "'\($0)'" }
-        return full.isEmpty ? "" : " Did you mean \(full.joined(separator: " or "))?"
+        let near = nearestNames(to: className).map { "'\($0)'" }
+        return near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
     }
 
     private static func knownClasses(_ className: String) -> String {
-        let names = NearestNames.ordered(ManagedObjectClasses.names, nearestTo: className)
+        let names = names(nearestFirstTo: className)
         if names.isEmpty { return "The program has no subclass of NSManagedObject." }
         return
             """
             Known classes: \
             \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? " and \(names.count - 20) more" : "").
             """
+    }
+
+    /// Names are compared without modules: usually the class is misspelled.
+    private static func nearestNames(to className: String) -> [String] {
+        let wanted = ManagedObjectClasses.lastPart(of: className)
+        let names = ManagedObjectClasses.names.sorted()
+        let near = NearestNames.nearest(to: wanted, in: Set(names.map(ManagedObjectClasses.lastPart)))
+        return near.flatMap { name in names.filter { ManagedObjectClasses.lastPart(of: $0) == name } }
+    }
+
+    /// The names of all classes: the most similar first, the others sorted.
+    private static func names(nearestFirstTo className: String) -> [String] {
+        let near = nearestNames(to: className)
+        return near + ManagedObjectClasses.names.subtracting(near).sorted()
     }
 }

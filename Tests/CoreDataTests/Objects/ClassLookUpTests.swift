@@ -73,8 +73,11 @@ struct ClassLookUpTests {
             text.contains(
                 "Unable to find the class named 'LookUpCra' for entity 'Car'. Did you mean 'CoreDataTests.LookUpCar'?"),
             "\(text)")
-        #expect(text.contains("CoreDataTests.LookUpOther") && text.contains("NSManagedObject.register(_:)"))
-        #expect((error.userInfo["knownClasses"] as? [String])?.contains("CoreDataTests.LookUpVehicle") == true)
+        #expect(text.contains("Known classes: CoreDataTests.LookUpCar, "), "\(text)")
+        #expect(text.contains("NSManagedObject.register(_:)"))
+        let known = try #require(error.userInfo["knownClasses"] as? [String])
+        #expect(known.first == "CoreDataTests.LookUpCar")
+        #expect(known.contains("CoreDataTests.LookUpOther") && known.contains("CoreDataTests.LookUpVehicle"))
         #expect(try folder.contents.isEmpty && coordinator.persistentStores.isEmpty)
     }
 

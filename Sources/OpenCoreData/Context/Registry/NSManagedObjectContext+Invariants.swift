@@ -23,6 +23,7 @@ extension NSManagedObjectContext {
     ///    member once.
     /// 9. An unsaved change of a relationship is the same on both sides, as far as the other side is loaded.
     /// 10. Once deletion rules are applied, no object refers to a deleted one whose rule removes the reference.
+    /// 11. The row caches of the coordinator's stores are sound (see `RowCache.checkInvariants()`).
     ///
     /// - Throws: ``InvariantViolations``, which names all violations.
     package final func checkInvariants() throws {
@@ -45,6 +46,7 @@ private struct InvariantCheck {
         checkList(context.inserted, .inserted, excluded: [.deleted, .updated, .detached], "inserted")
         checkList(context.updated, .updated, excluded: [.deleted, .inserted, .detached], "updated")
         checkList(context.deleted, .deleted, excluded: [.updated, .detached], "deleted")
+        violations += context.handle.coordinator?.checkRowCaches() ?? []
         let pending = Set(context.pending.map(ObjectIdentifier.init))
         for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
             violations += table.checkInvariants()

@@ -160,6 +160,8 @@ final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
 
     func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 
+    func checkRowCache() -> [String] { rowCache.checkInvariants() }
+
     // MARK: Saving
 
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {

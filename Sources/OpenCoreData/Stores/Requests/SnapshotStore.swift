@@ -48,6 +48,10 @@ protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
     /// Evicts a row from the row cache, so that the next fault is fetched.
     func evictSnapshot(layout: EntityLayout, key: Int64)
+    /// Checks the invariants of the row cache, for tests.
+    ///
+    /// - Returns: a sentence for each violation.
+    func checkRowCache() -> [String]
     /// The signature of the store's files, which changes with every save by any process; nil for a store without files.
     func fingerprint() -> StoreFingerprint?
 }

@@ -110,6 +110,8 @@ extension SQLiteStore: SnapshotStore {
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
     func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+
+    func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }
 
 extension SQLiteStore.OpenStore {
