@@ -173,7 +173,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     open var userInfo: [AnyHashable: Any]? {
         get { userInfoStorage }
         set {
-            willModify("userInfo")
             userInfoStorage = newValue
         }
     }

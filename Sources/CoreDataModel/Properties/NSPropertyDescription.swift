@@ -94,13 +94,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// Whether the value is computed and can't be set: derived attributes, expressions and fetched properties.
     package var isReadOnly: Bool { false }
 
-    /// Values for the program's own purposes. Core Data doesn't interpret them.
+    /// Values for the program's own purposes. Core Data doesn't interpret them. Empty by default. May be changed while
+    /// a coordinator uses the model.
     open var userInfo: [AnyHashable: Any]? {
-        get { userInfoStorage }
-        set {
-            willModify("userInfo")
-            userInfoStorage = newValue
-        }
+        get { userInfoStorage ?? [:] }
+        set { userInfoStorage = newValue }
     }
 
     /// A text that is part of the version hash. Set it to mark the property as changed although its definition is the

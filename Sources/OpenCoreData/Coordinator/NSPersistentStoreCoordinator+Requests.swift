@@ -130,6 +130,20 @@ extension NSPersistentStoreCoordinator {
         let failure: (any Error)?
     }
 
+    /// The writable stores whose metadata was set since their last save.
+    final var storesWithChangedMetadata: [any SnapshotStore] {
+        persistentStores.compactMap { $0 as? any SnapshotStore }.filter { $0.hasMetadataChanges && !$0.isReadOnly }
+    }
+
+    /// Writes the metadata that was set since the last save.
+    ///
+    /// - Throws: the errors of the stores.
+    final func saveMetadata() throws {
+        let stores = storesWithChangedMetadata
+        guard !stores.isEmpty else { return }
+        try access.save { for store in stores { _ = try store.save(StoreChanges()) {} } }
+    }
+
     /// Saves the parts of all stores.
     ///
     /// Each store writes its part in a transaction and leaves the transaction open until the following stores have

@@ -18,7 +18,8 @@ extension FetchedResults {
         setContent(edit.new)
         let newSections = sections ?? []
         for index in changes.deletedSections {
-            delegate.controller(controller, didChange: oldSections[index], atSectionIndex: index, for: .delete)
+            let section = DeletedSectionInfo(oldSections[index])
+            delegate.controller(controller, didChange: section, atSectionIndex: index, for: .delete)
         }
         for index in changes.insertedSections {
             delegate.controller(controller, didChange: newSections[index], atSectionIndex: index, for: .insert)

@@ -11,6 +11,19 @@ public protocol NSFetchedResultsSectionInfo {
     var objects: [Any]? { get }
 }
 
+/// A section that was deleted: it has its name, and no objects.
+final class DeletedSectionInfo: NSFetchedResultsSectionInfo {
+    let name: String
+    let indexTitle: String?
+    let numberOfObjects = 0
+    let objects: [Any]? = []
+
+    init(_ section: any NSFetchedResultsSectionInfo) {
+        name = section.name
+        indexTitle = section.indexTitle
+    }
+}
+
 /// A section of one content.
 final class FetchedSectionInfo: NSFetchedResultsSectionInfo {
     let name: String

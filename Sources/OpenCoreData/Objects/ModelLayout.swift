@@ -212,20 +212,15 @@ enum KnownModels {
         return nil
     }
 
-    /// The entity of a class. Stops the program if no model has one.
+    /// The entity of a class. If no model has one, that is logged, and the result is an entity without a name.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
-        guard let found = entity(naming: type) else {
-            programmingError(
-                """
-                +[\(ManagedObjectClasses.name(of: type)) entity] Failed to find a match for the class to an \
-                NSEntityDescription.
-                """,
-                remedy: """
-                    Give the model to an NSPersistentStoreCoordinator first, keep it, and name the class in the \
-                    entity's managedObjectClassName.
-                    """
-            )
-        }
-        return found.entity
+        if let found = entity(naming: type) { return found.entity }
+        CoreDataLog.error(
+            """
+            +[\(ManagedObjectClasses.name(of: type)) entity] Failed to find a match for the class to an \
+            NSEntityDescription. Give the model to an NSPersistentStoreCoordinator first, keep it, and name the class \
+            as the entity's managedObjectClassName.
+            """)
+        return NSEntityDescription()
     }
 }

@@ -128,18 +128,42 @@ extension NSManagedObject {
     ///   - value: the value, as for `setValue(_:forKey:)`.
     ///   - keyPath: keys separated by dots; all but the last are to-one relationships.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else {
-            setValue(value, forKey: keyPath)
-            return
-        }
-        let owner = self.value(forKeyPath: String(keyPath[..<dot]))
-        guard let owner else { return }
+        guard let (owner, key) = owner(ofKeyPath: keyPath) else { return }
+        owner.setValue(value, forKey: key)
+    }
+
+    /// A mutable set that shows and changes the to-many relationship at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots; all but the last are to-one relationships. See
+    ///   ``mutableSetValue(forKey:)`` for the last.
+    /// - Returns: a set that stays connected with the object that has the relationship. A relationship on the way
+    ///   without a destination gives an empty set that is connected with nothing.
+    public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        guard let (owner, key) = owner(ofKeyPath: keyPath) else { return NSMutableSet() }
+        return owner.mutableSetValue(forKey: key)
+    }
+
+    /// A mutable ordered set that shows and changes the ordered relationship at the end of a key path.
+    ///
+    /// - Parameter keyPath: keys separated by dots; all but the last are to-one relationships. See
+    ///   ``mutableOrderedSetValue(forKey:)`` for the last.
+    /// - Returns: an ordered set that stays connected with the object that has the relationship. A relationship on the
+    ///   way without a destination gives an empty set that is connected with nothing.
+    public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        guard let (owner, key) = owner(ofKeyPath: keyPath) else { return NSMutableOrderedSet() }
+        return owner.mutableOrderedSetValue(forKey: key)
+    }
+
+    /// The object that has the last key of a key path; nil if a relationship on the way has no destination.
+    private func owner(ofKeyPath keyPath: String) -> (NSManagedObject, key: String)? {
+        guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
+        guard let owner = value(forKeyPath: String(keyPath[..<dot])) else { return nil }
         guard let owner = owner as? NSManagedObject else {
             programmingError(
                 "The key path '\(keyPath)' of entity '\(layout.name)' leads through a value that is no managed object.",
                 remedy: "Set the whole value instead.")
         }
-        owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        return (owner, String(keyPath[keyPath.index(after: dot)...]))
     }
 
     /// The value of a property: `value(forKey:)` and `setValue(_:forKey:)`.

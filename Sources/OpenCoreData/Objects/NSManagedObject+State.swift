@@ -333,7 +333,9 @@ extension NSManagedObject {
 
     /// The result of `committedValues(forKeys:)`.
     final func committedSnapshotValues(_ keys: [String]?) -> [String: Any] {
-        if table != nil && !flags.contains(.inserted) { fireFaultIfNeeded() }
+        // An unsaved object has no committed values.
+        if flags.contains(.inserted) { return [:] }
+        if table != nil { fireFaultIfNeeded() }
         var result: [String: Any] = [:]
         for key in keys ?? layout.properties.map(\.name) {
             guard let slot = layout.slot(named: key) else { unknownKey(key) }
@@ -346,7 +348,6 @@ extension NSManagedObject {
     private func committedValue(_ slot: PropertySlot) -> Any? {
         switch slot.kind {
         case .toMany:
-            guard !flags.contains(.inserted) else { return nil }
             let content = toManyContent(slot, loading: true)
             return slot.isOrdered ? NSOrderedSet(array: content.committed) : NSSet(array: content.committed)
         case .toOne:

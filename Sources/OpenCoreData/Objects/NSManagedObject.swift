@@ -519,8 +519,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The entity that the newest model in use has for this class.
     ///
-    /// A model is in use while a coordinator, container or context keeps it. May be called on any thread. Stops the
-    /// program if no model in use has such an entity.
+    /// A model is in use while a coordinator, container or context keeps it. May be called on any thread. If no model
+    /// in use has such an entity, an error is logged, and the result is an entity without a name.
     open class func entity() -> NSEntityDescription { KnownModels.entity(for: self) }
 
     /// A fetch request for the objects of this class's entity.
@@ -529,16 +529,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// final class Song: NSManagedObject {}
     ///
     /// func longSongs(in context: NSManagedObjectContext) throws -> [Song] {
-    ///     let request = Song.fetchRequest() as! NSFetchRequest<Song>
+    ///     let request: NSFetchRequest<any NSFetchRequestResult> = Song.fetchRequest()
     ///     request.predicate = NSPredicate(format: "duration > %d", 300)
-    ///     return try context.fetch(request)
+    ///     return try context.fetch(request) as? [Song] ?? []
     /// }
     /// ```
     ///
-    /// May be called on any thread; runs no SQL. Stops the program if no model in use has an entity for the class (see
-    /// ``entity()``).
+    /// May be called on any thread; runs no SQL. Without an entity for the class (see ``entity()``) the request has the
+    /// class's name, and the context that fetches with it stops the program.
+    ///
+    /// A method of the same name in a subclass that returns a typed request, as Xcode generates it, is preferred.
+    @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? "")
+        NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? String(describing: self))
     }
 }
 

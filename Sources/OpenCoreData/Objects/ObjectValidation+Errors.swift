@@ -1,8 +1,10 @@
 /// The errors of broken rules.
 extension ObjectValidation {
-    /// Throws one error as it is, several as one error with details; does nothing without errors.
-    static func raise(_ errors: [NSError]) throws {
-        if errors.count > 1 {
+    /// Throws one error as it was thrown, so that its Swift type is kept, and several as one error with details. Does
+    /// nothing without errors.
+    static func raise(_ thrown: [any Error]) throws {
+        if thrown.count > 1 {
+            let errors = thrown.map { $0 as NSError }
             throw NSError(
                 domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue,
                 userInfo: [
@@ -12,14 +14,15 @@ extension ObjectValidation {
                     NSAffectedObjectsErrorKey: affectedObjects(errors),
                 ])
         }
-        if let error = errors.first { throw error }
+        if let error = thrown.first { throw error }
     }
 
     /// The errors that an error combines, at any depth; the error itself if it is a single one.
-    static func single(_ error: NSError) -> [NSError] {
+    static func single(_ thrown: any Error) -> [any Error] {
+        let error = thrown as NSError
         guard error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
             let details = error.userInfo[NSDetailedErrorsKey] as? [NSError], !details.isEmpty
-        else { return [error] }
+        else { return [thrown] }
         return details.flatMap(single)
     }
 

@@ -36,22 +36,20 @@ enum ObjectValidation {
             return
         }
         let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
-        if count == 0 && !slot.isOptional {
+        // The minimum count alone decides: a required relationship without one may be empty.
+        if count < relationship.minCount && (count > 0 || !slot.isOptional) {
             throw error(
-                .validationRelationshipLacksMinimumCount, "must have at least \(max(relationship.minCount, 1)) objects",
-                slot, object, value)
-        }
-        if count > 0 && count < relationship.minCount {
-            throw error(
-                .validationRelationshipLacksMinimumCount, "must have at least \(relationship.minCount) objects", slot,
+                .validationRelationshipLacksMinimumCount, "must have at least \(objects(relationship.minCount))", slot,
                 object, value)
         }
         if relationship.maxCount > 0 && count > relationship.maxCount {
             throw error(
-                .validationRelationshipExceedsMaximumCount, "may have at most \(relationship.maxCount) objects", slot,
+                .validationRelationshipExceedsMaximumCount, "may have at most \(objects(relationship.maxCount))", slot,
                 object, value)
         }
     }
+
+    private static func objects(_ count: Int) -> String { count == 1 ? "1 object" : "\(count) objects" }
 
     /// Checks a value of any type, before it is set.
     static func validateUntyped(_ value: AnyObject?, slot: PropertySlot, object: NSManagedObject) throws {
@@ -79,7 +77,7 @@ enum ObjectValidation {
         let hasAllRequired =
             layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
         if !isOverridden && !mayBeInvalid && hasAllRequired { return }
-        var errors: [NSError] = []
+        var errors: [any Error] = []
         for slot in layout.properties {
             let isInvalid = mayBeInvalid && slot.containsInvalidValue(object.cells)
             guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
@@ -96,7 +94,7 @@ enum ObjectValidation {
             do {
                 try check(object, slot, isOverridden: isOverridden)
             } catch {
-                errors += single(error as NSError)
+                errors += single(error)
             }
         }
         try raise(errors)

@@ -59,6 +59,7 @@ final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate
         switch type {
         case .delete:
             batch.deletedSections.append(sectionIndex)
+            if sectionInfo.numberOfObjects != 0 { problems.append("a deleted section has objects") }
             events.append("section -\(sectionIndex) \(sectionInfo.name)")
         case .insert:
             batch.insertedSections.append((sectionIndex, sectionInfo.name))

@@ -236,6 +236,19 @@ struct InferenceTests {
         #expect(try failure(entity(""), after).userInfo["relationship"] as? String == "album")
     }
 
+    @Test("A new required to-many relationship is refused only with a minimum count")
+    func missingToMany() throws {
+        func after(_ minimum: Int) -> String {
+            entity(
+                """
+                <relationship name="albums" toMany="YES" minCount="\(minimum)" deletionRule="Nullify" \
+                destinationEntity="Album"/>
+                """) + "<entity name=\"Album\"/>"
+        }
+        _ = try infer(entity(""), after(0))
+        #expect(try failure(entity(""), after(1)).userInfo["relationship"] as? String == "albums")
+    }
+
     @Test("Two hierarchies can't be merged")
     func mergedHierarchies() throws {
         let error = try failure(

@@ -81,7 +81,6 @@ struct FrozenSample {
             let other = CarModel.entity("Parent")
             other.subentities = [sample.entity]
         },
-        change("entity.userInfo") { $0.entity.userInfo = [:] },
         change("entity.versionHashModifier") { $0.entity.versionHashModifier = "x" },
         change("entity.renamingIdentifier") { $0.entity.renamingIdentifier = "x" },
         change("entity.indexes") { $0.entity.indexes = [] },
@@ -96,7 +95,6 @@ struct FrozenSample {
         change("property.name") { $0.attribute.name = "x" },
         change("property.isOptional") { $0.attribute.isOptional = false },
         change("property.isTransient") { $0.attribute.isTransient = true },
-        change("property.userInfo") { $0.attribute.userInfo = [:] },
         change("property.versionHashModifier") { $0.attribute.versionHashModifier = "x" },
         change("property.renamingIdentifier") { $0.attribute.renamingIdentifier = "x" },
         change("property.isIndexedBySpotlight") { $0.attribute.isIndexedBySpotlight = true },

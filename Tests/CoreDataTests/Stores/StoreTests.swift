@@ -3,6 +3,24 @@ import Testing
 
 @Suite("Stores of a coordinator")
 struct StoreTests {
+    @Test("metadata is written by a save, also without other changes")
+    func metadataWithoutChanges() throws {
+        let stack = try TestStack(.sqlite)
+        try on(stack.context) {
+            stack.context.make("Tag", "a")
+            try stack.context.save()
+            for text in ["first", "second"] {
+                var metadata = stack.coordinator.metadata(for: stack.store)
+                metadata["note"] = text
+                stack.coordinator.setMetadata(metadata, for: stack.store)
+                try stack.context.save()
+                let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: NSSQLiteStoreType, at: stack.url, options: nil)
+                #expect(written["note"] as? String == text)
+            }
+        }
+    }
+
     @Test("a store knows its coordinator, URL, type, configuration and identifier", arguments: StoreKind.allCases)
     func properties(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)

@@ -98,7 +98,8 @@ struct PropertyInference {
         let names = Self.sources(of: relationships, among: Array(candidates.values))
         return relationships.map { relationship in
             guard let found = names[relationship.name].flatMap({ candidates[$0] }) else {
-                if hasObjects, !relationship.isOptional {
+                // A required to-many relationship without a minimum count may be empty.
+                if hasObjects, !relationship.isOptional, !relationship.isToMany || relationship.minCount > 0 {
                     record(
                         problem(
                             .relationship, relationship,

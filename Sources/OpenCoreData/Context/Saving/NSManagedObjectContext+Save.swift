@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
         isProcessing = false
         defer { isProcessing = wasProcessing }
         processChanges()
-        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return advanceToNewestGeneration() }
+        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return try saveWithoutChanges() }
         isSaving = true
         defer { isSaving = false }
         post(.NSManagedObjectContextWillSave, [:])
@@ -20,6 +20,14 @@ extension NSManagedObjectContext {
         let (plan, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
         if let failure = outcome.failure { throw didWriteIncompletely(plan, outcome, failure) }
         didWrite(plan, outcome.results.compactMap { $0 }, commit: outcome.commit)
+    }
+
+    /// The save of a context without changes: writes changed metadata of stores, and posts the notification of a save
+    /// without objects, as Core Data does.
+    private func saveWithoutChanges() throws {
+        if parentContext == nil, let coordinator = handle.coordinator { try coordinator.saveMetadata() }
+        advanceToNewestGeneration()
+        post(.NSManagedObjectContextDidSave, [:])
     }
 
     /// The error of a save that the same context calls while it saves, with Apple's code, which has no name.

@@ -75,13 +75,13 @@ extension NSManagedObjectContext {
     private func validate(_ objects: [NSManagedObject]) throws { try validate(ContiguousArray(objects)) }
 
     private func validate(_ lists: ContiguousArray<NSManagedObject>...) throws {
-        var errors: [NSError] = []
+        var errors: [any Error] = []
         for objects in lists {
             for object in objects {
-                do { try validate(object) } catch { errors += ObjectValidation.single(error as NSError) }
+                do { try validate(object) } catch { errors += ObjectValidation.single(error) }
                 guard mayHaveDanglingReferences else { continue }
                 do { try ObjectValidation.validateDestinations(of: object) } catch {
-                    errors += ObjectValidation.single(error as NSError)
+                    errors += ObjectValidation.single(error)
                 }
             }
         }

@@ -54,6 +54,8 @@ struct SavePlan {
         }
         for index in parts.indices { try fill(&parts[index]) }
         try collectCheckedRows()
+        // A store without changes writes its metadata.
+        for store in coordinator.storesWithChangedMetadata { _ = index(of: store) }
     }
 
     /// Adds the rows that a save checks though the context hasn't changed them: see `detectConflicts(for:)`.

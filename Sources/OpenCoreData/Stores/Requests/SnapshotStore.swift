@@ -40,6 +40,8 @@ protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     ///   - beforeCommit: called after all writing, before the commit. An error undoes the transaction and is thrown.
     /// - Throws: `StoreConflict`, and the store's errors. Nothing is written then.
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult
+    /// Whether metadata was set that no save has written.
+    var hasMetadataChanges: Bool { get }
     /// Adds committed rows to the row cache.
     ///
     /// - Parameter replacing: whether the row cache may have older rows of the same keys.
@@ -59,6 +61,7 @@ protocol SnapshotStore: NSPersistentStore, SnapshotSource {
 extension SnapshotStore {
     func fingerprint() -> StoreFingerprint? { nil }
     func generation() throws -> (any SnapshotSource)? { nil }
+    var hasMetadataChanges: Bool { false }
 }
 
 extension SnapshotSource {

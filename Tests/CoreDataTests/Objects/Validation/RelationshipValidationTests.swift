@@ -49,7 +49,10 @@ struct RelationshipValidationTests {
                 0, 1580, 0, 0, 1590,
             ])
         try #expect(
-            codes(kind, Self.makeModel(min: 0, max: 0, optional: false, ordered: ordered), upTo: 2) == [1580, 0, 0])
+            codes(kind, Self.makeModel(min: 1, max: 0, optional: false, ordered: ordered), upTo: 2) == [1580, 0, 0])
+        // Without a minimum count a required relationship may be empty too.
+        try #expect(
+            codes(kind, Self.makeModel(min: 0, max: 0, optional: false, ordered: ordered), upTo: 2) == [0, 0, 0])
         try #expect(
             codes(kind, Self.makeModel(min: 0, max: 0, optional: true, ordered: ordered), upTo: 2) == [0, 0, 0])
     }

@@ -53,6 +53,8 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         }
     }
 
+    var hasMetadataChanges: Bool { lock.withLock { opened?.metadataChanged ?? false } }
+
     override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
         let file = try SQLiteStoreFile.open(

@@ -1,0 +1,21 @@
+import CoreData
+import Testing
+
+@Suite("The userInfo of descriptions")
+struct UserInfoTests {
+    @Test("is empty in a new property description")
+    func empty() {
+        #expect(NSAttributeDescription().userInfo?.isEmpty == true)
+        #expect(NSRelationshipDescription().userInfo?.isEmpty == true)
+    }
+
+    @Test("may be changed while a coordinator uses the model")
+    func inUse() throws {
+        let stack = try TestStack(.memory)
+        let book = try #require(stack.model.entitiesByName["Book"])
+        let pages = try #require(book.attributesByName["pages"])
+        pages.userInfo = ["unit": "page"]
+        book.userInfo = ["icon": "book"]
+        #expect(pages.userInfo?["unit"] as? String == "page" && book.userInfo?["icon"] as? String == "book")
+    }
+}
