@@ -54,7 +54,8 @@ struct CorpusCommandTests {
         }
     }
 
-    @Test("fetch prints all objects of all entities, and the folder doesn't change", arguments: Corpus.stores)
+    @Test(
+        "fetch prints all objects of all entities, and the folder doesn't change", arguments: Corpus.stores.sampled(3))
     func fetch(store: String, model: String?) async throws {
         let copy = try Corpus.copy(store, into: folder)
         let before = try TemporaryFolder.contents(of: folder.url)

@@ -198,7 +198,8 @@ struct RandomOperationsTests {
     }
 
     @Test(
-        "lead to the contents of a simple model, in the context and in the store", arguments: StoreKind.allCases, 0..<6)
+        "lead to the contents of a simple model, in the context and in the store", arguments: StoreKind.allCases,
+        0..<TestRun.quick(3, long: 6))
     func random(_ kind: StoreKind, _ round: Int) throws {
         let seed = TestRun.seed(for: "random operations")
         do {

@@ -116,7 +116,7 @@ struct FetchedResultsRandomTests {
         do {
             try withStack(kind, model: ShopModel.make()) { stack in
                 let run = try Run(stack.context, seed: seed)
-                while step < 100 {
+                while step < TestRun.quick(40, long: 100) {
                     try run.step()
                     try run.check()
                     step += 1

@@ -14,7 +14,7 @@ struct PredicateTableTests {
 
     @Test(
         "their text can be parsed again, and means the same",
-        arguments: PredicateTable.rows.filter { $0.ways.contains(.text) })
+        arguments: PredicateTable.rows.filter { $0.ways.contains(.text) }.sampled(250))
     func text(_ row: PredicateRow) throws {
         for realm in try Realm.all() {
             try realm.context.performAndWait {

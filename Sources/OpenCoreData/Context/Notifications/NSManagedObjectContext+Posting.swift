@@ -18,7 +18,9 @@ extension NSManagedObjectContext {
     final func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]) {
         var userInfo = userInfo
         if let token = queryGenerationToken { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
-        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo.isEmpty ? nil : userInfo)
+        // The notification of a save without changes has an empty dictionary.
+        let hasUserInfo = !userInfo.isEmpty || name == .NSManagedObjectContextDidSave
+        NotificationCenter.default.post(name: name, object: self, userInfo: hasUserInfo ? userInfo : nil)
         #if compiler(>=6.2)
             postMessages(name, ContextMessageContent(self, userInfo))
         #endif

@@ -43,7 +43,7 @@ struct RandomMergeTests {
         let seed = TestRun.seed(for: "random merges")
         var generator = SeededGenerator(seed: seed)
         do {
-            for _ in 0..<5 { try round(saver, trump, &generator) }
+            for _ in 0..<TestRun.quick(2, long: 5) { try round(saver, trump, &generator) }
         } catch {
             Issue.record("COREDATA_SEED=\(seed): \(error)")
         }

@@ -7,7 +7,7 @@ struct InverseTableTests {
         "setting, adding, removing, replacing and deleting keeps both sides in step, whatever the context knew before",
         arguments: RelationshipShape.allCases, StartingState.allCases)
     func oneEvent(_ shape: RelationshipShape, _ state: StartingState) throws {
-        for kind in StoreKind.allCases {
+        for kind in TestRun.quick([StoreKind.sqlite], long: StoreKind.allCases) {
             try withStack(kind, model: shape.makeModel()) {
                 try RelationshipRun(shape, state, $0).play(processing: false)
             }
