@@ -76,14 +76,15 @@ let package = Package(
 )
 
 // `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each
-// test target in one piece, since every further compiler process expands the macros of all tests once more.
+// target in one piece: several compiler processes for a target would each read all its declarations, and expand the
+// macros of all tests.
 if Context.environment["COREDATA_CHECK"] != nil {
     package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
     package.products.removeAll { $0.name == "CoreDataModelPlugin" }
-    for target in package.targets where target.type == .test {
-        target.swiftSettings = [
-            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
-        ]
+    for target in package.targets where target.type != .system {
+        // Nothing waits for the module of a test target.
+        let module = target.type == .test ? ["-no-emit-module-separately-wmo"] : []
+        target.swiftSettings = [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"] + module)]
     }
 }
 

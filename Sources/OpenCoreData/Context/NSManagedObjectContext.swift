@@ -610,7 +610,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// A save has these steps:
-    /// 1. Pending changes are processed. A context without changes is done.
+    /// 1. Pending changes are processed. A context without changes writes the metadata that was set on stores, posts
+    ///    `NSManagedObjectContextDidSave` with an empty `userInfo`, and is done.
     /// 2. `NSManagedObjectContextWillSave` is posted, and `willSave()` is called on each changed object.
     /// 3. Deletion rules are applied, and objects are validated.
     /// 4. Each store writes its part in one transaction.

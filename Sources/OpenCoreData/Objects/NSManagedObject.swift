@@ -227,7 +227,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Fires a fault. Stops the program for an unknown key.
     ///
     /// - Parameter keys: the properties; transient ones are left out. Nil means all persistent ones.
-    /// - Returns: the values by property name, with `NSNull` for nil.
+    /// - Returns: the values by property name, with `NSNull` for nil. Empty for an object that was never saved.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { committedSnapshotValues(keys) }
 
     /// The persistent properties that were changed since the last `NSManagedObjectContextObjectsDidChange`, with the
