@@ -96,7 +96,7 @@ extension NSManagedObject {
         guard let position = layout.position(of: key) else {
             // An object that records keys has no values: what an initializer sets is discarded.
             if layout.isRecording { return }
-            unknownKey(key)
+            unknownKey(key, "setValue:forUndefinedKey:")
         }
         let slot = layout.properties[position]
         if slot.isRelationship {

@@ -381,10 +381,15 @@ extension NSManagedObject {
         return lines
     }
 
-    final func unknownKey(_ key: String) -> Never {
+    /// Stops the program with Core Data's words for an unknown key.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - selector: Apple's name of the method that reports the key.
+    final func unknownKey(_ key: String, _ selector: String = "valueForUndefinedKey:") -> Never {
         programmingError(
             """
-            [<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is not key value \
+            [<\(type(of: self))> \(selector)]: the entity \(layout.name) is not key value \
             coding-compliant for the key \
             \"\(key)\".\(NearestNames.suggestion(for: key, in: layout.properties.map(\.name)))
             """,

@@ -403,7 +403,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Called by `setValue(_:forKey:)` for a key that is no property of the entity; stops the program unless
     /// overridden.
-    open func setValue(_ value: Any?, forUndefinedKey key: String) { unknownKey(key) }
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        unknownKey(key, "setValue:forUndefinedKey:")
+    }
 
     /// The values of several properties; nil values are `NSNull`.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {

@@ -29,7 +29,8 @@ struct FetchPlan {
         }
         guard let layout = layouts.byName[name] else {
             programmingError(
-                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'.",
+                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'."
+                    + NearestNames.suggestion(for: name, in: layouts.byName.keys),
                 remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
         }
         let scope = FetchScope(

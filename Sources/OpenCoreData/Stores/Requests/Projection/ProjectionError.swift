@@ -15,7 +15,7 @@ enum ProjectionError {
         return error(
             """
             keypath \(path) not found in entity \(layout.name): \(layout.name) has no property '\(key)'. It has: \
-            \(known).
+            \(known).\(NearestNames.suggestion(for: key, in: layout.properties.map(\.name)))
             """,
             path, layout)
     }

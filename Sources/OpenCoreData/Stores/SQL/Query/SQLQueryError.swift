@@ -15,7 +15,7 @@ package enum SQLQueryError {
             "keypath \(keyPath) not found in entity \(entity.name). "
                 + """
                 There is no stored property \u{201c}\(key)\u{201d} in \(entity.name); it has \
-                \(known.isEmpty ? "none" : known).
+                \(known.isEmpty ? "none" : known).\(NearestNames.suggestion(for: key, in: entity.properties.keys))
                 """,
             entity: entity.name, part: keyPath)
     }
