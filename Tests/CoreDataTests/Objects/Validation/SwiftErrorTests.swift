@@ -32,7 +32,7 @@ struct SwiftErrorTests {
             #expect(throws: PricedItem.Fault.expensive(12)) { try context.save() }
             let child = NSManagedObjectContext(.privateQueue)
             child.parent = context
-            try child.performAndWait {
+            child.performAndWait {
                 child.make("PricedItem")
                 #expect(throws: PricedItem.Fault.unnamed) { try child.save() }
             }
