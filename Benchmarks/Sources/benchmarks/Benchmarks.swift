@@ -31,7 +31,6 @@ struct Benchmarks {
 
         if measuresMemory {
             let url = folder.appendingPathComponent("memory.sqlite")
-            _ = try CoreDataKeyValueArm().prepareInsert(at: url, count: options.fetched).run()
             for line in try BatchMemory.lines(at: url, count: options.fetched) { print(line) }
         }
         guard !arms.isEmpty else { return }
