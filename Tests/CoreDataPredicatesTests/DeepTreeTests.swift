@@ -96,7 +96,7 @@ struct DeepTreeTests {
         #expect(isRight == true)
     }
 
-    // A call and a power in parentheses nest two levels.
+    // A call nests two levels, a power in parentheses three.
     @Test(
         "The deepest texts are read, evaluated, written and compared on a small stack, or refused",
         arguments: [
@@ -105,7 +105,7 @@ struct DeepTreeTests {
             ("abs(", "1", ") == 1", 48), ("{", "1", "} == 1", 98), ("TERNARY(1 == 1, ", "1", ", 2) == 1", 98),
             ("TERNARY(NOT (1 == 1 AND ", "1 == 2", "), 1, 2) == 1", 32),
             ("SUBQUERY({1}, $x, ", "1 == 1", ").@count == 1", 98),
-            ("1 + ", "1 == 1", "", 999), ("1 ** (1 + ", "1", ")", 48), ("{1} UNION ", "{1} == 1", "", 999),
+            ("1 + ", "1 == 1", "", 999), ("1 ** (1 + ", "1", ")", 32), ("{1} UNION ", "{1} == 1", "", 999),
         ])
     func deepestTexts(head: String, core: String, tail: String, count: Int) {
         // A tail with a comparison is added once, at the end.
