@@ -75,16 +75,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each
-// target in one piece: several compiler processes for a target would each read all its declarations, and expand the
-// macros of all tests.
+// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each test
+// target in one piece, since every compiler process of a target expands the macros of all its tests. The library is
+// compiled in parts, so that both cores of a small machine work on it.
 if Context.environment["COREDATA_CHECK"] != nil {
     package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
     package.products.removeAll { $0.name == "CoreDataModelPlugin" }
-    for target in package.targets where target.type != .system {
-        // Nothing waits for the module of a test target.
-        let module = target.type == .test ? ["-no-emit-module-separately-wmo"] : []
-        target.swiftSettings = [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"] + module)]
+    for target in package.targets where target.type == .test {
+        target.swiftSettings = [
+            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
+        ]
     }
 }
 

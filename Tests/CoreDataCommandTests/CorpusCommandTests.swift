@@ -105,18 +105,24 @@ struct CorpusCommandTests {
         #expect(count == 13)
     }
 
-    @Test("The hashes of a chat store are those of the source model of its version")
+    /// Some stores have hashes of several versions: the long run looks for them in all models.
+    @Test("Every hash in a chat store is one of a source model's")
     func hashesOfStores() async throws {
+        let bundle = "chat/zmessaging.xcdatamodeld"
         for store in Corpus.chatStores {
             let version = URL(fileURLWithPath: store).deletingPathExtension().lastPathComponent
                 .replacingOccurrences(of: "-", with: ".")
-            let model = "chat/zmessaging.xcdatamodeld/zmessaging\(version).xcdatamodel"
+            let models = TestRun.quick(
+                ["\(bundle)/zmessaging\(version).xcdatamodel"], long: Corpus.files(in: bundle, ending: ".xcdatamodel"))
             let target = try TemporaryFolder()
             let run = try await CommandRun("model", "hashes", Corpus.copy(store, into: target))
             #expect(run.status == 0)
             #expect(run.lines.count > 10)
-            let expected = try await CommandRun("model", "hashes", Corpus.path(model))
-            #expect(run.lines == expected.lines, "\(store)")
+            var known: Set<String> = []
+            for model in models where !known.isSuperset(of: run.lines) {
+                known.formUnion(try await CommandRun("model", "hashes", Corpus.path(model)).lines)
+            }
+            #expect(known.isSuperset(of: run.lines), "\(store)")
         }
     }
 }
