@@ -75,9 +75,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each test
-// target in one piece, since every compiler process of a target expands the macros of all its tests. The library is
-// compiled in parts, so that both cores of a small machine work on it.
+// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each
+// test target in one piece, since every compiler process of a target expands the macros of all its tests. The library
+// is compiled in parts, so that both cores of a small machine work on it.
 if Context.environment["COREDATA_CHECK"] != nil {
     package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
     package.products.removeAll { $0.name == "CoreDataModelPlugin" }
