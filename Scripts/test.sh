@@ -7,6 +7,8 @@ cd "$(dirname "$0")/.."
 root=$(pwd -P)
 mkdir -p .build
 log=.build/test-build.log
+# A build folder of its own: the flags of this check (see Package.swift) don't mix with those of `swift build`.
+scratch=.build/check
 
 # Runs a step and prints how long it took.
 step() {
@@ -19,7 +21,7 @@ step() {
 }
 
 build() {
-    if ! swift build --build-tests >"$log" 2>&1; then
+    if ! swift build --build-tests --scratch-path "$scratch" >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
     fi
@@ -53,7 +55,7 @@ tests() {
     status=.build/test.status
     {
         code=0
-        swift test --skip-build "$@" 2>&1 || code=$?
+        swift test --skip-build --scratch-path "$scratch" "$@" 2>&1 || code=$?
         echo "$code" >"$status"
     } | tee "$output" | awk -f Scripts/summarize-tests.awk
     echo "  (the complete output is in $output)"
@@ -67,6 +69,6 @@ export COREDATA_CHECK=1
 step "Checking the format" Scripts/format.sh --check
 step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
 step "Building the package and its tests" build
-binaries=$(swift build --show-bin-path)
+binaries=$(swift build --scratch-path "$scratch" --show-bin-path)
 step "Running the examples" examples
 step "Running the tests" tests "$@"
