@@ -44,6 +44,26 @@ open class NSEntityMapping: NSObject {
     /// Creates a mapping of undefined type without entities.
     public override init() { super.init() }
 
+    /// Whether both mappings have equal parts.
+    ///
+    /// - Parameter object: the object to compare with.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        return self === other
+            || name == other.name && mappingType == other.mappingType && sourceEntityName == other.sourceEntityName
+                && sourceEntityVersionHash == other.sourceEntityVersionHash
+                && destinationEntityName == other.destinationEntityName
+                && destinationEntityVersionHash == other.destinationEntityVersionHash
+                && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+                && (attributeMappings ?? []) == (other.attributeMappings ?? [])
+                && (relationshipMappings ?? []) == (other.relationshipMappings ?? [])
+                && expressionsAreEqual(sourceExpression, other.sourceExpression)
+                && userInfosAreEqual(userInfo, other.userInfo)
+    }
+
+    /// Equal objects have equal hashes.
+    open override var hash: Int { name.hashValue }
+
     /// A description for debugging.
     open override var description: String {
         """

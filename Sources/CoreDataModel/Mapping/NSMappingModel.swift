@@ -45,6 +45,17 @@ open class NSMappingModel: NSObject {
             entityMappingStorage.compactMap { mapping in mapping.name.map { ($0, mapping) } }, uniquingKeysWith: { $1 })
     }
 
+    /// Whether both models have equal entity mappings in the same order.
+    ///
+    /// - Parameter object: the object to compare with.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other || entityMappingStorage == other.entityMappingStorage
+    }
+
+    /// Equal objects have equal hashes.
+    open override var hash: Int { entityMappingStorage.map(\.name).hashValue }
+
     /// A description for debugging.
     open override var description: String {
         "<\(Swift.type(of: self))> entityMappings \(entityMappingStorage.map(\.description))"
@@ -60,6 +71,7 @@ extension NSMappingModel {
     /// - entities and properties that are added, removed or renamed
     /// - required properties that become optional
     /// - optional attributes with a default value that become required
+    /// - numbers that become numbers of another type
     /// - to-one relationships that become to-many
     /// - to-many relationships that become ordered or unordered
     /// - entities that get another parent, within or outside of a hierarchy
@@ -70,10 +82,10 @@ extension NSMappingModel {
     ///   - destinationModel: the model to migrate to.
     /// - Returns: one entity mapping for each entity of either model. Its name is `IEM_Copy_`, `IEM_Transform_`,
     ///   `IEM_Add_` or `IEM_Remove_` with the name of the entity.
-    /// - Throws: `CocoaError.inferredMappingModel` (134190) for other changes: an attribute of another type, a required
-    ///   attribute without a default value, a to-many relationship that becomes to-one, merged hierarchies. The user
-    ///   info has `reason`, `entity` and `attribute` or `relationship`. Several problems are combined under
-    ///   `NSDetailedErrors`.
+    /// - Throws: `CocoaError.inferredMappingModel` (134190) for other changes: an attribute of a type that its values
+    ///   don't convert to, a required attribute without a default value, a to-many relationship that becomes to-one,
+    ///   merged hierarchies. The user info has `reason`, `entity` and `attribute` or `relationship`. Several problems
+    ///   are combined under `NSDetailedErrors`.
     public class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {

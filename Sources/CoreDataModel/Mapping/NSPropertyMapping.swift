@@ -27,6 +27,20 @@ open class NSPropertyMapping: NSObject {
         self.valueExpression = valueExpression
     }
 
+    /// Whether both mappings have equal parts.
+    ///
+    /// - Parameter object: the object to compare with.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        return self === other
+            || name == other.name && expressionsAreEqual(valueExpression, other.valueExpression)
+                && userInfosAreEqual(userInfo, other.userInfo)
+                && valuesAreEqual(propertyTransforms, other.propertyTransforms)
+    }
+
+    /// Equal objects have equal hashes.
+    open override var hash: Int { name.hashValue }
+
     /// A description for debugging.
     open override var description: String {
         """

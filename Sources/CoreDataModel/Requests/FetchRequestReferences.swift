@@ -1,6 +1,6 @@
 extension NSPersistentStoreRequest {
-    /// Resolves the entity by name in a model, for a request that was copied from another model.
-    final func resolveEntity(in model: NSManagedObjectModel) {
+    /// Resolves the entity by name in a model. A request of a model that is immutable stays as it is.
+    package final func resolveEntity(in model: NSManagedObjectModel) {
         guard let fetch = fetchDescriptionStorage, !belongsToImmutableModel, fetch.entity?.owningModel !== model,
             let name = fetch.entityName, let entity = model.entity(named: name)
         else { return }

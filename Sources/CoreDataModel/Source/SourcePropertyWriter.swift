@@ -20,9 +20,12 @@ struct SourcePropertyWriter {
         let isTransformable = type == .transformableAttributeType
         // The texts beside the intervals of a date are displayed by the editor.
         let displayed: (String) -> String? = { type == .dateAttributeType ? attribute.sourceAttributes[$0] : nil }
-        let indexed =
-            attribute.hasLegacyIndex
-            && (writesAllLegacyIndexes || !entity.singleAttributeNames.contains(attribute.name))
+        // A reader sets the flag of an attribute that has a fetch index. An element of a composite attribute may have
+        // the same name.
+        let isImplied =
+            !writesAllLegacyIndexes && entity.singleAttributeNames.contains(attribute.name)
+            && entity.ownProperties.contains { $0 === attribute }
+        let indexed = attribute.hasLegacyIndex && !isImplied
         var children = rules + derivation.arguments
         if let element = value?.element { children.append(element) }
         let attributes: [(String, String?)] = [

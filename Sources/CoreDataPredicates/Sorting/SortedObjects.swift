@@ -83,6 +83,8 @@ package struct SortKeys {
 
     package init(_ descriptors: [NSSortDescriptor]) { keys = descriptors.map(SortKey.init) }
 
+    package var isEmpty: Bool { keys.isEmpty }
+
     /// The value of an object for each descriptor; the object itself for a descriptor without a key.
     package func values(of object: Any) -> [Any] { keys.map { $0.value(of: object) } }
 

@@ -97,6 +97,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var refreshedSinceEvent: [NSManagedObject] = []
     /// Objects whose insertion a notification has reported, and which a rollback has removed since.
     final var withdrawnSinceEvent: [NSManagedObject] = []
+    /// Objects that others have deleted. They stay registered until the next change notification was posted.
+    final var deletedExternally: [NSManagedObject] = []
     /// Objects that other contexts have inserted, for the next change notification.
     final var mergedInsertions: [NSManagedObject] = []
     /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
@@ -424,6 +426,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Throws: what ``fetch(_:)-(NSFetchRequest<T>)`` throws.
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         checkQueue()
+        resolveEntity(of: request)
         return try fetchResults(request)
     }
 
@@ -438,6 +441,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Throws: what ``fetch(_:)-(NSFetchRequest<T>)`` throws.
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         checkQueue()
+        resolveEntity(of: request)
         return try countResults(request)
     }
 
@@ -513,8 +517,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Parameter objectID: a temporary or permanent ID.
     /// - Returns: the object, which is no fault.
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such row, or the object is
-    ///   deleted in this context; and what the store throws.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such row, and what the store
+    ///   throws. An object whose deletion isn't saved yet is returned.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
         return try loadedObject(objectID)
@@ -672,8 +676,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// it on the context's queue.
     ///
     /// - Parameter objects: objects of this context. Those that have permanent IDs are skipped.
-    /// - Throws: `NSPersistentStoreSaveError` (134030) if no store can take an object, and what the store throws. No
-    ///   object has changed then.
+    /// - Throws: `NSPersistentStoreSaveError` (134030) if no store can take an object, or
+    ///   `CocoaError.fileWriteNoPermission` (513) if all that can are read-only, and what the store throws. No object
+    ///   has changed then.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
         try assignPermanentIDs(to: objects)

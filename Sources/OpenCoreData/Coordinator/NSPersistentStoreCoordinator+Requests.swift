@@ -29,8 +29,8 @@ extension NSPersistentStoreCoordinator {
                     """
                     It was assigned to the store \(assigned.url?.lastPathComponent ?? ""), which \
                     \(assigned.isReadOnly ? "is read-only" : "doesn\u{2019}t have the entity in its configuration").
-                    """
-                )
+                    """,
+                    isReadOnly: assigned.isReadOnly)
             }
             return store
         }
@@ -43,12 +43,14 @@ extension NSPersistentStoreCoordinator {
             layout,
             candidates.isEmpty
                 ? "No store\u{2019}s configuration has the entity."
-                : "Every store that has the entity was opened read-only.")
+                : "Every store that has the entity was opened read-only.",
+            isReadOnly: !candidates.isEmpty)
     }
 
-    private func refusal(_ layout: EntityLayout, _ reason: String) -> NSError {
+    private func refusal(_ layout: EntityLayout, _ reason: String, isReadOnly: Bool = false) -> NSError {
         CoreDataErrors.error(
-            NSPersistentStoreSaveError, "A new \(layout.name) can\u{2019}t be saved.", reason: reason,
+            isReadOnly ? CocoaError.fileWriteNoPermission.rawValue : NSPersistentStoreSaveError,
+            "A new \(layout.name) can\u{2019}t be saved.", reason: reason,
             suggestion: "Add a store for the entity.")
     }
 

@@ -4,7 +4,7 @@ extension FetchedResults {
     func contextDidChange(_ notification: Notification) {
         guard delegate != nil, let content, let criteria, let userInfo = notification.userInfo else { return }
         if userInfo[NSInvalidatedAllObjectsKey] != nil {
-            refetch(from: content, identity: \.objectID) { _ in true }
+            refetch(from: content, identity: \.objectID) { _ in .values }
             return
         }
         let changed = changedObjects(userInfo, criteria)
@@ -12,7 +12,7 @@ extension FetchedResults {
         if fetchedRequest.fetchLimit > 0 || fetchedRequest.fetchOffset > 0 {
             // Objects outside the window can move into it. Only the stores know them.
             refetch(from: content, identity: { ObjectIdentifier($0) }) {
-                changed.identifiers.contains(ObjectIdentifier($0))
+                changed.identifiers.contains(ObjectIdentifier($0)) ? criteria.change(of: $0) : .nothing
             }
             return
         }
@@ -98,7 +98,8 @@ extension FetchedResults {
 
     /// Fetches again and reports the differences.
     private func refetch<Identity: Hashable>(
-        from content: FetchedContent, identity: (NSManagedObject) -> Identity, isChanged: (NSManagedObject) -> Bool
+        from content: FetchedContent, identity: (NSManagedObject) -> Identity,
+        change: (NSManagedObject) -> FetchedContentEdit.Change
     ) {
         let new: FetchedContent
         do {
@@ -112,7 +113,7 @@ extension FetchedResults {
             )
             return
         }
-        apply(FetchedContentEdit(from: content, to: new, identity: identity, isChanged: isChanged))
+        apply(FetchedContentEdit(from: content, to: new, identity: identity, change: change))
     }
 
     private func apply(_ edit: FetchedContentEdit) {

@@ -3,7 +3,8 @@ extension FetchedResults {
     ///
     /// - Throws: the errors of the fetch, and `NSCoreDataError` (134060) if the objects are not sorted by section.
     func performFetch() throws {
-        guard let description = request.fetchDescriptionStorage, description.sortDescriptors?.isEmpty == false else {
+        context.resolveEntity(of: request)
+        guard let description = request.fetchDescriptionStorage, description.sortDescriptors != nil else {
             Self.stopForMissingSortDescriptors(request)
         }
         if description.resultType == .countResultType {
@@ -34,8 +35,8 @@ extension FetchedResults {
             '\(request.fetchDescriptionStorage?.entityName ?? "")').
             """,
             remedy: """
-                Set the request's sortDescriptors. With a section name key path, the first descriptor must sort by \
-                section.
+                Set the request's sortDescriptors, to an empty array for no particular order. With a section name key \
+                path, the first descriptor must sort by section.
                 """)
     }
 
@@ -43,10 +44,12 @@ extension FetchedResults {
     func fetchContent(usesCache: Bool) throws -> FetchedContent {
         guard fetchedRequest.resultType == .managedObjectResultType else { return try fetchValues() }
         let cache = usesCache ? SectionCache(self) : nil
-        let objects = try context.fetch(objectRequest)
+        var objects = try context.fetch(objectRequest)
         let layout = try layout()
         let criteria = FetchedResultsCriteria(fetchedRequest, layout: layout, affectedStores: request.affectedStores)
         self.criteria = criteria
+        // Changes are merged by position, so results without sort descriptors need an order too.
+        if criteria.sortKeys.isEmpty { objects = criteria.sorted(objects) }
         guard let sectionName else {
             var builder = SectionBuilder(isSectioned: false)
             builder.append("", count: objects.count)

@@ -5,6 +5,8 @@ struct FetchedResultsCriteria {
     private let predicate: NSPredicate?
     private let stores: [NSPersistentStore]
     let sortKeys: SortKeys
+    /// The properties that the results are sorted by: the first keys of the sort descriptors' key paths.
+    private let sortProperties: [String]
 
     init(_ description: FetchDescription, layout: EntityLayout, affectedStores: [NSPersistentStore]?) {
         self.layout = layout
@@ -12,6 +14,7 @@ struct FetchedResultsCriteria {
         predicate = description.predicate
         stores = affectedStores ?? []
         sortKeys = SortKeys(description.sortDescriptors ?? [])
+        sortProperties = (description.sortDescriptors ?? []).compactMap(\.key).map { KeyPathEvaluation.split($0)[0] }
     }
 
     /// Whether the request can fetch objects of this object's entity.
@@ -37,6 +40,11 @@ struct FetchedResultsCriteria {
         object.flags.isDisjoint(with: [.deleted, .detached])
     }
 
+    /// What the event that is being posted has changed in an object of the results.
+    func change(of object: NSManagedObject) -> FetchedContentEdit.Change {
+        object.isChangedInPostedEvent(sortProperties) ? .sortValue : .values
+    }
+
     /// The object for sort descriptors and section names. An object of a subentity may lack the key that objects of
     /// another subentity are sorted by; `PendingObject` then returns nil.
     func evaluationTarget(for object: NSManagedObject) -> Any { layout.span > 0 ? PendingObject(object) : object }
@@ -56,6 +64,13 @@ struct FetchedResultsCriteria {
             values: sortKeys.values(of: evaluationTarget(for: object)),
             store: isStored ? object.table?.store?.ordinal ?? .max : .max,
             key: isStored ? object.primaryKey : -object.primaryKey)
+    }
+
+    /// The objects in the order of their sort positions.
+    func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        objects.map { (object: $0, position: sortPosition(of: $0)) }
+            .sorted { precedes($0.position, $1.position) }
+            .map(\.object)
     }
 
     func precedes(_ first: SortPosition, _ second: SortPosition) -> Bool {

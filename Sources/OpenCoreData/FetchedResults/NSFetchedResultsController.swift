@@ -61,7 +61,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// Creates a controller. It has no results before ``performFetch()``.
     ///
-    /// Stops the program if the request has no sort descriptors.
+    /// Stops the program if the request's sort descriptors are nil. An empty array gives the order in which the objects
+    /// were saved.
     /// - Parameters:
     ///   - fetchRequest: the request. Its first sort descriptor must sort by section.
     ///   - context: the context that fetches, and whose changes are observed.
@@ -76,7 +77,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         sectionNameKeyPath: String?,
         cacheName name: String?
     ) {
-        if fetchRequest.sortDescriptors?.isEmpty != false { FetchedResults.stopForMissingSortDescriptors(fetchRequest) }
+        if fetchRequest.sortDescriptors == nil { FetchedResults.stopForMissingSortDescriptors(fetchRequest) }
         typedRequest = fetchRequest
         isTypeErased = false
         results = FetchedResults(

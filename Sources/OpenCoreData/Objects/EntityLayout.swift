@@ -177,6 +177,12 @@ final class EntityLayout: @unchecked Sendable {
         quickPositions.deallocate()
     }
 
+    /// Sets the transient values in the cells of a row to those of a new object: no row stores them.
+    func resetTransientValues(_ cells: Cells) {
+        guard hasTransientCells else { return }
+        for slot in properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: defaultCells, to: cells) }
+    }
+
     /// The position of a property, nil for an unknown key.
     @inline(__always)
     func position(of key: String) -> Int? {

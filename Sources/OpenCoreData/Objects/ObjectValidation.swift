@@ -4,7 +4,7 @@ enum ObjectValidation {
     static func validate(_ value: Any?, slot: PropertySlot, object: NSManagedObject) throws {
         if let relationship = slot.relationship {
             try validate(relationship, value: value, slot: slot, object: object)
-        } else if value == nil && !slot.isOptional && slot.derivation == nil {
+        } else if value == nil && !slot.isOptional {
             throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
         }
         guard let value else { return }

@@ -57,9 +57,8 @@ final class PropertySlot: @unchecked Sendable {
         isOrdered = relationship?.isOrdered ?? false
         let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
         derivation = (property as? NSDerivedAttributeDescription)?.derivationExpression
-        // A derived value is computed after validation.
         hasRules =
-            kind != .fetched && derivation == nil
+            kind != .fetched
             && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted
                 || elements.contains(where: \.hasRules))
     }

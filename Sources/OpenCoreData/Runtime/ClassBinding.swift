@@ -17,8 +17,8 @@ final class ClassBinding: Sendable {
         self.superbinding = superbinding
     }
 
-    /// The class that the model names, `NSManagedObject` if it names none. Stops the program for an unknown or
-    /// incompatible class; opening a store throws the same problem before.
+    /// The class that the model names, `NSManagedObject` if it names none. Stops the program for an unknown class;
+    /// opening a store throws the same problem before.
     var managedObjectClass: NSManagedObject.Type {
         guard className != nil else { return NSManagedObject.self }
         do {
@@ -30,20 +30,33 @@ final class ClassBinding: Sendable {
 
     /// The class that the model names.
     ///
-    /// - Throws: a `ClassProblem` for an unknown or incompatible class.
+    /// - Throws: a `ClassProblem` for an unknown class.
     func resolve() throws(ClassProblem) -> NSManagedObject.Type {
         guard let className else { return NSManagedObject.self }
         let known = found.load(ordering: .acquiring)
         if known != 0 { return unsafeBitCast(known, to: NSManagedObject.Type.self) }
         let generation = ManagedObjectClasses.generation
         if let known = problem.withLock({ $0 }), known.generation == generation { throw known.problem }
-        let type = ManagedObjectClasses.find(className)
-        guard let type, incompatibility(of: type) == nil else {
-            let new = type.flatMap(incompatibility) ?? .unknown(className: className, entityName: entityName)
+        guard let type = ManagedObjectClasses.find(className) else {
+            let new = ClassProblem(className: className, entityName: entityName)
             problem.withLock { $0 = (new, ManagedObjectClasses.generation) }
             throw new
         }
+        warnIfUnrelated(type)
         return remember(type)
+    }
+
+    /// Objects of a subentity are results of fetches for the superentity, so their class should inherit from its class.
+    private func warnIfUnrelated(_ type: NSManagedObject.Type) {
+        guard let supertype = unrelatedSuperclass(of: type) else { return }
+        CoreDataLog.warning(
+            """
+            The class \(ManagedObjectClasses.name(of: type)) of entity '\(entityName)' is no subclass of \
+            \(ManagedObjectClasses.name(of: supertype)), the class of its superentity \
+            '\(superbinding?.entityName ?? "")'. A fetch for \(ManagedObjectClasses.name(of: supertype)) that finds \
+            such an object stops the program. Let the class inherit from the superentity's, or name another one in \
+            the model.
+            """)
     }
 
     /// Stores the class that is found first, for the lifetime of the binding.
@@ -53,13 +66,11 @@ final class ClassBinding: Sendable {
         return result.exchanged ? type : unsafeBitCast(result.original, to: NSManagedObject.Type.self)
     }
 
-    /// Objects of a subentity are objects of the superentity, so the class must inherit from the superentity's class.
-    private func incompatibility(of type: NSManagedObject.Type) -> ClassProblem? {
+    /// The class of the superentity, if a class doesn't inherit from it.
+    private func unrelatedSuperclass(of type: NSManagedObject.Type) -> NSManagedObject.Type? {
         // An abstract superentity may name an unknown class: it has no objects.
-        guard let superbinding, let supertype = try? superbinding.resolve(), !Self.inherits(type, from: supertype)
-        else { return nil }
-        return .incompatible(
-            type: type, entityName: entityName, supertype: supertype, superentityName: superbinding.entityName)
+        guard let supertype = try? superbinding?.resolve() else { return nil }
+        return Self.inherits(type, from: supertype) ? nil : supertype
     }
 
     private static func inherits(_ type: NSManagedObject.Type, from supertype: NSManagedObject.Type) -> Bool {
@@ -79,7 +90,7 @@ final class ClassBinding: Sendable {
 
     /// Chooses a class that the program uses for the entity, among several classes of one name.
     func prefer(_ type: NSManagedObject.Type) {
-        guard className != nil, incompatibility(of: type) == nil else { return }
+        guard className != nil, unrelatedSuperclass(of: type) == nil else { return }
         _ = remember(type)
     }
 }

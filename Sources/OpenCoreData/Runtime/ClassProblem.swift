@@ -1,48 +1,21 @@
-/// A class name in the model that names no class, or an incompatible one.
-enum ClassProblem: Error {
-    case unknown(className: String, entityName: String)
-    case incompatible(
-        type: NSManagedObject.Type, entityName: String, supertype: NSManagedObject.Type, superentityName: String)
-
-    var entityName: String {
-        switch self {
-        case .unknown(_, let entityName), .incompatible(_, let entityName, _, _): entityName
-        }
-    }
-
-    var className: String {
-        switch self {
-        case .unknown(let className, _): className
-        case .incompatible(let type, _, _, _): ManagedObjectClasses.name(of: type)
-        }
-    }
+/// A class name in the model that names no class of the program.
+struct ClassProblem: Error {
+    let className: String
+    let entityName: String
 
     var message: String {
-        switch self {
-        case .unknown(let className, let entityName):
-            """
-            Unable to find the class named '\(className)' for entity '\(entityName)'.\(Self.question(className)) \
-            \(Self.knownClasses(className))
-            """
-        case .incompatible(let type, let entityName, let supertype, let superentityName):
-            """
-            The class \(ManagedObjectClasses.name(of: type)) of entity '\(entityName)' is no subclass of \
-            \(ManagedObjectClasses.name(of: supertype)), the class of its superentity '\(superentityName)'.
-            """
-        }
+        """
+        Unable to find the class named '\(className)' for entity '\(entityName)'.\(Self.question(className)) \
+        \(Self.knownClasses(className))
+        """
     }
 
     var remedy: String {
-        switch self {
-        case .unknown:
-            """
-            Correct the class name in the model (Class, or Module.Class), link the module that has the class, make \
-            it known by NSManagedObject.register(_:), or set the entity's managedObjectClassName to nil, before a \
-            coordinator takes the model, to use NSManagedObject.
-            """
-        case .incompatible:
-            "Let the class inherit from the superentity's, or name another one in the model."
-        }
+        """
+        Correct the class name in the model (Class, or Module.Class), link the module that has the class, make it \
+        known by NSManagedObject.register(_:), or set the entity's managedObjectClassName to nil, before a coordinator \
+        takes the model, to use NSManagedObject.
+        """
     }
 
     /// The error that opening a store throws for all problems: `NSCoreDataError` (134060) with entity, class and the

@@ -32,7 +32,7 @@ struct ConflictTests {
             let conflicts = try #require(error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])
             #expect(conflicts.count == 1 && conflicts[0].sourceObject === same)
             #expect(conflicts[0].oldVersionNumber == 1 && conflicts[0].newVersionNumber == 2)
-            #expect((conflicts[0].objectSnapshot?["pages"] as? NSNumber)?.intValue == 2)
+            #expect(conflicts[0].objectSnapshot?["pages"] as? NSNumber == 100)
             #expect((conflicts[0].cachedSnapshot?["pages"] as? NSNumber)?.intValue == 1)
             #expect(conflicts[0].persistedSnapshot == nil)
             #expect(same.isUpdated && same.number("pages") == 2)

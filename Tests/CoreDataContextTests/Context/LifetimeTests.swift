@@ -149,6 +149,18 @@ struct LifetimeTests {
         }
     }
 
+    @Test("existingObject(with:) gives an object whose deletion isn't saved yet", arguments: StoreKind.allCases)
+    func existingDeleted(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            try stack.context.save()
+            stack.context.delete(book)
+            try #expect(stack.context.existingObject(with: book.objectID) === book)
+            try stack.context.save()
+            #expect(thrownError { _ = try stack.context.existingObject(with: book.objectID) }?.code == 133000)
+        }
+    }
+
     @Test("an ID of another coordinator on the same file names this one's object")
     func foreignID() throws {
         try withStack(.sqlite) { stack in

@@ -76,9 +76,9 @@ struct FetchedResultsChangesTests {
             named("d", controller).setValue(7, forKey: "pages")
             context.processPendingChanges()
             #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
-            named("b", controller).setValue("bb", forKey: "name")
+            named("b", controller).setValue(8, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "~bb 0.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "~b 0.0", "did"])
         }
     }
 
@@ -111,7 +111,17 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("of two swapped objects, one is moved", arguments: StoreKind.allCases)
+    @Test("an object with another sort value is moved, though its position is the same", arguments: StoreKind.allCases)
+    func samePosition(_ kind: StoreKind) throws {
+        try withController(kind, ["essay/a", "essay/c"]) { context, controller, recorder in
+            named("a", controller).setValue("b", forKey: "name")
+            named("c", controller).setValue(7, forKey: "pages")
+            context.processPendingChanges()
+            #expect(recorder.consumeEvents() == ["will", "b 0.0>0.0", "~c 0.1", "did"])
+        }
+    }
+
+    @Test("of two swapped objects, both are moved", arguments: StoreKind.allCases)
     func swap(_ kind: StoreKind) throws {
         try withController(kind, ["essay/a", "essay/b", "essay/c"]) { context, controller, recorder in
             let a = named("a", controller)
@@ -123,7 +133,7 @@ struct FetchedResultsChangesTests {
             a.setValue("d", forKey: "name")
             named("b", controller).setValue("z", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "d 0.2>0.1", "~z 0.1>0.2", "did"])
+            #expect(recorder.consumeEvents() == ["will", "d 0.2>0.1", "z 0.1>0.2", "did"])
         }
     }
 
@@ -138,8 +148,8 @@ struct FetchedResultsChangesTests {
             context.processPendingChanges()
             #expect(
                 recorder.consumeEvents() == [
-                    "will", "section -1 b", "section +1 aa", "-x 1.0", "+7 1.0", "1 0.0>2.0", "~5 2.1>2.2", "~0 3.0",
-                    "did",
+                    "will", "section -1 b", "section +1 aa", "-x 1.0", "+7 1.0", "1 0.0>2.0", "0 3.0>3.0",
+                    "~5 2.1>2.2", "did",
                 ])
         }
     }

@@ -72,10 +72,12 @@ struct FetchedResultsMistakeTests {
         for part in parts { #expect(output.contains(part), "\(output.prefix(600))", sourceLocation: sourceLocation) }
     }
 
-    @Test("a request without sort descriptors stops the program when the controller is created")
+    @Test("a request whose sort descriptors are nil stops the program when the controller is created")
     func unsorted() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withStack(.memory, model: ShopModel.make()) { _ = $0.context.books() }
+            try withStack(.memory, model: ShopModel.make()) { stack in
+                _ = stack.context.books { $0.sortDescriptors = nil }
+            }
         }
         Self.expect(result, contains: "requires a fetch request with sort descriptors", "Book")
     }

@@ -52,6 +52,30 @@ struct FetchedResultsTests {
         }
     }
 
+    @Test("without sort descriptors objects are in the order in which they were saved", arguments: StoreKind.allCases)
+    func unsorted(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("novel/c", "essay/b")
+            try stack.context.save()
+            stack.context.makeBooks("novel/a")
+            try stack.context.save()
+            let controller = stack.context.books()
+            let recorder = FetchedResultsRecorder(controller)
+            try controller.performFetch()
+            recorder.reload()
+            let names = { controller.fetchedObjects?.map { $0.text("name") } }
+            let saved = names()
+            #expect(saved?.count == 3 && saved?.last == "a")
+            let added = stack.context.make("Book", "0")
+            stack.context.processPendingChanges()
+            #expect(names()?.last == "0")
+            controller.fetchedObjects?.first?.setValue("z", forKey: "name")
+            stack.context.delete(added)
+            stack.context.processPendingChanges()
+            #expect(names()?.count == 3 && names()?.first == "z" && recorder.problems == [])
+        }
+    }
+
     @Test(
         "one section without a name if there is no section name key path, even without objects",
         arguments: StoreKind.allCases)

@@ -23,6 +23,29 @@ struct FetchRequestTests {
         #expect(request.relationshipKeyPathsForPrefetching == [])
     }
 
+    @Test(
+        "a request made by name has its entity after its first use",
+        arguments: ["fetch", "count", "controller", "asynchronous"])
+    func resolution(_ use: String) async throws {
+        let stack = try TestStack(.memory)
+        try await stack.context.perform {
+            let request = Request(entityName: "Book")
+            request.sortDescriptors = []
+            switch use {
+            case "fetch": _ = try stack.context.fetch(request)
+            case "count": _ = try stack.context.count(for: request)
+            case "asynchronous":
+                try stack.context.execute(NSAsynchronousFetchRequest(fetchRequest: request))
+            default:
+                try NSFetchedResultsController(
+                    fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil,
+                    cacheName: nil
+                ).performFetch()
+            }
+            #expect(request.entity === stack.model.entitiesByName["Book"])
+        }
+    }
+
     private static let changes: [(name: String, change: Change)] = [
         ("predicate", { $0.predicate = NSPredicate(format: "name == 'a'") }),
         ("sortDescriptors", { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] }),

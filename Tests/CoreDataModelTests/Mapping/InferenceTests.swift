@@ -216,6 +216,31 @@ struct InferenceTests {
         #expect(error.localizedDescription.contains("Integer 16") && error.localizedDescription.contains("Song.length"))
     }
 
+    @Test(
+        "Numbers convert to numbers of any type, renamed too",
+        arguments: ["Boolean", "Integer 16", "Integer 32", "Integer 64", "Float", "Double", "Decimal"])
+    func numberTypes(_ type: String) throws {
+        let mapping = try infer(
+            entity("<attribute name=\"isLive\" optional=\"YES\" attributeType=\"Boolean\"/>"),
+            entity(
+                "<attribute name=\"kind\" optional=\"YES\" attributeType=\"\(type)\" elementID=\"isLive\"/>"))
+        #expect(mapping.entityMappings.first?.attributeMappings?.map(\.name) == ["kind"])
+        #expect(
+            mapping.entityMappings.first?.attributeMappings?.first?.valueExpression?.description.contains("isLive")
+                == true)
+    }
+
+    @Test("Two inferences of the same models are equal")
+    func equality() throws {
+        func attribute(_ name: String) -> String {
+            "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"Date\"/>"
+        }
+        let mappings = try (0..<2).map { _ in try infer(entity(attribute("a")), entity(attribute("b"))) }
+        #expect(mappings[0] == mappings[1] && mappings[0].hash == mappings[1].hash)
+        let other = try infer(entity(attribute("a")), entity(attribute("a")))
+        #expect(other != mappings[0])
+    }
+
     @Test("A required attribute without default is refused, whether new or made required")
     func missingValues() throws {
         let required = entity("<attribute name=\"title\" attributeType=\"String\"/>")

@@ -3,13 +3,12 @@ import Testing
 
 @Suite("Derived attributes")
 struct DerivedAttributeTests {
-    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression, optional: Bool = true)
+    private func derived(_ name: String, _ type: NSAttributeType, _ expression: NSExpression)
         -> NSDerivedAttributeDescription
     {
         let derived = NSDerivedAttributeDescription()
         derived.name = name
         derived.attributeType = type
-        derived.isOptional = optional
         derived.derivationExpression = expression
         return derived
     }
@@ -24,7 +23,7 @@ struct DerivedAttributeTests {
                 "Person",
                 [
                     attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
-                    derived("sought", .stringAttributeType, function("canonical:", "name"), optional: false),
+                    derived("sought", .stringAttributeType, function("canonical:", "name")),
                     derived("loud", .stringAttributeType, function("uppercase:", "name")),
                     derived("soft", .stringAttributeType, function("lowercase:", "name")),
                     derived("again", .stringAttributeType, NSExpression(forKeyPath: "name")),

@@ -31,7 +31,7 @@ struct PropertyInference {
                 if let problem = missingValue(attribute, "a new attribute") { record(problem) }
                 return NSPropertyMapping(name: attribute.name, valueExpression: nil)
             }
-            if !Self.haveSameType(found, attribute) {
+            if !Self.haveCompatibleTypes(found, attribute) {
                 record(
                     problem(
                         .attribute, attribute, "Source and destination attribute types are incompatible",
@@ -59,14 +59,25 @@ struct PropertyInference {
             "It is \(change) without a default value; give it one, or make it optional.")
     }
 
-    private static func haveSameType(_ source: NSAttributeDescription, _ destination: NSAttributeDescription) -> Bool {
-        guard source.attributeType == destination.attributeType else { return false }
+    /// The types whose values convert among each other.
+    private static let numberTypes: Set<NSAttributeType> = [
+        .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+        .doubleAttributeType, .floatAttributeType, .booleanAttributeType,
+    ]
+
+    /// Whether the values of an attribute can be values of another attribute: both have the same type, or are numbers.
+    private static func haveCompatibleTypes(_ source: NSAttributeDescription, _ destination: NSAttributeDescription)
+        -> Bool
+    {
+        if source.attributeType != destination.attributeType {
+            return numberTypes.isSuperset(of: [source.attributeType, destination.attributeType])
+        }
         guard let source = source as? NSCompositeAttributeDescription,
             let destination = destination as? NSCompositeAttributeDescription
         else { return true }
         let elements = Dictionary(source.elements.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         return destination.elements.allSatisfy { element in
-            elements[element.name].map { haveSameType($0, element) } ?? true
+            elements[element.name].map { haveCompatibleTypes($0, element) } ?? true
         }
     }
 

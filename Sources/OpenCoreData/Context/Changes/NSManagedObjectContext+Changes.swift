@@ -112,7 +112,8 @@ extension NSManagedObjectContext {
                 "An NSManagedObjectContext cannot delete objects in other contexts (entity '\(object.layout.name)').",
                 remedy: "Get the object in this context by object(with: objectID).")
         }
-        guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
+        guard !object.flags.contains(.detached) else { return }
+        // Called for each delete(_:), for an object that is deleted already too, as on Apple's platforms.
         object.prepareForDeletion()
         guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
         markDeleted(object)
@@ -248,6 +249,7 @@ extension NSManagedObjectContext {
             handle.observers.post(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
         }
         unregistered.forEach(breakRelationshipCycles)
+        unregisterDeletedExternally()
     }
 
     /// Unregisters the objects that were inserted and deleted without a save in between.

@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
         pending = []
         refreshedSinceEvent = []
         withdrawnSinceEvent = []
+        deletedExternally = []
         mergedInsertions = []
         checkedObjects = []
         announcedInsertions = nil

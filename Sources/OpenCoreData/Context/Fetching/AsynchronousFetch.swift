@@ -26,6 +26,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         self.result = result
         self.context = context
         coordinator = try context.requireCoordinator()
+        context.resolveEntity(of: result.fetchRequest.fetchRequest)
         // The request may be changed and used again while this one runs.
         request = NSFetchRequest<ResultType>(fetchDescription: result.fetchRequest.fetchRequest.fetchDescription)
         request.affectedStores = result.fetchRequest.affectedStores ?? result.fetchRequest.fetchRequest.affectedStores

@@ -49,7 +49,7 @@ struct FetchPlan {
         query.returnsDistinctResults = description.returnsDistinctResults
         query.projection = try ProjectionBuilder.projection(of: description, layout: layout)
         let givesObjects = description.resultType == .managedObjectResultType
-        prefetch = givesObjects ? try Prefetch(description.relationshipKeyPathsForPrefetching, layout: layout) : nil
+        prefetch = givesObjects ? Prefetch(description.relationshipKeyPathsForPrefetching, layout: layout) : nil
         let isBatched =
             givesObjects && description.fetchBatchSize > 0
             && (query.limit <= 0 || query.limit > description.fetchBatchSize)

@@ -42,6 +42,7 @@ extension NSManagedObjectContext {
     ///   the store can't be read, and what else the store throws.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
+        resolveEntity(of: request)
         return isSubclass ? try overriddenFetch(request) : try fetchTyped(request)
     }
 
@@ -103,6 +104,7 @@ extension NSManagedObjectContext {
     /// - Throws: what ``fetch(_:)-(NSFetchRequest<T>)`` throws.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
+        resolveEntity(of: request)
         return isSubclass ? try count(for: NSFetchRequest(general: request)) : try countResults(request)
     }
 
@@ -110,6 +112,12 @@ extension NSManagedObjectContext {
     final func countResults<T>(_ request: NSFetchRequest<T>) throws -> Int {
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
+    }
+
+    /// Gives a request that was made with the name of an entity the entity of the context's model.
+    final func resolveEntity(of request: NSPersistentStoreRequest) {
+        guard request.fetchDescriptionStorage?.entity == nil, let coordinator = handle.coordinator else { return }
+        request.resolveEntity(in: coordinator.managedObjectModel)
     }
 
     // MARK: Subclasses

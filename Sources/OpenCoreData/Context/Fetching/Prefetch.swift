@@ -9,14 +9,22 @@ struct Prefetch {
 
     private var steps: [Step] = []
 
-    /// - Throws: `NSCoreDataError` (134060), naming key path and entity, for a path that isn't one of relationships.
-    init?(_ keyPaths: [String]?, layout: EntityLayout) throws {
+    /// A key path that isn't one of relationships is left out and logged: prefetching changes no result.
+    init?(_ keyPaths: [String]?, layout: EntityLayout) {
         guard let keyPaths, !keyPaths.isEmpty else { return nil }
         for keyPath in keyPaths {
             let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            try Self.check(keys, keyPath, layout)
+            if let problem = Self.problem(keys, layout) {
+                CoreDataLog.warning(
+                    """
+                    keypath \(keyPath) not found in entity \(layout.name): \(problem). It is not prefetched: \
+                    relationshipKeyPathsForPrefetching takes names of relationships, joined by dots.
+                    """)
+                continue
+            }
             Self.add(keys[...], to: &steps)
         }
+        if steps.isEmpty { return nil }
     }
 
     private static func add(_ keys: ArraySlice<String>, to steps: inout [Step]) {
@@ -30,26 +38,19 @@ struct Prefetch {
         }
     }
 
-    private static func check(_ keys: [String], _ keyPath: String, _ layout: EntityLayout) throws {
+    /// Why keys are no path of relationships; nil if they are.
+    private static func problem(_ keys: [String], _ layout: EntityLayout) -> String? {
         var layout = layout
-        let first = layout
         for key in keys {
             // A relationship may be one of a subentity.
             let slots = (layout.number...(layout.number + layout.span)).compactMap { layout.model[$0].slot(named: key) }
             guard let slot = slots.first(where: \.isRelationship) else {
-                let reason =
-                    slots.isEmpty
+                return slots.isEmpty
                     ? "\(layout.name) has no property '\(key)'" : "\(layout.name).\(key) is no relationship"
-                throw NSError(
-                    domain: NSCocoaErrorDomain, code: NSCoreDataError,
-                    userInfo: [
-                        NSLocalizedDescriptionKey: "keypath \(keyPath) not found in entity \(first.name): \(reason). "
-                            + "relationshipKeyPathsForPrefetching takes names of relationships, joined by dots.",
-                        "entity": first.name, "part": keyPath,
-                    ])
             }
             layout = layout.model[slot.destination]
         }
+        return nil
     }
 
     // MARK: Running

@@ -30,17 +30,20 @@ extension NSManagedObjectContext {
         for id in changes.inserted where !changes.deleted.contains(id) {
             mergeInsertion(id, isForeign: changes.isForeign)
         }
+        var reported = changes
+        reported.refreshed.formUnion(refreshedSinceEvent.lazy.map(\.objectID))
         processChanges()
-        post(.NSManagedObjectContextDidMergeChangesObjectIDs, changes.userInfo)
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, reported.userInfo)
         deliverToChildren(changes, from: self)
     }
 
-    /// Unregisters an object that was deleted elsewhere.
+    /// Marks a registered object that was deleted elsewhere.
     private func mergeDeletion(_ id: NSManagedObjectID) {
         let id = resolvedID(for: id)
         let table = table(for: id)
         if let object = table[id.key] {
-            unregisterDeleted(object)
+            // A deletion that is being saved, or was merged in this event, is in no list any more.
+            if !object.flags.contains(.deleted) || object.changeIndex >= 0 { markDeletedExternally(object) }
         } else {
             handle.coordinator?.evictSnapshot(layout: id.layout, key: id.key, of: table.store?.store)
         }

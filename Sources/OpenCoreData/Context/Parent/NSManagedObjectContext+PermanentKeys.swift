@@ -115,9 +115,7 @@ extension RowBuffer {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
         layout.copy(cells, to: row.cells)
-        if layout.hasTransientCells {
-            for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.clear(row.cells) }
-        }
+        layout.resetTransientValues(row.cells)
         return RetainedRow(buffer: buffer, row: row)
     }
 }

@@ -10,8 +10,9 @@ extension NSManagedObjectContext {
     /// The invariants are:
     /// 1. An object of the inserted, updated or deleted objects has the flag of its list and stores its index in it. It
     ///    is in no other list, and registered in this context.
-    /// 2. A registered object with a flag of a list is in the list. Inserted and deleted means deleted; inserted and
-    ///    updated doesn't occur.
+    /// 2. A registered object with a flag of a list is in the list, unless another context has deleted it and the
+    ///    notification about this isn't posted yet. Inserted and deleted means deleted; inserted and updated doesn't
+    ///    occur.
     /// 3. A registered object with the flag `pending` is among the objects of the next change notification.
     /// 4. A registered object is in the identity table under its key. A detached object is in none.
     /// 5. The key of an object without a store is temporary (negative). The key of a saved object is permanent, and its
@@ -84,6 +85,9 @@ private struct InvariantCheck {
         let flags = object.flags
         expect(!flags.contains(.detached), object, "is registered, but detached")
         expect(!flags.contains(.pending) || pending.contains(ObjectIdentifier(object)), object, "is pending, unlisted")
+        if context.deletedExternally.contains(where: { $0 === object }) {
+            return expect(flags.contains(.deleted) && object.changeIndex == -1, object, "is deleted, but listed")
+        }
         let list: ChangeList? =
             flags.contains(.deleted)
             ? context.deleted

@@ -56,9 +56,11 @@ extension NSManagedObjectContext {
     final func loadedObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
         let table = table(for: objectID)
-        if let known = table[objectID.key] {
-            if known.flags.contains(.deleted) { throw missing(objectID) }
-            if !known.isFault { return known }
+        if let known = table[objectID.key], !known.isFault {
+            // A fault without a row counts as deleted after it has fired.
+            let isMissing = known.flags.contains(.deleted) && !known.flags.contains(.inserted) && known.row == nil
+            if isMissing { throw missing(objectID) }
+            return known
         }
         if parentContext != nil {
             guard let object = try existingObjectInParent(objectID) else { throw missing(objectID) }

@@ -15,7 +15,11 @@ extension NSManagedObjectContext {
         defer { isSaving = false }
         post(.NSManagedObjectContextWillSave, [:])
         try prepareToSave()
-        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return }
+        guard hasUnsavedChanges || !checkedObjects.isEmpty else {
+            // willSave() has taken all changes back.
+            isSaving = false
+            return try saveWithoutChanges()
+        }
         if parentContext != nil { return try saveIntoParent() }
         let (plan, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
         if let failure = outcome.failure { throw didWriteIncompletely(plan, outcome, failure) }
@@ -80,17 +84,14 @@ extension NSManagedObjectContext {
         throw endlessConflicts()
     }
 
-    /// Has the merge policy resolve conflicts. Its changes are processed and validated like other changes.
+    /// Has the merge policy resolve conflicts. The objects that it changes get `willSave()`, and its changes are
+    /// processed and validated like other changes.
     ///
     /// The changes aren't registered with the undo manager: an undo can't take back what another context has saved.
     final func resolveConflicts(_ conflicts: [Any]) throws {
         try withoutUndoRegistration {
             try conflictPolicy.resolve(mergeConflicts: conflicts)
-            processChanges()
-            if let failure = propagateDeletes() { throw failure }
-            unregisterDeletedInsertions().forEach(breakRelationshipCycles)
-            try validateChanges()
-            if !pending.isEmpty { processChanges() }
+            try prepareResolvedChanges()
         }
     }
 

@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
                 let row = buffer.appendUninitialized(primaryKey: object.primaryKey, version: version, layout: layout)
                 if layout.hasTransientCells {
                     layout.copy(object.cells, to: row.cells)
-                    for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.clear(row.cells) }
+                    layout.resetTransientValues(row.cells)
                 } else if object.flags.contains(.ownsCells) {
                     // The row takes over the ownership of the values: their bytes are moved, not copied.
                     row.cells.initialize(from: object.cells, count: layout.cellCount)

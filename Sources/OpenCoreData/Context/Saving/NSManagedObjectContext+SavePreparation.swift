@@ -11,7 +11,19 @@ extension NSManagedObjectContext {
     final func prepareToSave() throws {
         // The changes that observers of NSManagedObjectContextWillSave have made.
         _ = try processRemainingChanges()
-        var changedObjects = [inserted.objects, updated.objects, deleted.objects]
+        try prepare([inserted.objects, updated.objects, deleted.objects])
+    }
+
+    /// The same for the changes of a merge policy: calls `willSave()` of the objects that the policy has changed, and
+    /// validates all changes again.
+    ///
+    /// - Throws: what `prepareToSave()` throws.
+    final func prepareResolvedChanges() throws {
+        try prepare([ContiguousArray(try processRemainingChanges())])
+    }
+
+    private func prepare(_ objects: [ContiguousArray<NSManagedObject>]) throws {
+        var changedObjects = objects
         var unvalidated: [NSManagedObject]?
         for _ in 0..<Self.preparationLimit {
             callWillSave(changedObjects)
@@ -70,7 +82,7 @@ extension NSManagedObjectContext {
     // MARK: Validation
 
     /// Validates all changes. Deleted objects are validated by `validateForDelete()` alone.
-    final func validateChanges() throws { try validate(deleted.objects, inserted.objects, updated.objects) }
+    private func validateChanges() throws { try validate(deleted.objects, inserted.objects, updated.objects) }
 
     private func validate(_ objects: [NSManagedObject]) throws { try validate(ContiguousArray(objects)) }
 

@@ -235,7 +235,8 @@ struct SavePlan {
 
     /// The part of the store of a saved object.
     ///
-    /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed, or is read-only.
+    /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed, `CocoaError.fileWriteNoPermission`
+    ///   (513) if it is read-only.
     private mutating func part(of object: NSManagedObject) throws -> Int {
         guard let store = object.table?.store?.store as? any SnapshotStore else {
             throw NSError(
@@ -250,7 +251,7 @@ struct SavePlan {
         }
         if store.isReadOnly {
             throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
+                domain: NSCocoaErrorDomain, code: CocoaError.fileWriteNoPermission.rawValue,
                 userInfo: [
                     NSLocalizedDescriptionKey: """
                     The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be \

@@ -13,6 +13,19 @@ extension NSManagedObject {
         return isChanged ? eventStartValues(snapshot, isNew: false) : [:]
     }
 
+    /// Whether the event that is being posted has changed an attribute or to-one relationship.
+    ///
+    /// - Parameter keys: the properties. Those that the entity doesn't have are unchanged.
+    final func isChangedInPostedEvent(_ keys: [String]) -> Bool {
+        guard !flags.contains(.fault), let posted = context?.changeEvent.posted, posted.updated.contains(self),
+            let before = eventStartCells(posted.snapshots[ObjectIdentifier(self)])
+        else { return false }
+        return keys.contains { key in
+            guard let slot = layout.slot(named: key), slot.cell >= 0 else { return false }
+            return !slot.isEqual(before, cells)
+        }
+    }
+
     private final func eventStartValues(_ snapshot: EventSnapshot?, isNew: Bool) -> [String: Any] {
         var result: [String: Any] = [:]
         let before = isNew ? layout.defaultCells : eventStartCells(snapshot)

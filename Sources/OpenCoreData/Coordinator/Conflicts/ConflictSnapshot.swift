@@ -1,9 +1,10 @@
 /// The values of an object or row in the form of conflicts: attributes, and the IDs of to-one relationships. Nil values
 /// are `NSNull`.
 enum ConflictSnapshot {
-    /// The present values of an object.
+    /// The values that an object was fetched with; the present values of an object that has no row.
     static func values(of object: NSManagedObject) -> [String: Any] {
         object.fireFaultIfNeeded()
+        if let row = object.row { return values(of: row, object.layout, store: object.table?.store) }
         return dictionary(object.layout, object.cells) { slot in object.destination(slot)?.objectID }
     }
 

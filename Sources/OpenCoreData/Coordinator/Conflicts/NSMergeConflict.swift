@@ -9,7 +9,7 @@
 open class NSMergeConflict: NSObject {
     /// The context's object.
     public let sourceObject: NSManagedObject
-    /// The object's values in the context; nil if the context deletes it.
+    /// The values with which the object was fetched. Its unsaved changes are not in it: read them from the object.
     public let objectSnapshot: [String: Any]?
     /// The values of the row cache: newer than the object's, or those that the store has replaced.
     public let cachedSnapshot: [String: Any]?
@@ -49,7 +49,7 @@ open class NSMergeConflict: NSObject {
         cachedSnapshot = cached
         persistedSnapshot = persisted
         persistedRow = row
-        objectSnapshot = object.isDeleted ? nil : ConflictSnapshot.values(of: object)
+        objectSnapshot = ConflictSnapshot.values(of: object)
         super.init()
     }
 

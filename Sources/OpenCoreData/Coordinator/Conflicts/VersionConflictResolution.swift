@@ -175,6 +175,13 @@ extension NSManagedObjectContext {
     /// Unregisters an object that another context or process has deleted. The next change notification reports it as
     /// deleted.
     final func unregisterDeleted(_ object: NSManagedObject) {
+        markDeletedExternally(object)
+        unregister(object)
+    }
+
+    /// Marks an object as deleted by another context or process. This context has nothing to save for it. The next
+    /// change notification reports it as deleted, and unregisters it then.
+    final func markDeletedExternally(_ object: NSManagedObject) {
         changeEvent.recordExternalDeletion(of: object)
         // The other deletion has changed the related rows: the effects of this context's deletion are no changes.
         if object.flags.isSuperset(of: [.deleted, .propagated]) { object.revertRelationships() }
@@ -188,8 +195,15 @@ extension NSManagedObjectContext {
         }
         handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if !object.flags.contains(.pending) { markPending(object) }
-        unregister(object)
+        object.flags.subtract([.inserted, .updated])
         // Its last values can still be read.
         object.flags.formUnion([.deleted, .propagated])
+        deletedExternally.append(object)
+    }
+
+    /// Unregisters the objects that others have deleted, after the notification about them.
+    final func unregisterDeletedExternally() {
+        for object in deletedExternally where !object.flags.contains(.detached) { unregister(object) }
+        deletedExternally = []
     }
 }

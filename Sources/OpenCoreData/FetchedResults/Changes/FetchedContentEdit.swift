@@ -1,12 +1,19 @@
 /// The difference between two contents. Results that it does not contain are unchanged and in their old order.
 struct FetchedContentEdit {
+    /// What has changed in a result.
+    enum Change {
+        case nothing
+        case values
+        /// A value that the results are sorted by.
+        case sortValue
+    }
+
     /// A result of the new content that was added, or that may have changed.
     struct Entry {
         let new: Int
         /// The old position; nil for an added result.
         let old: Int?
-        /// Whether the result counts as updated if it has not moved.
-        let isChanged: Bool
+        let change: Change
     }
 
     let old: FetchedContent
@@ -20,16 +27,16 @@ struct FetchedContentEdit {
     ///
     /// - Parameters:
     ///   - identity: equal for an old and a new object that are the same result.
-    ///   - isChanged: whether an object counts as updated if it has not moved.
+    ///   - change: what has changed in an object.
     init<Identity: Hashable>(
         from old: FetchedContent, to new: FetchedContent, identity: (NSManagedObject) -> Identity,
-        isChanged: (NSManagedObject) -> Bool
+        change: (NSManagedObject) -> Change
     ) {
         var positions: [Identity: Int] = [:]
         positions.reserveCapacity(old.objects.count)
         for (position, object) in old.objects.enumerated() { positions[identity(object)] = position }
         entries = new.objects.enumerated().map { position, object in
-            Entry(new: position, old: positions.removeValue(forKey: identity(object)), isChanged: isChanged(object))
+            Entry(new: position, old: positions.removeValue(forKey: identity(object)), change: change(object))
         }
         removed = positions.values.sorted()
         self.old = old

@@ -54,7 +54,9 @@ struct FetchedContentMerge {
     mutating func edit() -> FetchedContentEdit {
         findPositions()
         let entries = insertions.enumerated().map { index, insertion in
-            FetchedContentEdit.Entry(new: insertion.unchangedBefore + index, old: insertion.old, isChanged: true)
+            FetchedContentEdit.Entry(
+                new: insertion.unchangedBefore + index, old: insertion.old,
+                change: criteria.change(of: insertion.object))
         }
         let new = hasSamePositions(entries) ? old : mergedContent()
         return FetchedContentEdit(old: old, new: new, removed: removed, entries: entries)

@@ -45,9 +45,10 @@ struct FetchedResultsChanges {
         var updated: [PositionPair] = []
         for (entry, isUnmoved) in zip(edit.entries, unmoved) {
             guard let old = entry.old else { continue }
-            if !isUnmoved {
+            // A changed sort value is a move, as on Apple's platforms, also if the position is the same.
+            if !isUnmoved || entry.change == .sortValue {
                 moved.append(PositionPair(old: old, new: entry.new))
-            } else if entry.isChanged {
+            } else if entry.change == .values {
                 updated.append(PositionPair(old: old, new: entry.new))
             }
         }

@@ -79,8 +79,8 @@ struct MemorySave {
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
         layout.copy(cells, to: row.cells)
+        layout.resetTransientValues(row.cells)
         for slot in layout.properties where slot.cell >= 0 {
-            if slot.isTransient { slot.clear(row.cells) }
             if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
                 row.cells.setReference(
                     permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell

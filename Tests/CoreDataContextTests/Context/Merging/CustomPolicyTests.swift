@@ -13,7 +13,7 @@ struct CustomPolicyTests {
                 let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
                 return (
                     conflict.sourceObject,
-                    max(conflict.objectSnapshot?.number("pages") ?? 0, stored?.number("pages") ?? 0)
+                    max(conflict.sourceObject.number("pages") ?? 0, stored?.number("pages") ?? 0)
                 )
             }
             try super.resolve(optimisticLockingConflicts: list)

@@ -72,9 +72,10 @@ struct MergeChangesTests {
             let unknown = try contexts.mine.one("Book", "unknown").objectID
             #expect(notes[1].userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [newID])
             #expect(notes[1].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID, unknown])
+            #expect(notes[1].userInfo?[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID])
             #expect(
                 notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID]
-                    && notes[1].userInfo?.count == 3)
+                    && notes[1].userInfo?.count == 4)
             #expect(book.number("pages") == 2 && gone.managedObjectContext == nil && !contexts.mine.hasChanges)
             try #expect(contexts.mine.names("Book") == ["changed", "new", "unknown"])
         }
@@ -128,7 +129,10 @@ struct MergeChangesTests {
     }
 
     @Test(
-        "an object that is deleted there is unregistered, though it was changed, deleted or a fault here",
+        """
+        an object that is deleted there is unregistered after the notification about it, though it was changed, \
+        deleted or a fault here
+        """,
         arguments: OtherSaver.allCases)
     func deletions(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) { context in
@@ -142,10 +146,23 @@ struct MergeChangesTests {
             #expect(author.names("books") == ["changed"])
             changed.setValue(3, forKey: "pages")
             contexts.mine.delete(deleted)
+            contexts.mine.processPendingChanges()
             let notification = try save(contexts.theirs) {
                 for book in try contexts.theirs.all("Book") { contexts.theirs.delete(book) }
             }
+            var areDeleted: [Bool] = []
+            let note = UnsafeSender { (notification: Notification) in
+                for object in notification.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> ?? [] {
+                    areDeleted.append(
+                        object.isDeleted && contexts.mine.registeredObject(for: object.objectID) === object)
+                }
+            }
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: contexts.mine, queue: nil
+            ) { note.value($0) }
+            defer { NotificationCenter.default.removeObserver(token) }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
+            #expect(areDeleted == [true, true])
             #expect(
                 changed.managedObjectContext == nil && deleted.managedObjectContext == nil
                     && author.names("books").isEmpty)

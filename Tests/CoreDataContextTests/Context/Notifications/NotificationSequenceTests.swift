@@ -244,7 +244,8 @@ struct NotificationSequenceTests {
                 "b didSave inserted:Author updated:Book deleted:Tag",
                 "b didSaveIDs inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
                 "a change updated:Cover", "a change inserted:Author deleted:Tag refreshed:Book",
-                "a didMerge inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
+                "a didMerge inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag "
+                    + "refreshed_objectIDs:Book",
             ])
         log.stop()
     }

@@ -56,6 +56,35 @@ struct TransientTests {
         return model([entity])
     }
 
+    @Test(
+        "a fault has the default value of a required transient attribute, and can be saved",
+        arguments: StoreKind.allCases, ["cached", "fetched"])
+    func defaultOfFault(_ kind: StoreKind, _ source: String) throws {
+        let state = attribute("state", .stringAttributeType, defaultValue: "new")
+        state.isTransient = true
+        state.isOptional = false
+        let stack = try TestStack(
+            kind, model: model([entity("Task", [attribute("name", .stringAttributeType), state])]))
+        var id: NSManagedObjectID?
+        try on(stack.context) {
+            let task = stack.context.make("Task", "A")
+            task.setValue("done", forKey: "state")
+            try stack.context.save()
+            id = task.objectID
+        }
+        let context = source == "cached" ? stack.newContext() : try stack.afresh()
+        try on(context) {
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            let url = try #require(id).uriRepresentation()
+            let task = context.object(with: try #require(coordinator.managedObjectID(forURIRepresentation: url)))
+            #expect(task.text("state") == "new")
+            task.setValue("B", forKey: "name")
+            try context.save()
+            context.refresh(task, mergeChanges: false)
+            #expect(task.text("state") == "new" && task.text("name") == "B")
+        }
+    }
+
     @Test("a value computed at the first access is kept until what it comes of changes", arguments: StoreKind.allCases)
     func cached(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in

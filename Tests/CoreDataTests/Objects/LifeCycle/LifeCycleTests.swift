@@ -134,6 +134,18 @@ struct LifeCycleTests {
         }
     }
 
+    @Test("each deletion of an object is prepared, the second too", arguments: StoreKind.allCases)
+    func deletedTwice(_ kind: StoreKind) throws {
+        try withDiary(kind) { stack, diary in
+            try stack.context.save()
+            diary.calls = []
+            stack.context.delete(diary)
+            stack.context.delete(diary)
+            #expect(
+                diary.calls == ["prepareForDeletion", "prepareForDeletion"] && stack.context.deletedObjects == [diary])
+        }
+    }
+
     @Test("a fetched object awakes when its fault fires, and again after a refresh", arguments: StoreKind.allCases)
     func fetched(_ kind: StoreKind) throws {
         try withDiary(kind) { stack, diary in

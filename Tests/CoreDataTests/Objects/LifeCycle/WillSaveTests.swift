@@ -28,6 +28,22 @@ struct WillSaveTests {
         }
     }
 
+    @Test("a save whose changes willSave takes back posts its end", arguments: StoreKind.allCases)
+    func takenBack(_ kind: StoreKind) throws {
+        try LoggedModel.run(kind) { stack, log in
+            let parent = stack.context.makeLogged("Parent", "p")
+            try stack.context.save()
+            parent.whenSaving = { stack.context.refresh($0, mergeChanges: false) }
+            parent.setValue("q", forKey: "name")
+            stack.context.processPendingChanges()
+            _ = log.take()
+            try stack.context.save()
+            let calls = log.take()
+            #expect(calls.first == "WillSave" && calls.last?.hasPrefix("DidSave") == true && calls.count > 2)
+            #expect(!stack.context.hasChanges && parent.text("name") == "p")
+        }
+    }
+
     @Test("objects that nobody has changed since are told once", arguments: StoreKind.allCases)
     func once(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in

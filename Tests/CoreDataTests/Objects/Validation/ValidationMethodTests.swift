@@ -83,7 +83,7 @@ struct ValidationMethodTests {
     }
 
     @Test(
-        "a derived attribute that is required isn't missed before the save that computes it",
+        "a required derived attribute is validated before the save computes it: it needs a default value",
         arguments: StoreKind.allCases)
     func requiredDerived(_ kind: StoreKind) throws {
         let meeting = entity("Meeting")
@@ -98,6 +98,12 @@ struct ValidationMethodTests {
         ]
         meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
         try withStack(kind, model: model([meeting])) { stack in
+            let meeting = stack.context.make("Meeting", "Monday")
+            #expect(thrownError { try stack.context.save() }?.code == NSValidationMissingMandatoryPropertyError)
+        }
+        let complete = model([meeting.copy() as! NSEntityDescription])
+        (complete.entitiesByName["Meeting"]?.attributesByName["lower"])?.defaultValue = ""
+        try withStack(kind, model: complete) { stack in
             let meeting = stack.context.make("Meeting", "Monday")
             try stack.context.save()
             #expect(meeting.text("lower") == "monday")

@@ -96,14 +96,6 @@ final class RowPlan {
         }
         return layout.number
     }
-
-    @inline(never)
-    func writeDefaults(_ entity: Entity, _ cells: Cells) {
-        let layout = layout.model[entity.number]
-        for slot in layout.properties where slot.isTransient && slot.cell >= 0 && slot.defaultValue != nil {
-            slot.write(slot.defaultValue, to: cells, entity: layout.name)
-        }
-    }
 }
 
 /// The columns of a statement, each once: subentities share those that they inherit.

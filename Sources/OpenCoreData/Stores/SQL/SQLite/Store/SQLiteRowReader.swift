@@ -75,7 +75,7 @@ struct SQLiteRowReader {
             primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: entity.number)
         let cells = row.cells
         for cell in entity.emptyCells { cells[cell] = .empty }
-        if entity.hasDefaults { plan.writeDefaults(entity, cells) }
+        if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }
         for index in 0..<entity.steps.count {
             let step = entity.steps[index]
             let cell = Int(step.cell)
