@@ -71,5 +71,6 @@ step "Checking the format" Scripts/format.sh --check
 step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
 step "Building the package and its tests" build
 binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
+step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
 step "Running the examples" examples
 step "Running the tests" tests "$@"
