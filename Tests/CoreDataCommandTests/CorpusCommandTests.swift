@@ -55,7 +55,7 @@ struct CorpusCommandTests {
     }
 
     @Test(
-        "fetch prints all objects of all entities, and the folder doesn't change", arguments: Corpus.stores.sampled(3))
+        "fetch prints all objects of all entities, and the folder doesn't change", arguments: Corpus.stores.sampled(2))
     func fetch(store: String, model: String?) async throws {
         let copy = try Corpus.copy(store, into: folder)
         let before = try TemporaryFolder.contents(of: folder.url)

@@ -38,7 +38,7 @@ struct ArchiveNestingTests {
         try archive(arrays: KeyedArchiveReader.nestingLimit, last: .uid(0)).checkNesting()
         var value: NSObject = NSArray()
         // Foundation's cost on Linux grows with the fourth power of the depth.
-        let depth = TestRun.quick(40, long: KeyedArchiveReader.nestingLimit)
+        let depth = TestRun.quick(25, long: KeyedArchiveReader.nestingLimit)
         for _ in 1..<depth { value = NSArray(object: value) }
         let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
         try KeyedArchiveReader(data).checkNesting()

@@ -42,7 +42,7 @@ struct DeepTreeTests {
     @Test("Expressions of any depth are written, compared, hashed, substituted, copied and released", arguments: kinds)
     func anyDepth(kind: String) {
         let isRight = SmallThread.run {
-            let depth = TestRun.quick(8_000, long: 20_000)
+            let depth = TestRun.quick(4_000, long: 20_000)
             let tree = Self.tree(kind, depth: depth)
             // A block is equal to itself only.
             let other = kind == "block" ? tree : Self.tree(kind, depth: depth)

@@ -132,7 +132,8 @@ struct FetchedResultsRandomTests {
         try withStack(kind, model: ShopModel.make()) { stack in
             let context = stack.context
             var generator = SeededGenerator(seed: 7)
-            for index in 0..<2000 {
+            let count = TestRun.quick(600, long: 2000)
+            for index in 0..<count {
                 context.make(
                     "Book", "n\(index)",
                     ["kind": "k\(index % 10)", "pages": Int.random(in: 0..<1000, using: &generator)])
@@ -155,7 +156,7 @@ struct FetchedResultsRandomTests {
                 recorder.problems.isEmpty
                     && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
             try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
-            #expect(recorder.events.filter { $0 == "will" }.count == 1 && recorder.events.count > 2500)
+            #expect(recorder.events.filter { $0 == "will" }.count == 1 && recorder.events.count > count * 5 / 4)
         }
     }
 }

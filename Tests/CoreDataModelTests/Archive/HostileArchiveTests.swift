@@ -8,7 +8,7 @@ struct HostileArchiveTests {
     private static let compiled = try? ModelArchive.encode(LibraryModel.make(), as: .compiled)
     private static let cache = try? ModelArchive.encode(LibraryModel.make(), as: .storeCache)
     /// The number of damaged archives of a test.
-    private static let count = TestRun.quick(150, long: 2000)
+    private static let count = TestRun.quick(60, long: 2000)
 
     /// An accepted model can be frozen, and its archive is read as a model with the same hashes.
     private static func use(_ model: NSManagedObjectModel, _ comment: Comment) throws {

@@ -6,7 +6,7 @@ import Testing
 /// The first mutants of each kind, which are the same in every run. `make fuzz` tests more of them.
 @Suite("Damaged files of every kind")
 struct MutantTests {
-    private static let count = TestRun.quick(12, long: 60)
+    private static let count = TestRun.quick(6, long: 60)
 
     @Test("Damaged files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func mutants(kindName: String) throws {
@@ -32,7 +32,7 @@ struct MutantTests {
     @Test("Truncated files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func truncated(kindName: String) throws {
         let kind = try #require(InputKinds.named(kindName))
-        for sample in try kind.samples().prefix(3) {
+        for sample in try kind.samples().prefix(TestRun.quick(1, long: 3)) {
             let lengths = stride(from: 0, to: sample.count, by: max(1, sample.count / 8))
             for length in lengths {
                 let folder = try TemporaryFolder()

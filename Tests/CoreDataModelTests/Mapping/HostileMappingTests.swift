@@ -25,7 +25,7 @@ struct HostileMappingTests {
     func bitFlips() throws {
         let data = try MappingModelArchive.encode(Self.model())
         let seed = TestRun.seed(for: "Flipped bits of a mapping model")
-        let count = TestRun.quick(200, long: 2000)
+        let count = TestRun.quick(80, long: 2000)
         var generator = SeededGenerator(seed: seed)
         var refused = 0
         for number in 0..<count {

@@ -144,7 +144,7 @@ struct ConcurrencyDebugTests {
     func rightQueue(_ kind: StoreKind) async {
         await #expect(processExitsWith: .success) { [kind = kind.rawValue as String] in
             let kind = StoreKind(rawValue: kind)!
-            for use in Use.allCases {
+            for use in Use.allCases.sampled(8) {
                 let stack = try WatchedStack(kind)
                 try stack.context.performAndWait { try use.run(stack) }
                 let held = try WatchedStack(kind)

@@ -15,7 +15,7 @@ final class RandomSearch {
     /// Runs until the time is over, or some runs have failed, and returns the failures.
     func failures() -> [String] {
         let seconds =
-            Self.environment["COREDATA_RANDOM_SECONDS"].flatMap(Double.init) ?? TestRun.quick(5, long: 120)
+            Self.environment["COREDATA_RANDOM_SECONDS"].flatMap(Double.init) ?? TestRun.quick(2, long: 120)
         let first =
             Self.environment["COREDATA_RANDOM_SEED"].flatMap { UInt64($0) }
             ?? TestRun.quick(1, long: UInt64.random(in: 0...(.max)))

@@ -4,7 +4,7 @@ import Testing
 /// Costs that must grow as the number of objects does, not as its square.
 @Suite("Large relationships", .serialized)
 struct LargeRelationshipTests {
-    private static let size = 3000
+    private static let size = TestRun.quick(1000, long: 3000)
 
     /// How much longer a piece of work takes on twice the number of objects, in time of the processor: about 2 if it is
     /// linear, 4 if it is quadratic. The least of several tries, since the machine has other things to do.

@@ -6,7 +6,7 @@ import Testing
 struct RealQueryTests {
     let folder = try! TemporaryFolder()
 
-    @Test("A predicate has the same answer as SQL and in memory", arguments: RealStoreTests.stores.sampled(5))
+    @Test("A predicate has the same answer as SQL and in memory", arguments: RealStoreTests.stores.sampled(3))
     func predicates(path: String, source: String?) throws {
         let stack = try RealStack(Corpus.copy(path, into: folder), source: source)
         try stack.context.performAndWait {

@@ -104,7 +104,7 @@ struct ModelLifetimeTests {
         arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func containersAreReleased(type: String) throws {
         let folder = try TemporaryFolder()
-        let count = TestRun.quick(100, long: 10_000)
+        let count = TestRun.quick(40, long: 10_000)
         var warm = 0
         for number in 0..<count {
             if number == count / 10 { warm = Self.residentMegabytes }

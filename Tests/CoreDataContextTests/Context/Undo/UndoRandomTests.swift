@@ -150,7 +150,7 @@ struct UndoRandomTests {
 
     @Test(
         "restore the same graphs in both directions, across saves and refreshes", arguments: StoreKind.allCases,
-        0..<TestRun.quick(2, long: 6))
+        0..<TestRun.quick(1, long: 6))
     func random(_ kind: StoreKind, _ round: Int) throws {
         let seed = TestRun.seed(for: "random undo")
         try withUndo(kind) { context, manager, stack in

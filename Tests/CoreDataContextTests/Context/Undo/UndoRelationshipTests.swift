@@ -35,7 +35,7 @@ struct UndoRelationshipTests {
     /// time.
     private func check(_ kind: StoreKind, _ change: (NSManagedObjectContext, @escaping Find) throws -> Void) throws {
         for saves in [false, true] {
-            for readsFirst in [false, true] {
+            for readsFirst in TestRun.quick([saves], long: [false, true]) {
                 try withBooks(kind) { context, stack, find in
                     let before = try GraphText.storedLines(stack)
                     // Relationships are loaded before the change, or not.

@@ -26,7 +26,7 @@ struct FetchTableTests {
         }
     }
 
-    @Test("how objects are loaded doesn't change what is found", arguments: FetchTable.objects)
+    @Test("how objects are loaded doesn't change what is found", arguments: FetchTable.objects.sampled(50))
     func loading(_ row: FetchRow) throws {
         for realm in try Realm.all() {
             try realm.context.performAndWait {
