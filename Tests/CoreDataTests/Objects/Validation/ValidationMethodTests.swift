@@ -98,7 +98,7 @@ struct ValidationMethodTests {
         ]
         meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
         try withStack(kind, model: model([meeting])) { stack in
-            let meeting = stack.context.make("Meeting", "Monday")
+            stack.context.make("Meeting", "Monday")
             #expect(thrownError { try stack.context.save() }?.code == NSValidationMissingMandatoryPropertyError)
         }
         let complete = model([meeting.copy() as! NSEntityDescription])
