@@ -5,7 +5,7 @@ set -eu
 
 needed_major=6
 needed_minor=1
-packages="libsqlite3-dev zlib1g-dev pkg-config"
+packages="libsqlite3-dev zlib1g-dev pkg-config python3"
 
 fail() {
     printf '%s\n' "$1" >&2
@@ -25,13 +25,13 @@ require_swift() {
 }
 
 libraries_present() {
-    command -v pkg-config >/dev/null 2>&1 && pkg-config --exists sqlite3 zlib
+    command -v python3 >/dev/null 2>&1 && command -v pkg-config >/dev/null 2>&1 && pkg-config --exists sqlite3 zlib
 }
 
 install_libraries() {
     by_hand="apt-get install -y $packages"
     command -v apt-get >/dev/null 2>&1 || fail \
-        "The headers of SQLite and zlib, or pkg-config, are missing: install them with this system's package manager (on Debian and Ubuntu: $by_hand), and run make again."
+        "The headers of SQLite and zlib, pkg-config, or Python are missing: install them with this system's package manager (on Debian and Ubuntu: $by_hand), and run make again."
     if [ "$(id -u)" -eq 0 ]; then
         as_root=""
     elif command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then

@@ -82,5 +82,6 @@ step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
 step "Building the package and its tests" build
 binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
+step "Comparing the public declarations with Apple's" Scripts/check-api.sh "$binaries"
 step "Running the examples" examples
 step "Running the tests" tests "$@"

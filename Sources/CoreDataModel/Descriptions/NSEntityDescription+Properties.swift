@@ -1,45 +1,6 @@
 extension NSEntityDescription {
-    /// All properties: the inherited properties first, then the declared ones, each group in the order of declaration.
-    ///
-    /// The setter assigns the declared properties. It ignores inherited properties in the list, and copies a property
-    /// that belongs to an unrelated entity.
-    public final var properties: [NSPropertyDescription] {
-        get { frozenState?.properties ?? collectProperties() }
-        set {
-            willModify("properties")
-            assignProperties(newValue)
-        }
-    }
-
     /// The properties that this entity itself declares, in the order of declaration.
     package final var ownProperties: [NSPropertyDescription] { ownPropertyStorage }
-
-    /// All properties, declared and inherited, by name.
-    public final var propertiesByName: [String: NSPropertyDescription] {
-        frozenState?.propertiesByName ?? Self.byName(collectProperties())
-    }
-
-    /// All attributes, declared and inherited, by name.
-    public final var attributesByName: [String: NSAttributeDescription] {
-        frozenState?.attributesByName ?? Self.byName(collectProperties().compactMap { $0 as? NSAttributeDescription })
-    }
-
-    /// All relationships, declared and inherited, by name.
-    public final var relationshipsByName: [String: NSRelationshipDescription] {
-        frozenState?.relationshipsByName
-            ?? Self.byName(collectProperties().compactMap { $0 as? NSRelationshipDescription })
-    }
-
-    /// All relationships, declared and inherited, whose destination is the given entity.
-    ///
-    /// - Parameter entity: the destination. Relationships to its ancestors are not included.
-    /// - Returns: the relationships in the order of `properties`.
-    public final func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
-        properties.compactMap { property in
-            guard let relationship = property as? NSRelationshipDescription else { return nil }
-            return relationship.destinationEntity === entity ? relationship : nil
-        }
-    }
 
     /// A declared or inherited property by name. Builds no dictionary.
     package final func property(named name: String) -> NSPropertyDescription? {

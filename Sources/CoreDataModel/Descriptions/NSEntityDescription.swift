@@ -154,7 +154,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The model. Stops the program if the entity belongs to no model, or if the model was freed.
-    public final var managedObjectModel: NSManagedObjectModel {
+    open var managedObjectModel: NSManagedObjectModel {
         guard let modelStorage else {
             programmingError(
                 """
@@ -227,6 +227,140 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// Equal objects have equal hashes.
     open override var hash: Int { nameStorage.hashValue }
 
+    // MARK: Properties
+
+    /// All properties: the inherited properties first, then the declared ones, each group in the order of declaration.
+    ///
+    /// The setter assigns the declared properties. It ignores inherited properties in the list, and copies a property
+    /// that belongs to an unrelated entity.
+    open var properties: [NSPropertyDescription] {
+        get { frozenState?.properties ?? collectProperties() }
+        set {
+            willModify("properties")
+            assignProperties(newValue)
+        }
+    }
+
+    /// All properties, declared and inherited, by name.
+    open var propertiesByName: [String: NSPropertyDescription] {
+        frozenState?.propertiesByName ?? Self.byName(collectProperties())
+    }
+
+    /// All attributes, declared and inherited, by name.
+    open var attributesByName: [String: NSAttributeDescription] {
+        frozenState?.attributesByName ?? Self.byName(collectProperties().compactMap { $0 as? NSAttributeDescription })
+    }
+
+    /// All relationships, declared and inherited, by name.
+    open var relationshipsByName: [String: NSRelationshipDescription] {
+        frozenState?.relationshipsByName
+            ?? Self.byName(collectProperties().compactMap { $0 as? NSRelationshipDescription })
+    }
+
+    /// All relationships, declared and inherited, whose destination is the given entity.
+    ///
+    /// - Parameter entity: the destination. Relationships to its ancestors are not included.
+    /// - Returns: the relationships in the order of `properties`.
+    open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+        properties.compactMap { property in
+            guard let relationship = property as? NSRelationshipDescription else { return nil }
+            return relationship.destinationEntity === entity ? relationship : nil
+        }
+    }
+
+    // MARK: Inheritance
+
+    /// The parent, whose properties this entity inherits. Set it through `subentities` of the parent.
+    open var superentity: NSEntityDescription? { superentityStorage }
+
+    /// The direct children.
+    open var subentities: [NSEntityDescription] {
+        get { subentityStorage }
+        set {
+            willModify("subentities")
+            for entity in newValue where isKindOf(entity: entity) {
+                programmingError(
+                    """
+                    \(subjectForMessages) can't have '\(entity.nameStorage ?? "")' as a subentity: it is that entity \
+                    or inherits from it. An entity can't inherit from itself.
+                    """)
+            }
+            for entity in subentityStorage { entity.superentityStorage = nil }
+            for entity in newValue {
+                entity.willModify("superentity")
+                if let parent = entity.superentityStorage, parent !== self {
+                    parent.subentityStorage.removeAll { $0 === entity }
+                }
+                entity.superentityStorage = self
+                entity.pendingSuperentityName = nil
+            }
+            subentityStorage = newValue
+        }
+    }
+
+    /// The direct children by name.
+    open var subentitiesByName: [String: NSEntityDescription] {
+        Dictionary(subentityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Whether the entity is the given entity or inherits from it.
+    ///
+    /// - Parameter entity: the possible ancestor.
+    /// - Returns: true also for the entity itself.
+    open func isKindOf(entity: NSEntityDescription) -> Bool {
+        if self === entity { return true }
+        if let frozenState { return frozenState.ancestors.contains(ObjectIdentifier(entity)) }
+        var ancestor = superentityStorage
+        while let current = ancestor {
+            if current === entity { return true }
+            ancestor = current.superentityStorage
+        }
+        return false
+    }
+
+    // MARK: Indexes and constraints
+
+    /// The fetch indexes that this entity declares.
+    open var indexes: [NSFetchIndexDescription] {
+        get { indexStorage }
+        set {
+            willModify("indexes")
+            for index in indexStorage { index.entityStorage = nil }
+            for index in newValue {
+                index.entityStorage = self
+                index.decodedModel = nil
+            }
+            indexStorage = newValue
+        }
+    }
+
+    /// The uniqueness constraints that this entity declares. Each constraint is a list of attributes or to-one
+    /// relationships, as names or descriptions.
+    open var uniquenessConstraints: [[Any]] {
+        get { uniquenessConstraintStorage }
+        set {
+            willModify("uniquenessConstraints")
+            uniquenessConstraintStorage = newValue
+        }
+    }
+
+    /// Lists of properties, as names or descriptions, that share an index. `indexes` replaces them.
+    @available(*, deprecated, message: "use indexes instead")
+    open var compoundIndexes: [[Any]] {
+        get { compoundIndexStorage }
+        set { setLegacyCompoundIndexes(newValue) }
+    }
+
+    /// The expression whose value Spotlight shows for an object on Apple's platforms. It is stored with the model and
+    /// has no effect here. The default is an expression for the constant nil.
+    open var coreSpotlightDisplayNameExpression: NSExpression {
+        get { displayNameExpressionStorage ?? NSExpression(forConstantValue: nil) }
+        set {
+            willModify("coreSpotlightDisplayNameExpression")
+            displayNameExpressionStorage = newValue
+        }
+    }
+
     // MARK: Copying
 
     /// A mutable copy that belongs to no model.
@@ -235,7 +369,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// model.
     ///
     /// - Parameter zone: ignored.
-    public final func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.nameStorage = nameStorage
         copy.classNameStorage = classNameStorage

@@ -33,7 +33,7 @@
 /// - ``elements``
 /// - ``partialIndexPredicate``
 /// - ``entity``
-public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     private var nameStorage: String
     private var elementStorage: [NSFetchIndexElementDescription] = []
     private var partialIndexPredicateStorage: NSPredicate?
@@ -67,7 +67,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
     }
 
     /// The name, which is unique in its entity.
-    public var name: String {
+    open var name: String {
         get { nameStorage }
         set {
             willModify("name")
@@ -76,7 +76,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
     }
 
     /// The indexed properties, the most significant first.
-    public var elements: [NSFetchIndexElementDescription] {
+    open var elements: [NSFetchIndexElementDescription] {
         get { elementStorage }
         set {
             willModify("elements")
@@ -85,10 +85,10 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
     }
 
     /// The entity that declares the index; nil before it is assigned to one.
-    public var entity: NSEntityDescription? { entityStorage }
+    open var entity: NSEntityDescription? { entityStorage }
 
     /// A condition on the indexed objects: the index contains no others. Nil, the default, indexes all objects.
-    public var partialIndexPredicate: NSPredicate? {
+    open var partialIndexPredicate: NSPredicate? {
         get { partialIndexPredicateStorage }
         set {
             willModify("partialIndexPredicate")
@@ -99,7 +99,7 @@ public final class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding 
     /// A mutable copy that belongs to no entity.
     ///
     /// - Parameter zone: ignored.
-    public func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: nameStorage, elements: elementStorage.compactMap { $0.copy() as? NSFetchIndexElementDescription })
         copy.partialIndexPredicateStorage = partialIndexPredicateStorage

@@ -1,5 +1,5 @@
 /// One column of an index: a property or an expression.
-public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// The expression description, which belongs to this element, or the property that was given. A property is found
     /// by its name in the entity of the index.
     private let givenProperty: NSPropertyDescription?
@@ -41,7 +41,7 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     }
 
     /// The indexed property; nil while the entity has no property of this name.
-    public var property: NSPropertyDescription? {
+    open var property: NSPropertyDescription? {
         if givenProperty is NSExpressionDescription { return givenProperty }
         guard let entity = indexStorage?.entityStorage, let propertyName else { return givenProperty }
         return entity.property(named: propertyName) ?? givenProperty
@@ -51,10 +51,10 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     func freeze() { (givenProperty as? NSExpressionDescription)?.freeze() }
 
     /// The name of the indexed property.
-    public var propertyName: String? { givenProperty?.name ?? givenName }
+    open var propertyName: String? { givenProperty?.name ?? givenName }
 
     /// The kind of the index.
-    public var collationType: NSFetchIndexElementType {
+    open var collationType: NSFetchIndexElementType {
         get { collationTypeStorage }
         set {
             indexStorage?.willModify("collationType")
@@ -63,7 +63,7 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     }
 
     /// Whether the smallest value comes first. True by default.
-    public var isAscending: Bool {
+    open var isAscending: Bool {
         get { isAscendingStorage }
         set {
             indexStorage?.willModify("isAscending")
@@ -72,12 +72,12 @@ public final class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecure
     }
 
     /// The index that contains the element; nil before the element is assigned to one.
-    public var indexDescription: NSFetchIndexDescription? { indexStorage }
+    open var indexDescription: NSFetchIndexDescription? { indexStorage }
 
     /// A copy that belongs to no index and refers to its property by name.
     ///
     /// - Parameter zone: ignored.
-    public func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy: NSFetchIndexElementDescription
         if let expression = givenProperty as? NSExpressionDescription,
             let property = expression.copy() as? NSPropertyDescription

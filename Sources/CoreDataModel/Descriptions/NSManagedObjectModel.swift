@@ -96,7 +96,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// The setter connects superentities and relationships that are known by name only, as in copies, to the entities
     /// of the list. It stops the program if an entity belongs to another model.
-    public final var entities: [NSEntityDescription] {
+    open var entities: [NSEntityDescription] {
         get { entityStorage }
         set {
             willModify("entities")
@@ -105,7 +105,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// All entities by name.
-    public final var entitiesByName: [String: NSEntityDescription] {
+    open var entitiesByName: [String: NSEntityDescription] {
         frozenState?.entitiesByName
             ?? Dictionary(entityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
     }
@@ -117,7 +117,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The program's names for this version of the model; usually one string. They have no effect on compatibility.
-    public final var versionIdentifiers: Set<AnyHashable> {
+    open var versionIdentifiers: Set<AnyHashable> {
         get { versionIdentifierStorage }
         set {
             willModify("versionIdentifiers")
@@ -130,7 +130,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. A model that
     /// was read from a file has the texts of the strings file beside the model. A dictionary that is set before a
     /// coordinator uses the model replaces them.
-    public final var localizationDictionary: [String: String]? {
+    open var localizationDictionary: [String: String]? {
         get { localizationStorage }
         set {
             willModify("localizationDictionary")
@@ -180,10 +180,174 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
+    // MARK: Configurations
+
+    /// The names of the configurations, sorted. The default configuration, which contains all entities, has no name.
+    open var configurations: [String] { configurationStorage.keys.sortedBytewise() }
+
+    /// The entities of a configuration.
+    ///
+    /// - Parameter configuration: the name of a configuration; nil for all entities.
+    /// - Returns: the entities; nil if there is no configuration of that name.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration, configuration != Self.defaultConfigurationName else { return entityStorage }
+        return configurationStorage[configuration]
+    }
+
+    /// Sets the entities of a configuration. Their parents and subentities are not added.
+    ///
+    /// Stops the program if an entity doesn't belong to the model.
+    ///
+    /// - Parameters:
+    ///   - entities: entities of the model.
+    ///   - configuration: the name of the configuration.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        willModify("configurations")
+        configurationStorage[configuration] = entities.map { entity in
+            if entity.modelStorage === self { return entity }
+            guard let name = entity.nameStorage, let own = self.entity(named: name) else {
+                programmingError(
+                    """
+                    Can't put entity '\(entity.nameStorage ?? "")' into configuration '\(configuration)': it is not \
+                    in the model. Assign it to the model's entities first.
+                    """)
+            }
+            return own
+        }
+    }
+
+    /// The name that Apple's tools write for the default configuration.
+    package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    // MARK: Fetch request templates
+
+    /// The named fetch requests of the model. Those of an immutable model are immutable: change a copy.
+    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templateStorage }
+
+    /// A named fetch request of the model, with its variables.
+    ///
+    /// - Parameter name: the name of the template.
+    /// - Returns: the request itself, which belongs to the model; nil if there is none of that name. Change a copy of
+    ///   it.
+    open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+        templateStorage[name]
+    }
+
+    /// Stores a fetch request under a name.
+    ///
+    /// - Parameters:
+    ///   - fetchRequestTemplate: a request, whose predicate can contain variables; nil removes the template.
+    ///   - name: the name of the template.
+    open func setFetchRequestTemplate(
+        _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+    ) {
+        willModify("fetchRequestTemplatesByName")
+        templateStorage[name] = fetchRequestTemplate
+    }
+
+    /// A copy of a named fetch request in which values replace the variables.
+    ///
+    /// Stops the program if a variable of the template has no value. `NSNull` stands for nil.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the template.
+    ///   - variables: the values by the names of the variables, without `$`.
+    /// - Returns: a mutable request; nil if there is no template of that name.
+    open func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let template = templateStorage[name] else { return nil }
+        let request = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: template.fetchDescription)
+        request.affectedStoresStorage = template.affectedStoresStorage
+        guard let predicate = template.predicate else { return request }
+        if let missing = PredicateVariables.names(in: predicate).subtracting(variables.keys).sorted().first {
+            programmingError(
+                """
+                The fetch request template '\(name)' has the variable '$\(missing)', for which no value was given. \
+                Give a value for every variable; NSNull stands for nil.
+                """)
+        }
+        request.predicate = predicate.withSubstitutionVariables(variables)
+        return request
+    }
+
+    // MARK: Versions
+
+    /// The version hashes of all entities by the name of the entity.
+    open var entityVersionHashesByName: [String: Data] {
+        frozenState?.entityVersionHashesByName ?? computeEntityVersionHashes()
+    }
+
+    /// One checksum for the hashes of all entities, which newer versions of Xcode write into compiled bundles.
+    open var versionChecksum: String {
+        frozenState?.versionChecksum ?? VersionHashSummary.checksum(of: computeEntityVersionHashes())
+    }
+
+    /// Whether a store with the given metadata can be opened with a configuration of the model, without migration.
+    ///
+    /// - Parameters:
+    ///   - configuration: the name of a configuration; nil for all entities.
+    ///   - metadata: the metadata of a store, which contain the version hashes of its entities.
+    /// - Returns: true if the store and the configuration have the same entities with the same hashes; false for an
+    ///   unknown configuration.
+    open func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let entities = entities(forConfigurationName: configuration),
+            let stored = Self.versionHashes(inStoreMetadata: metadata)
+        else { return false }
+        let own = Dictionary(entities.map { ($0.nameStorage ?? "", $0.versionHash) }, uniquingKeysWith: { $1 })
+        return own == stored
+    }
+
+    // MARK: Merging and checksums
+
+    /// The checksums of all versions of a versioned model.
+    ///
+    /// - Parameter modelURL: a compiled bundle (`.momd`). **Extension**: also a source bundle (`.xcdatamodeld`).
+    /// - Returns: the checksum of each version by its name. Checksums that the bundle doesn't declare are computed.
+    /// - Throws: `CocoaError` with the file: 260 if it doesn't exist, 259 if it is not a versioned model or a version
+    ///   can't be read.
+    open class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+        try checksums(at: modelURL)
+    }
+
+    /// Merges all models in the resources of bundles.
+    ///
+    /// ```swift
+    /// guard let model = NSManagedObjectModel.mergedModel(from: nil) else {
+    ///     fatalError("The program has no model.")
+    /// }
+    /// print(model.entities.count)
+    /// ```
+    ///
+    /// Each model file (`.momd`, `.mom`; **Extension**: also source models without a compiled form) contributes its
+    /// current version. The method throws nothing: if there is no model, a model can't be read, or two entities of one
+    /// name differ, a message on standard error says why.
+    ///
+    /// - Parameter bundles: the bundles; nil for the main bundle, and on Linux also for the resource bundles beside the
+    ///   program.
+    /// - Returns: a mutable model; nil for a failure.
+    open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? { mergedOrNil(from: bundles) }
+
+    /// Creates the model of a store from all versions of all models in bundles.
+    ///
+    /// - Parameters:
+    ///   - bundles: the bundles; nil for the main bundle, and on Linux also for the resource bundles beside the
+    ///     program.
+    ///   - metadata: the metadata of the store.
+    /// - Returns: nil if no version has an entity with a version hash of the store, or if a model can't be read. In the
+    ///   latter case a message on standard error says why.
+    open class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any])
+        -> NSManagedObjectModel?
+    {
+        mergedOrNil(from: bundles, forStoreMetadata: metadata)
+    }
+
     /// A mutable copy, with copies of all entities and templates.
     ///
     /// - Parameter zone: ignored.
-    public final func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         copy.entities = entityStorage.compactMap { $0.copy() as? NSEntityDescription }
         for (name, members) in configurationStorage {

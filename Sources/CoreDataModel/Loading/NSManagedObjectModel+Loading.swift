@@ -43,13 +43,22 @@ extension NSManagedObjectModel {
         return model
     }
 
-    /// The checksums of all versions of a versioned model.
-    ///
-    /// - Parameter modelURL: a compiled bundle (`.momd`). **Extension**: also a source bundle (`.xcdatamodeld`).
-    /// - Returns: the checksum of each version by its name. Checksums that the bundle doesn't declare are computed.
-    /// - Throws: `CocoaError` with the file: 260 if it doesn't exist, 259 if it is not a versioned model or a version
-    ///   can't be read.
-    public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+    /// Moves the contents of a model that nothing else refers to into this model.
+    final func moveContents(from other: NSManagedObjectModel) {
+        entityStorage = other.entityStorage
+        other.entityStorage = []
+        for entity in entityStorage { entity.modelStorage = self }
+        configurationStorage = other.configurationStorage
+        templateStorage = other.templateStorage
+        versionIdentifierStorage = other.versionIdentifierStorage
+        localizationStorage = other.localizationStorage
+        sourceAttributes = other.sourceAttributes
+        origin = other.origin
+        ignoresClassNames = other.ignoresClassNames
+    }
+
+    /// The work of `checksumsForVersionedModel(at:)`.
+    static func checksums(at modelURL: URL) throws -> [String: String] {
         var checksums: [String: String] = [:]
         switch try ModelFile.form(of: modelURL) {
         case .compiledBundle:
@@ -65,19 +74,5 @@ extension NSManagedObjectModel {
             throw ModelFileError.corrupt(modelURL, "it is not a versioned model (.momd or .xcdatamodeld).")
         }
         return checksums
-    }
-
-    /// Moves the contents of a model that nothing else refers to into this model.
-    final func moveContents(from other: NSManagedObjectModel) {
-        entityStorage = other.entityStorage
-        other.entityStorage = []
-        for entity in entityStorage { entity.modelStorage = self }
-        configurationStorage = other.configurationStorage
-        templateStorage = other.templateStorage
-        versionIdentifierStorage = other.versionIdentifierStorage
-        localizationStorage = other.localizationStorage
-        sourceAttributes = other.sourceAttributes
-        origin = other.origin
-        ignoresClassNames = other.ignoresClassNames
     }
 }

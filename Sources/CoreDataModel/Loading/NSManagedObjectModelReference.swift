@@ -12,7 +12,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
 
     /// The checksum that the model must have: its `versionChecksum`. `checksumsForVersionedModel(at:)` and the build
     /// log of Xcode list it.
-    public let versionChecksum: String
+    open private(set) var versionChecksum: String
     private let source: Source
     private let lock = NSLock()
     private var resolved: NSManagedObjectModel?
@@ -65,7 +65,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     ///
     /// Stops the program if the model can't be found or read, or if it has another checksum. The message names both
     /// checksums.
-    public var resolvedModel: NSManagedObjectModel {
+    open var resolvedModel: NSManagedObjectModel {
         do {
             return try resolve()
         } catch {

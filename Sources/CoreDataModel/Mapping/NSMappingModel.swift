@@ -45,24 +45,6 @@ open class NSMappingModel: NSObject {
             entityMappingStorage.compactMap { mapping in mapping.name.map { ($0, mapping) } }, uniquingKeysWith: { $1 })
     }
 
-    /// Whether both models have equal entity mappings in the same order.
-    ///
-    /// - Parameter object: the object to compare with.
-    open override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? NSMappingModel else { return false }
-        return self === other || entityMappingStorage == other.entityMappingStorage
-    }
-
-    /// Equal objects have equal hashes.
-    open override var hash: Int { entityMappingStorage.map(\.name).hashValue }
-
-    /// A description for debugging.
-    open override var description: String {
-        "<\(Swift.type(of: self))> entityMappings \(entityMappingStorage.map(\.description))"
-    }
-}
-
-extension NSMappingModel {
     /// Infers the mapping model between two models that differ in simple ways only (lightweight migration).
     ///
     /// Entities and properties are identified by their renaming identifiers, then by their names. These changes are
@@ -86,10 +68,26 @@ extension NSMappingModel {
     ///   don't convert to, a required attribute without a default value, a to-many relationship that becomes to-one,
     ///   merged hierarchies. The user info has `reason`, `entity` and `attribute` or `relationship`. Several problems
     ///   are combined under `NSDetailedErrors`.
-    public class func inferredMappingModel(
+    open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
         var inference = MappingInference(from: sourceModel, to: destinationModel)
         return try inference.infer()
+    }
+
+    /// Whether both models have equal entity mappings in the same order.
+    ///
+    /// - Parameter object: the object to compare with.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other || entityMappingStorage == other.entityMappingStorage
+    }
+
+    /// Equal objects have equal hashes.
+    open override var hash: Int { entityMappingStorage.map(\.name).hashValue }
+
+    /// A description for debugging.
+    open override var description: String {
+        "<\(Swift.type(of: self))> entityMappings \(entityMappingStorage.map(\.description))"
     }
 }

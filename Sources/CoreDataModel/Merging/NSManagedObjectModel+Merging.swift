@@ -51,31 +51,6 @@ extension NSManagedObjectModel {
         moveContents(from: merged)
     }
 
-    /// Merges all models in the resources of bundles.
-    ///
-    /// ```swift
-    /// guard let model = NSManagedObjectModel.mergedModel(from: nil) else {
-    ///     fatalError("The program has no model.")
-    /// }
-    /// print(model.entities.count)
-    /// ```
-    ///
-    /// Each model file (`.momd`, `.mom`; **Extension**: also source models without a compiled form) contributes its
-    /// current version. The method throws nothing: if there is no model, a model can't be read, or two entities of one
-    /// name differ, a message on standard error says why.
-    ///
-    /// - Parameter bundles: the bundles; nil for the main bundle, and on Linux also for the resource bundles beside the
-    ///   program.
-    /// - Returns: a mutable model; nil for a failure.
-    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-        do {
-            return try merged(from: bundles)
-        } catch {
-            StandardErrorLog.write(error)
-            return nil
-        }
-    }
-
     /// Merges all models in bundles, and throws the reason for a failure.
     ///
     /// - Throws: `CocoaError` with the folders that were searched (260), with the file that can't be read, or with both
@@ -88,26 +63,6 @@ extension NSManagedObjectModel {
                 "to merge", endings: endings, in: ModelSearch.folders(of: bundles), names: [], wanted: nil)
         }
         return try merging(files.map { try NSManagedObjectModel.load(contentsOf: $0) })
-    }
-
-    /// Creates the model of a store from all versions of all models in bundles.
-    ///
-    /// - Parameters:
-    ///   - bundles: the bundles; nil for the main bundle, and on Linux also for the resource bundles beside the
-    ///     program.
-    ///   - metadata: the metadata of the store.
-    /// - Returns: nil if no version has an entity with a version hash of the store, or if a model can't be read. In the
-    ///   latter case a message on standard error says why.
-    public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any])
-        -> NSManagedObjectModel?
-    {
-        do {
-            let models = try ModelSearch.modelFiles(in: bundles).flatMap { try ModelSearch.allVersions(of: $0) }
-            return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
-        } catch {
-            StandardErrorLog.write(error)
-            return nil
-        }
     }
 
     private static func merged(
@@ -129,5 +84,28 @@ extension NSManagedObjectModel {
         let model = NSManagedObjectModel()
         model.entities = entities
         return model.firstProblem() == nil && model.entityVersionHashesByName == hashes ? model : nil
+    }
+
+    /// The work of `mergedModel(from:)`.
+    static func mergedOrNil(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+        do {
+            return try merged(from: bundles)
+        } catch {
+            StandardErrorLog.write(error)
+            return nil
+        }
+    }
+
+    /// The work of `mergedModel(from:forStoreMetadata:)`.
+    static func mergedOrNil(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any])
+        -> NSManagedObjectModel?
+    {
+        do {
+            let models = try ModelSearch.modelFiles(in: bundles).flatMap { try ModelSearch.allVersions(of: $0) }
+            return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
+        } catch {
+            StandardErrorLog.write(error)
+            return nil
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// An attribute that consists of other attributes. Its value is a dictionary from the names of the elements to their
 /// values.
-public final class NSCompositeAttributeDescription: NSAttributeDescription {
+open class NSCompositeAttributeDescription: NSAttributeDescription {
     private var elementStorage: [NSAttributeDescription] = []
     private var compositeNameStorage: String?
 
@@ -11,7 +11,7 @@ public final class NSCompositeAttributeDescription: NSAttributeDescription {
     }
 
     /// The attributes that the composite consists of. They can be composites themselves. Their names must be unique.
-    public var elements: [NSAttributeDescription] {
+    open var elements: [NSAttributeDescription] {
         get { elementStorage }
         set {
             willModify("elements")

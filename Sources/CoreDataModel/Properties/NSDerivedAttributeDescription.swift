@@ -24,7 +24,7 @@
 ///
 /// A save throws `NSCoreDataError` (134060) for a derivation that the store can't compute, for example one with an
 /// unknown key.
-public final class NSDerivedAttributeDescription: NSAttributeDescription {
+open class NSDerivedAttributeDescription: NSAttributeDescription {
     private var derivationStorage: NSExpression?
     private var filteringPredicateStorage: NSPredicate?
 
@@ -33,7 +33,7 @@ public final class NSDerivedAttributeDescription: NSAttributeDescription {
 
     /// The expression from which the value is computed: a key path, a function of a key path, an aggregate over a
     /// relationship, or `now()`.
-    public var derivationExpression: NSExpression? {
+    open var derivationExpression: NSExpression? {
         get { derivationStorage }
         set {
             willModify("derivationExpression")

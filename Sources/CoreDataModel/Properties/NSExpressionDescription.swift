@@ -1,6 +1,6 @@
 /// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for
 /// indexes.
-public final class NSExpressionDescription: NSPropertyDescription {
+open class NSExpressionDescription: NSPropertyDescription {
     private var expressionStorage: NSExpression?
     private var resultTypeStorage: NSAttributeType = .undefinedAttributeType
 
@@ -8,7 +8,7 @@ public final class NSExpressionDescription: NSPropertyDescription {
     public override init() { super.init() }
 
     /// The expression that computes the value.
-    public var expression: NSExpression? {
+    open var expression: NSExpression? {
         get { expressionStorage }
         set {
             willModify("expression")
@@ -17,7 +17,7 @@ public final class NSExpressionDescription: NSPropertyDescription {
     }
 
     /// The type of the value.
-    public var expressionResultType: NSAttributeType {
+    open var expressionResultType: NSAttributeType {
         get { resultTypeStorage }
         set {
             willModify("expressionResultType")

@@ -1,6 +1,6 @@
 /// A property whose value is the result of a fetch request. It is a one-way relationship, and can refer to objects in
 /// other stores.
-public final class NSFetchedPropertyDescription: NSPropertyDescription {
+open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var fetchRequestStorage: NSFetchRequest<any NSFetchRequestResult>?
 
     /// Creates a fetched property without a request. It is transient.
@@ -13,7 +13,7 @@ public final class NSFetchedPropertyDescription: NSPropertyDescription {
     /// description).
     ///
     /// The request doesn't retain its entity.
-    public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { fetchRequestStorage }
         set {
             willModify("fetchRequest")

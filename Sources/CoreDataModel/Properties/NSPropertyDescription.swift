@@ -49,7 +49,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The entity that declares the property. Stops the program if the property belongs to no entity.
     ///
     /// Entities share the properties that they inherit, so the result is the ancestor that declares the property.
-    public final var entity: NSEntityDescription {
+    open var entity: NSEntityDescription {
         guard let entityStorage else {
             programmingError(
                 """
@@ -209,7 +209,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// A mutable copy that belongs to no entity.
     ///
     /// - Parameter zone: ignored.
-    public final func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmptyCopy()
         copyState(into: copy)
         return copy

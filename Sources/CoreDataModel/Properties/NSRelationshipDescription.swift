@@ -49,7 +49,7 @@
 /// - ``isOrdered``
 /// - ``minCount``
 /// - ``maxCount``
-public final class NSRelationshipDescription: NSPropertyDescription {
+open class NSRelationshipDescription: NSPropertyDescription {
     private var destinationBackReference: BackReference<NSEntityDescription>?
     private var destinationReference: NSEntityDescription? {
         get { destinationBackReference?.target }
@@ -67,7 +67,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     public override init() { super.init() }
 
     /// The entity at the other end.
-    public var destinationEntity: NSEntityDescription? {
+    open var destinationEntity: NSEntityDescription? {
         get { isFrozen ? destinationReference : resolvedDestination }
         set {
             willModify("destinationEntity")
@@ -77,7 +77,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The relationship in the opposite direction.
-    public var inverseRelationship: NSRelationshipDescription? {
+    open var inverseRelationship: NSRelationshipDescription? {
         get { isFrozen ? inverseReference : resolvedInverse }
         set {
             willModify("inverseRelationship")
@@ -107,7 +107,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The greatest number of destination objects. 0, the default, means no limit; 1 makes the relationship to-one.
-    public var maxCount: Int {
+    open var maxCount: Int {
         get { maxCountStorage }
         set {
             willModify("maxCount")
@@ -116,7 +116,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The least number of destination objects of a relationship that isn't empty. 0 by default.
-    public var minCount: Int {
+    open var minCount: Int {
         get { minCountStorage }
         set {
             willModify("minCount")
@@ -125,7 +125,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The effect on the destination objects when the source object is deleted. Nullify by default.
-    public var deleteRule: NSDeleteRule {
+    open var deleteRule: NSDeleteRule {
         get { deleteRuleStorage }
         set {
             willModify("deleteRule")
@@ -134,10 +134,10 @@ public final class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// Whether the relationship can refer to several objects: `maxCount` is not 1.
-    public var isToMany: Bool { maxCountStorage != 1 }
+    open var isToMany: Bool { maxCountStorage != 1 }
 
     /// Whether a to-many relationship is ordered. False by default.
-    public var isOrdered: Bool {
+    open var isOrdered: Bool {
         get { isOrderedStorage }
         set {
             willModify("isOrdered")
@@ -147,7 +147,7 @@ public final class NSRelationshipDescription: NSPropertyDescription {
 
     /// A hash of 32 bytes that changes with every change that affects stores: name, destination, inverse, counts,
     /// order.
-    public override var versionHash: Data { super.versionHash }
+    open override var versionHash: Data { super.versionHash }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
 

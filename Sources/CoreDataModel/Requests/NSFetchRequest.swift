@@ -107,6 +107,272 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// `.fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
+    // MARK: Selecting objects
+
+    /// The name of the entity.
+    open var entityName: String? { fetchDescription.entityName }
+
+    /// The entity whose objects are fetched; nil while only its name is known.
+    open var entity: NSEntityDescription? {
+        get { fetchDescription.entity }
+        set {
+            willModify("entity")
+            fetchDescriptionStorage?.entity = newValue
+        }
+    }
+
+    /// The condition that the objects must satisfy. Nil, the default, fetches all objects.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.predicate = NSPredicate(format: "artist.name == %@ AND rating >= %d", "Nina", 4)
+    /// ```
+    ///
+    /// A SQL store translates the predicate into the `WHERE` clause of one statement, with bound values. Each to-one
+    /// relationship in a key path is a join. The fetch throws `NSCoreDataError` (134060) for a predicate that the store
+    /// can't translate (a block, a key that isn't stored). Objects with unsaved changes are evaluated in memory, unless
+    /// `includesPendingChanges` is false.
+    ///
+    /// Stops the program if the request belongs to an immutable model.
+    open var predicate: NSPredicate? {
+        get { fetchDescription.predicate }
+        set {
+            willModify("predicate")
+            fetchDescriptionStorage?.predicate = newValue
+        }
+    }
+
+    /// Whether objects of subentities are fetched too. True by default.
+    open var includesSubentities: Bool {
+        get { fetchDescription.includesSubentities }
+        set {
+            willModify("includesSubentities")
+            fetchDescriptionStorage?.includesSubentities = newValue
+        }
+    }
+
+    /// Whether the fetch takes unsaved changes of the context into account. True by default.
+    open var includesPendingChanges: Bool {
+        get { fetchDescription.includesPendingChanges }
+        set {
+            willModify("includesPendingChanges")
+            fetchDescriptionStorage?.includesPendingChanges = newValue
+        }
+    }
+
+    /// The order of the results. Nil, the default, means no defined order.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(key: "artist.name", ascending: true),
+    ///     NSSortDescriptor(key: "rating", ascending: false),
+    /// ]
+    /// ```
+    ///
+    /// A SQL store sorts with `ORDER BY`. A sort descriptor with a comparator block is refused by SQL stores: the fetch
+    /// throws `NSCoreDataError` (134060). Keys can follow to-one relationships.
+    ///
+    /// Stops the program if the request belongs to an immutable model.
+    open var sortDescriptors: [NSSortDescriptor]? {
+        get { fetchDescription.sortDescriptors }
+        set {
+            willModify("sortDescriptors")
+            fetchDescriptionStorage?.sortDescriptors = newValue
+        }
+    }
+
+    /// The greatest number of results. 0, the default, means no limit.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.sortDescriptors = [NSSortDescriptor(key: "rating", ascending: false)]
+    /// request.fetchLimit = 10
+    /// ```
+    ///
+    /// A SQL store adds `LIMIT` to the statement. `fetchLimit` reduces the number of results; `fetchBatchSize` reduces
+    /// the number of objects whose values are in memory at a time, and keeps the number of results.
+    ///
+    /// Stops the program if the request belongs to an immutable model.
+    open var fetchLimit: Int {
+        get { fetchDescription.fetchLimit }
+        set {
+            willModify("fetchLimit")
+            fetchDescriptionStorage?.fetchLimit = newValue
+        }
+    }
+
+    /// The number of results to skip. 0 by default.
+    open var fetchOffset: Int {
+        get { fetchDescription.fetchOffset }
+        set {
+            willModify("fetchOffset")
+            fetchDescriptionStorage?.fetchOffset = newValue
+        }
+    }
+
+    // MARK: Results
+
+    /// The kind of the results. Managed objects by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = ["title", "artist.name"]
+    /// ```
+    ///
+    /// `.managedObjectIDResultType` reads only the primary keys. `.dictionaryResultType` reads the columns of
+    /// `propertiesToFetch` from the store and creates no managed objects. Dictionaries and counts contain saved values:
+    /// a request for dictionaries doesn't see unsaved changes. `.countResultType` runs `SELECT COUNT(*)` and returns
+    /// one number; `count(for:)` of a context gives the same without an array.
+    ///
+    /// The generic parameter of the request must match the result type. Stops the program if the request belongs to an
+    /// immutable model.
+    open var resultType: NSFetchRequestResultType {
+        get { fetchDescription.resultType }
+        set {
+            willModify("resultType")
+            fetchDescriptionStorage?.resultType = newValue
+        }
+    }
+
+    /// The number of objects whose values are read together. 0, the default, reads the values of all objects at once.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.fetchBatchSize = 50
+    /// ```
+    ///
+    /// With a batch size the fetch reads only primary keys (`SELECT Z_ENT, Z_PK …`), and the result is an array of
+    /// faults. The first access to an object reads the values of its batch with one statement. The array keeps the
+    /// values of the batches that were used last: an object of another batch becomes a fault again if nothing else
+    /// retains it and it has no unsaved changes.
+    ///
+    /// The values of a batch can be newer than the fetch. Stops the program if the request belongs to an immutable
+    /// model.
+    open var fetchBatchSize: Int {
+        get { fetchDescription.fetchBatchSize }
+        set {
+            willModify("fetchBatchSize")
+            fetchDescriptionStorage?.fetchBatchSize = newValue
+        }
+    }
+
+    /// Whether property values are read together with the objects. True by default.
+    open var includesPropertyValues: Bool {
+        get { fetchDescription.includesPropertyValues }
+        set {
+            willModify("includesPropertyValues")
+            fetchDescriptionStorage?.includesPropertyValues = newValue
+        }
+    }
+
+    /// Whether the fetched objects are faults. True by default.
+    open var returnsObjectsAsFaults: Bool {
+        get { fetchDescription.returnsObjectsAsFaults }
+        set {
+            willModify("returnsObjectsAsFaults")
+            fetchDescriptionStorage?.returnsObjectsAsFaults = newValue
+        }
+    }
+
+    /// Whether equal dictionaries are returned once. False by default.
+    open var returnsDistinctResults: Bool {
+        get { fetchDescription.returnsDistinctResults }
+        set {
+            willModify("returnsDistinctResults")
+            fetchDescriptionStorage?.returnsDistinctResults = newValue
+        }
+    }
+
+    /// Whether registered objects get the current values of the store. False by default.
+    open var shouldRefreshRefetchedObjects: Bool {
+        get { fetchDescription.shouldRefreshRefetchedObjects }
+        set {
+            willModify("shouldRefreshRefetchedObjects")
+            fetchDescriptionStorage?.shouldRefreshRefetchedObjects = newValue
+        }
+    }
+
+    /// Key paths of relationships whose objects are read together with the results. Empty by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+    /// request.relationshipKeyPathsForPrefetching = ["artist", "artist.label"]
+    /// ```
+    ///
+    /// Each step of a key path costs one statement per fetch, whatever the number of objects. Without prefetching, each
+    /// fault costs one statement when it fires.
+    ///
+    /// The fetch throws `NSCoreDataError` (134060) for a key path that contains anything but relationships. The setter
+    /// stops the program if the request belongs to an immutable model.
+    open var relationshipKeyPathsForPrefetching: [String]? {
+        get { fetchDescription.relationshipKeyPathsForPrefetching ?? [] }
+        set {
+            willModify("relationshipKeyPathsForPrefetching")
+            fetchDescriptionStorage?.relationshipKeyPathsForPrefetching = newValue
+        }
+    }
+
+    /// The properties to fetch: names of attributes and to-one relationships, key paths over to-one relationships,
+    /// property descriptions, and `NSExpressionDescription`s. Nil, the default, means all attributes.
+    ///
+    /// ```swift
+    /// let count = NSExpressionDescription()
+    /// count.name = "count"
+    /// count.expression = NSExpression(format: "count:(title)")
+    /// count.resultType = .integer64
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = ["artist.name", count]
+    /// request.propertiesToGroupBy = ["artist.name"]
+    /// ```
+    ///
+    /// With `.dictionaryResultType` the list determines the keys of each dictionary. The value of a key path has the
+    /// complete path as its key. An expression is computed for each row, or is an aggregate (`count:`, `sum:`, `min:`,
+    /// `max:`, `average:`) over the rows of a group, or over all rows without `propertiesToGroupBy`. Only aggregates
+    /// can refer to to-many relationships. A dictionary has no entry for a nil value.
+    ///
+    /// With `.managedObjectResultType` the list contains the attributes and to-one relationships that are read with the
+    /// objects. Access to one of them doesn't fire the fault; access to another property does.
+    ///
+    /// The fetch throws `NSCoreDataError` (134060) for an unknown property. The setter stops the program if the request
+    /// belongs to an immutable model.
+    open var propertiesToFetch: [Any]? {
+        get { fetchDescription.propertiesToFetch }
+        set {
+            willModify("propertiesToFetch")
+            fetchDescriptionStorage?.propertiesToFetch = newValue
+        }
+    }
+
+    /// The properties by which rows are grouped: names, key paths over to-one relationships, property descriptions, and
+    /// names of expression descriptions in `propertiesToFetch`.
+    ///
+    /// Grouping requires `.dictionaryResultType`. `propertiesToFetch` can then contain only these properties and
+    /// aggregates.
+    open var propertiesToGroupBy: [Any]? {
+        get { fetchDescription.propertiesToGroupBy }
+        set {
+            willModify("propertiesToGroupBy")
+            fetchDescriptionStorage?.propertiesToGroupBy = newValue
+        }
+    }
+
+    /// A condition on groups. It requires `propertiesToGroupBy`.
+    ///
+    /// The condition refers to an expression description in `propertiesToFetch` by a variable of its name (`$count >
+    /// 1`).
+    open var havingPredicate: NSPredicate? {
+        get { fetchDescription.havingPredicate }
+        set {
+            willModify("havingPredicate")
+            fetchDescriptionStorage?.havingPredicate = newValue
+        }
+    }
+
+    // MARK: Copying
+
     /// A mutable copy.
     ///
     /// - Parameter zone: ignored.
@@ -127,29 +393,3 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Equal objects have equal hashes.
     open override var hash: Int { fetchDescription.entityName.hashValue }
 }
-
-/// The kind of the results of a fetch request.
-public struct NSFetchRequestResultType: OptionSet, RawRepresentable, Sendable {
-    /// The value in Apple's headers.
-    public let rawValue: UInt
-
-    /// Creates the type from its value in Apple's headers.
-    ///
-    /// - Parameter rawValue: the value.
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-
-    /// Managed objects.
-    public static var managedObjectResultType: NSFetchRequestResultType { [] }
-    /// Object IDs.
-    public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-    /// Dictionaries of values.
-    public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-    /// The number of objects.
-    public static let countResultType = NSFetchRequestResultType(rawValue: 4)
-}
-
-/// The types of results of a fetch request: managed objects, object IDs, dictionaries and numbers.
-public protocol NSFetchRequestResult: NSObjectProtocol {}
-
-extension NSDictionary: NSFetchRequestResult {}
-extension NSNumber: NSFetchRequestResult {}

@@ -6,7 +6,7 @@ public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchReq
 /// In the format language it is `FETCH(request, context, countOnly)`, for example `FETCH($request, $context, YES)`.
 /// Its evaluation executes the request and must happen on the context's queue. An expression can't throw, so a fetch
 /// that fails stops the program. Instances are immutable.
-public final class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     /// Creates an expression that executes a fetch request.
     ///
     /// - Parameters:
@@ -14,20 +14,20 @@ public final class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     ///   - context: the expression for the `NSManagedObjectContext` that executes it.
     ///   - countFlag: true for the number of objects, false for the objects.
     /// - Returns: an `NSFetchRequestExpression`.
-    public class func expression(
+    open class func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
     ) -> NSExpression {
         NSFetchRequestExpression(node: FetchRequestNode(request: fetch, context: context, isCountOnly: countFlag))
     }
 
     /// The expression for the fetch request.
-    public var requestExpression: NSExpression { fetchNode.request }
+    open var requestExpression: NSExpression { fetchNode.request }
 
     /// The expression for the context.
-    public var contextExpression: NSExpression { fetchNode.context }
+    open var contextExpression: NSExpression { fetchNode.context }
 
     /// Whether the value is a count instead of the objects.
-    public var isCountOnlyRequest: Bool { fetchNode.isCountOnly }
+    open var isCountOnlyRequest: Bool { fetchNode.isCountOnly }
 
     private var fetchNode: FetchRequestNode {
         guard let node = node as? FetchRequestNode else {

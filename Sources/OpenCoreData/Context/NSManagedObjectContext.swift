@@ -68,7 +68,7 @@
 /// - ``parent``
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
-    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    open private(set) var concurrencyType: NSManagedObjectContextConcurrencyType
     /// The queue on which blocks run; nil for a confined context. Used by `Queues/` alone, which tracks who holds it.
     final let dispatchQueue: DispatchQueue?
 

@@ -381,10 +381,45 @@ extension NSPersistentStoreCoordinator {
         try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
+    /// The ID of an object, from the text of its URI. Apple declares it since macOS 15.
+    ///
+    /// - Parameter string: the text of `uriRepresentation()` of an ID.
+    /// - Returns: nil if the text is no URI, or names a store that the coordinator doesn't have.
+    public final func managedObjectID(for string: String) -> NSManagedObjectID? {
+        URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+    }
+
     /// Runs a block on the coordinator's queue, and returns its result; see ``performAndWait(_:)``.
     ///
     /// - Parameter block: the work.
     /// - Returns: the result of the block.
     /// - Throws: the error of the block.
     public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try runAlone(block) }
+
+    #if compiler(>=6.2)
+        /// Runs a block on the coordinator's queue, and returns its result; see ``perform(_:)-(()->Void)``.
+        ///
+        /// - Parameter block: the work.
+        /// - Returns: the result of the block.
+        /// - Throws: the error of the block.
+        public nonisolated(nonsending) final func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
+            try await performAsynchronously(block) { throw $0 }
+        }
+
+        private nonisolated(nonsending) final func performAsynchronously<T>(
+            _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
+        ) async rethrows -> T {
+            let work = UncheckedSendableBox(block)
+            let result = await withCheckedContinuation { continuation in
+                queue.async {
+                    continuation.resume(
+                        returning: UncheckedSendableBox(Result { try self.access.exclude(work.value) }))
+                }
+            }
+            switch result.value {
+            case .success(let value): return value
+            case .failure(let error): return try rethrowing(error)
+            }
+        }
+    #endif
 }

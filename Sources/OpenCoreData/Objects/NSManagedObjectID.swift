@@ -88,7 +88,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// The ID itself: it never changes.
     ///
     /// - Parameter zone: not used.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override var hash: Int { Int(truncatingIfNeeded: key) }
 

@@ -31,7 +31,7 @@ extension NSPersistentStore {
     /// The type of a store.
     public struct StoreType: Hashable, RawRepresentable, Sendable {
         /// The name of the type, as in metadata.
-        public let rawValue: String
+        public var rawValue: String
 
         /// Makes the type of a name.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -28,6 +28,7 @@ struct IdentityTests {
             let uri = book.objectID.uriRepresentation()
             #expect(uri.absoluteString == "x-coredata://\(stack.store.identifier!)/Novel/p1")
             let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
+            #expect(stack.coordinator.managedObjectID(for: uri.absoluteString) == found)
             #expect(found == book.objectID && found.hash == book.objectID.hash)
             #expect(stack.context.object(with: found) === book)
         }

@@ -29,6 +29,16 @@ struct CoordinatorQueueTests {
         }
     }
 
+    @Test("an asynchronous block returns its value, and its error comes out as it was thrown")
+    func asynchronous() async throws {
+        let stack = try TestStack(.memory)
+        let count = await stack.coordinator.perform { stack.coordinator.persistentStores.count }
+        #expect(count == 1)
+        await #expect(throws: CocoaError(.featureUnsupported)) {
+            try await stack.coordinator.perform { throw CocoaError(.featureUnsupported) }
+        }
+    }
+
     @Test("a block may use the coordinator, its contexts and performAndWait again", arguments: StoreKind.allCases)
     func reentrancy(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)

@@ -90,7 +90,7 @@ struct BadStoreFileTests {
     func flipped() throws {
         let whole = try makeStore()
         var generator = SystemRandomNumberGenerator()
-        for _ in 0..<150 {
+        for _ in 0..<TestRun.quick(40, long: 150) {
             var damaged = whole
             var flips: [Int] = []
             for _ in 0..<Int.random(in: 1...8, using: &generator) {

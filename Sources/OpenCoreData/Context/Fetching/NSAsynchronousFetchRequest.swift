@@ -31,7 +31,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 /// of the store are the result's `operationError`. A cancelled fetch has `NSUserCancelledError` (3072).
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// The fetch.
-    public let fetchRequest: NSFetchRequest<ResultType>
+    open private(set) var fetchRequest: NSFetchRequest<ResultType>
 
     /// Called on the context's queue with the result, when the fetch has ended, by an error or `cancel()` too.
     public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
@@ -67,10 +67,10 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 /// The result of an asynchronous fetch: complete when the completion block is called.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
     /// The request that was executed.
-    public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
 
     /// The results; nil while the fetch runs, and if it failed or was cancelled. Used on the context's queue.
-    public internal(set) final var finalResult: [ResultType]?
+    open internal(set) var finalResult: [ResultType]?
 
     init(fetchRequest: NSAsynchronousFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext) {
         self.fetchRequest = fetchRequest

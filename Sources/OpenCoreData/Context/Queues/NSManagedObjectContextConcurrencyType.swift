@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     /// The queue that a context's work runs on.
     public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
         /// The type that `concurrencyType` returns.
-        public let rawValue: NSManagedObjectContextConcurrencyType
+        public var rawValue: NSManagedObjectContextConcurrencyType
 
         /// Creates a type from a value of `concurrencyType`.
         ///

@@ -5,18 +5,18 @@
 /// objects' context.
 open class NSConstraintConflict: NSObject {
     /// The names of the properties whose values must be unique together.
-    public let constraint: [String]
+    open private(set) var constraint: [String]
     /// The conflicting values by property. The values of to-one relationships are of the class `NSManagedObjectID`.
-    public let constraintValues: [String: Any]
+    open private(set) var constraintValues: [String: Any]
     /// The object that has the values in the store, as an object of the context; nil for a conflict among objects of
     /// the context.
-    public let databaseObject: NSManagedObject?
+    open private(set) var databaseObject: NSManagedObject?
     /// The values of the object in the store.
-    public let databaseSnapshot: [String: Any]?
+    open private(set) var databaseSnapshot: [String: Any]?
     /// The context's objects that have the values.
-    public let conflictingObjects: [NSManagedObject]
+    open private(set) var conflictingObjects: [NSManagedObject]
     /// The values that the conflicting objects had before their unsaved changes; empty for new objects.
-    public let conflictingSnapshots: [[AnyHashable: Any]]
+    open private(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
     /// Describes a conflict.
     ///

@@ -8,20 +8,20 @@
 /// source object's context.
 open class NSMergeConflict: NSObject {
     /// The context's object.
-    public let sourceObject: NSManagedObject
+    open private(set) var sourceObject: NSManagedObject
     /// The values with which the object was fetched. Its unsaved changes are not in it: read them from the object.
-    public let objectSnapshot: [String: Any]?
+    open private(set) var objectSnapshot: [String: Any]?
     /// The values of the row cache: newer than the object's, or those that the store has replaced.
-    public let cachedSnapshot: [String: Any]?
+    open private(set) var cachedSnapshot: [String: Any]?
     /// The values of the store; nil if the row was deleted, or if the conflict is with another context of the
     /// coordinator.
-    public let persistedSnapshot: [String: Any]?
+    open private(set) var persistedSnapshot: [String: Any]?
     /// The version of the row in the store; 0 if the row was deleted.
-    public let newVersionNumber: Int
+    open private(set) var newVersionNumber: Int
     /// The version of the row that the context fetched.
-    public let oldVersionNumber: Int
+    open private(set) var oldVersionNumber: Int
     /// The row in the store; nil if the program made the conflict.
-    final let persistedRow: RetainedRow?
+    final private(set) var persistedRow: RetainedRow?
 
     /// Describes a conflict.
     ///
@@ -31,26 +31,28 @@ open class NSMergeConflict: NSObject {
     ///   - oldvers: the version of the row that the context fetched.
     ///   - cachesnap: the values of the row cache.
     ///   - persnap: the values of the store.
-    public convenience init(
+    public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?,
         persistedSnapshot persnap: [String: Any]?
     ) {
-        self.init(srcObject, newVersion: newvers, oldVersion: oldvers, cached: cachesnap, persisted: persnap, row: nil)
+        sourceObject = srcObject
+        newVersionNumber = newvers
+        oldVersionNumber = oldvers
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        objectSnapshot = ConflictSnapshot.values(of: srcObject)
+        super.init()
     }
 
-    init(
+    convenience init(
         _ object: NSManagedObject, newVersion: Int, oldVersion: Int, cached: [String: Any]?, persisted: [String: Any]?,
         row: RetainedRow?
     ) {
-        sourceObject = object
-        newVersionNumber = newVersion
-        oldVersionNumber = oldVersion
-        cachedSnapshot = cached
-        persistedSnapshot = persisted
+        self.init(
+            source: object, newVersion: newVersion, oldVersion: oldVersion, cachedSnapshot: cached,
+            persistedSnapshot: persisted)
         persistedRow = row
-        objectSnapshot = ConflictSnapshot.values(of: object)
-        super.init()
     }
 
     open override var description: String {

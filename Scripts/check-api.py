@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Compares the public API of the built modules with the table of Apple's API, declaration by declaration.
+
+usage: check-api.py SYMBOLGRAPH_FOLDER [--all]
+
+The table is API/coredata-api.tsv. A row of the type "class" is a member of an Objective-C class, so it must be open
+here; any other row must be public. A declaration is compared without its attributes, default values and the names of
+parameters inside a function. Prints each difference that API/accepted-differences.tsv doesn't explain, and fails if
+there is one. With --all it prints the explained ones too, with their reasons.
+"""
+import csv
+import fnmatch
+import glob
+import json
+import os
+import re
+import sys
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "API")
+# Tiers of rows that can't exist here: CloudKit and UIKit, and what the compiler or Xcode generates.
+OTHER_TIERS = ("apple-only", "elsewhere", "tier")
+MODIFIERS = (
+    "public open final override required dynamic nonisolated weak mutating indirect unowned(unsafe) "
+    "nonisolated(unsafe) nonisolated(nonsending) lazy prefix optional"
+).split()
+
+
+def load_symbols(folder):
+    """The declarations of the symbol graphs, by container and name."""
+    symbols = {}
+    for path in sorted(glob.glob(os.path.join(folder, "*.symbols.json"))):
+        with open(path) as handle:
+            for symbol in json.load(handle)["symbols"]:
+                name = ".".join(component.replace("`", "") for component in symbol["pathComponents"])
+                declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
+                entry = (symbol["accessLevel"], declaration)
+                symbols.setdefault(name, []).append(entry)
+    return symbols
+
+
+def split_at_commas(text):
+    parts, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}" or (character == ">" and text[index - 1] != "-"):
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    return parts + [text[start:]]
+
+
+def closing(text, start):
+    depth = 0
+    for index in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[index], 0)
+        if depth == 0:
+            return index
+    return len(text) - 1
+
+
+def parameter(text):
+    """A parameter as label and type: without the inner name and the default value."""
+    label, colon, kind = text.partition(":")
+    kind = re.sub(r"\s+=\s.*$", "", kind).strip()
+    return f"{label.split()[0]}: {kind}" if colon and label.split() else text.strip()
+
+
+def normalized(declaration):
+    text = re.sub(r"\s*//.*$", "", declaration)
+    text = re.sub(r"@available\((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*\)\s*", "", text)
+    text = re.sub(r"@(objc|nonobjc|discardableResult|NSCopying|preconcurrency|inlinable|NSManaged|unsafe)(\([^)]*\))?\s*", "", text)
+    for modifier in MODIFIERS:
+        text = re.sub(rf"(^|\s){re.escape(modifier)}\s+", r"\1", text)
+    text = re.sub(r"\s+", " ", text).strip().replace("`", "")
+    text = re.sub(r"\s*:\s*", ": ", text).replace("Swift.", "").replace("Foundation.", "")
+    text = text.replace("NSNotification.Name", "Notification.Name")
+    # Without Objective-C the result types of requests have no constraint.
+    text = re.sub(r" where [^{]*$", "", text)
+    text = re.sub(r" where [^{]*\{", " {", text)
+    text = re.sub(r"^((?:static |class )?)let (\w+: [^{]+)$", r"\1var \2 { get }", text)
+    text = re.sub(r"^((?:static |class )?var \w+: [^{]+)$", r"\1 { get set }", text)
+    opening = text.find("(")
+    if re.match(r"^(convenience |static |class )*(func|init|subscript)", text) and opening >= 0:
+        end = closing(text, opening)
+        inner = text[opening + 1 : end]
+        parameters = ", ".join(parameter(part) for part in split_at_commas(inner)) if inner.strip() else ""
+        text = f"{text[:opening]}({parameters}){text[end + 1:]}"
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def is_type(declaration):
+    return re.match(r"^(class|struct|enum|protocol|typealias) ", normalized(declaration))
+
+
+def kind_of_type(declaration):
+    return normalized(declaration).split()[0]
+
+
+def problem(row, candidates):
+    """What is wrong with the candidates for a row; nil if one of them fits."""
+    must_be_open = row["type"] == "class"
+    if not candidates:
+        return "is missing"
+    if row["member"] == "(type)" or is_type(row["declaration"]):
+        kinds = [kind_of_type(declaration) for _, declaration in candidates]
+        if kind_of_type(row["declaration"]) not in kinds:
+            return f"is a {kinds[0]}"
+        if must_be_open and not any(access == "open" for access, _ in candidates):
+            return "is not open"
+        return None
+    wanted = normalized(row["declaration"])
+    fitting = [entry for entry in candidates if normalized(entry[1]) == wanted]
+    if not fitting:
+        return "is declared as: " + " | ".join(sorted({normalized(declaration) for _, declaration in candidates}))
+    is_initializer = wanted.startswith(("init", "convenience init"))
+    if must_be_open and not is_initializer and not any(access == "open" for access, _ in fitting):
+        return "is not open"
+    return None
+
+
+def load_accepted():
+    with open(os.path.join(FOLDER, "accepted-differences.tsv"), newline="") as handle:
+        rows = [row for row in csv.reader(handle, delimiter="\t", quoting=csv.QUOTE_NONE) if row and row[0][:1] != "#"]
+    return [(name, reason) for name, reason in rows]
+
+
+def main():
+    symbols = load_symbols(sys.argv[1])
+    if not symbols:
+        sys.exit(f"no *.symbols.json in {sys.argv[1]}")
+    shows_all = "--all" in sys.argv
+    accepted = load_accepted()
+    used = set()
+    unexplained = explained = fitting = 0
+    with open(os.path.join(FOLDER, "coredata-api.tsv"), newline="") as handle:
+        for row in csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["tier"] in OTHER_TIERS:
+                continue
+            container = re.sub(r"`|<.*?>", "", row["container"]).strip()
+            member = row["member"].replace("`", "").strip()
+            if member in ("(type)", "", "-"):
+                name = container
+            elif container in ("", "-", "global", "(global)"):
+                name = member
+            else:
+                name = f"{container}.{member}"
+            found = problem(row, symbols.get(name, []))
+            if found is None:
+                fitting += 1
+                continue
+            reason = next(((pattern, text) for pattern, text in accepted if fnmatch.fnmatchcase(name, pattern)), None)
+            if reason:
+                used.add(reason[0])
+                explained += 1
+                if shows_all:
+                    print(f"{name} {found}\n    accepted: {reason[1]}")
+                continue
+            unexplained += 1
+            print(f"{name} {found}\n    Apple: {normalized(row['declaration'])}")
+    for pattern, _ in accepted:
+        if pattern not in used:
+            unexplained += 1
+            print(f"accepted-differences.tsv: '{pattern}' explains nothing; remove it")
+    print(f"{fitting} declarations as Apple's, {explained} explained differences, {unexplained} unexplained")
+    return 1 if unexplained else 0
+
+
+sys.exit(main())

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Compares the public declarations of the library with Apple's: see check-api.py. Argument: the folder of the built
+# package. Further arguments go to check-api.py.
+set -eu
+cd "$(dirname "$0")/.."
+
+folder=$1
+shift
+rm -rf .build/symbols
+mkdir -p .build/symbols
+target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)
+for module in CoreDataPredicates CoreDataModel OpenCoreData; do
+    swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$folder/Modules" \
+        -Xcc -fmodule-map-file="$PWD/Sources/CSQLite/module.modulemap" \
+        -Xcc -fmodule-map-file="$PWD/Sources/CZlib/module.modulemap" \
+        -Xcc -fmodule-map-file="$PWD/Sources/CSwiftRuntime/module.modulemap" \
+        -minimum-access-level public -output-dir .build/symbols
+done
+Scripts/check-api.py .build/symbols "$@"
