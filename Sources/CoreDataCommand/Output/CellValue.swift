@@ -10,10 +10,18 @@ enum CellValue {
     case boolean(Bool)
     case date(Date)
     case data(Data)
+    /// The elements of a composite attribute that have values, in the order of the model.
+    case composite([CompositeElement])
     /// An object at the other end of a to-one relationship.
     case reference(ObjectReference)
     /// The objects at the other end of a to-many relationship, in their order if they have one.
     case references([ObjectReference])
+
+    /// One element of a composite value.
+    struct CompositeElement {
+        let name: String
+        let value: CellValue
+    }
 }
 
 extension CellValue {
@@ -21,6 +29,15 @@ extension CellValue {
     init(attribute: NSAttributeDescription, value: Any?) {
         guard let value, !(value is NSNull) else {
             self = .none
+            return
+        }
+        if let composite = attribute as? NSCompositeAttributeDescription, let values = value as? [String: Any] {
+            self = .composite(
+                composite.elements.compactMap { element in
+                    values[element.name].map {
+                        CompositeElement(name: element.name, value: CellValue(attribute: element, value: $0))
+                    }
+                })
             return
         }
         self = Self.typed(value, as: attribute.attributeType) ?? .text(String(describing: value))
@@ -100,6 +117,7 @@ extension CellValue {
         case .boolean(let flag): flag ? "true" : "false"
         case .date(let date): Self.text(of: date)
         case .data(let data): data.count == 1 ? "1 byte" : "\(data.count) bytes"
+        case .composite(let elements): elements.map { "\($0.name): \($0.value.text)" }.joined(separator: ", ")
         case .reference(let reference): reference.short
         case .references(let references): references.count == 1 ? "1 object" : "\(references.count) objects"
         }

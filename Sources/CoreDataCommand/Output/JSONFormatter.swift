@@ -48,6 +48,9 @@ struct JSONCell: Encodable {
         case .boolean(let flag): try container.encode(flag)
         case .date(let date): try container.encode(CellValue.text(of: date))
         case .data(let data): try container.encode(data.base64EncodedString())
+        case .composite(let elements):
+            try container.encode(
+                Dictionary(elements.map { ($0.name, JSONCell(value: $0.value)) }, uniquingKeysWith: { $1 }))
         case .reference(let reference): try container.encode(reference.uri)
         case .references(let references): try container.encode(references.map(\.uri))
         }

@@ -28,6 +28,9 @@ extension NSPropertyDescription {
         case let derived as NSDerivedAttributeDescription:
             // The derivation alone is hashed, without name and type.
             return Data(SHA256.hash((derived.derivationExpression.map(DerivationText.text) ?? "").utf8))
+        case let composite as NSCompositeAttributeDescription:
+            // The elements alone are hashed, in the order of their names.
+            return Data(SHA256.hash(composite.elements.sortedBytewise { $0.name }.flatMap(\.versionHash)))
         case let attribute as NSAttributeDescription:
             return Data(SHA256.hash(commonHash + Self.attributeBytes(attribute)))
         case let relationship as NSRelationshipDescription:

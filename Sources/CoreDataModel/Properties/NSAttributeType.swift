@@ -48,7 +48,8 @@ extension NSAttributeType {
         case .UUIDAttributeType: return "NSUUID"
         case .URIAttributeType: return "NSURL"
         case .objectIDAttributeType: return "NSManagedObjectID"
-        case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType: return nil
+        case .compositeAttributeType: return "NSDictionary"
+        case .undefinedAttributeType, .transformableAttributeType: return nil
         }
     }
 }

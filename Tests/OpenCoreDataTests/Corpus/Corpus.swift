@@ -29,6 +29,9 @@ extension Corpus {
     static let storesWithModel =
         files(in: "chat/stores", ending: ".sqlite").sampled(5) + files(in: "shop", ending: ".sqlite")
 
+    /// Those that SwiftData has made, with composite attributes.
+    static let storesOfSwiftData = files(in: "cocktails", ending: ".store")
+
     static func model(_ path: String) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url(path))
         // The classes are those of other people's programs.

@@ -6,7 +6,8 @@ struct RealStoreTests {
     let folder = try! TemporaryFolder()
 
     static let stores: [(path: String, source: String?)] =
-        Corpus.storesWithModel.map { ($0, nil) } + Corpus.storesWithoutModel.map { ($0.store, $0.model) }
+        (Corpus.storesWithModel + Corpus.storesOfSwiftData).map { ($0, nil) }
+        + Corpus.storesWithoutModel.map { ($0.store, $0.model) }
 
     @Test("Each opens for reading, and every object gives every value", arguments: stores)
     func read(path: String, source: String?) throws {

@@ -33,12 +33,12 @@ struct CompositeColumnTests {
         return model
     }
 
-    @Test("are named after the elements, with numbers for names in use, and are grouped by their types")
+    @Test("are named after the elements, with numbers for names in use, in the order of the model within their types")
     func names() throws {
         let table = try #require(try SQLSchema(model: makeModel()).tables.first)
         #expect(
             table.columns.map(\.name) == [
-                "Z_PK", "Z_ENT", "Z_OPT", "ZFLOOR", "ZX", "ZY", "ZCITY", "ZCITY1", "ZSTREET", "ZCITY2",
+                "Z_PK", "Z_ENT", "Z_OPT", "ZFLOOR", "ZX", "ZY", "ZCITY", "ZSTREET", "ZCITY1", "ZCITY2",
             ])
         let place = try #require(table.entities.first)
         #expect(

@@ -104,9 +104,8 @@ extension ModelArchiver {
                 entries
             )
         case let composite as NSCompositeAttributeDescription:
-            // No known archive has a composite, so the key is a guess. The reader accepts any key.
             let elements = try composite.elements.map { try addElement($0, owner: owner) }
-            entries.append(("NSCompositeAttributeElements", writer.add(array: elements, class: .array)))
+            entries.append(("NSCompositeElements", writer.add(array: elements, class: .mutableArray)))
             return (
                 KeyedArchiveClass("NSCompositeAttributeDescription", "NSAttributeDescription", "NSPropertyDescription"),
                 entries

@@ -87,27 +87,18 @@ extension ModelUnarchiver {
         return attribute
     }
 
-    /// Decodes a composite attribute. The key of its elements is unknown, so any array of attributes is accepted.
+    /// Decodes a composite attribute.
     private func compositeAttribute(_ object: KeyedArchiveObject, depth: Int) throws -> NSCompositeAttributeDescription
     {
         guard depth < 32 else { throw keyedArchiveError("composite attributes are nested too deep") }
         let composite = try fill(NSCompositeAttributeDescription(), from: object)
-        for key in object.contents.keys where key != "NSEntity" && key != "NSUserInfo" {
-            guard case .object(let list) = try object.value(key),
-                KeyedArchiveObject.arrayClasses.contains(list.className)
-            else { continue }
-            let elements = try list.elements().compactMap(\.object)
-            guard !elements.isEmpty, elements.allSatisfy({ $0.className.hasSuffix("AttributeDescription") }) else {
-                continue
-            }
-            composite.elements = try elements.map { element in
-                let made =
-                    element.className == "NSCompositeAttributeDescription"
-                    ? try compositeAttribute(element, depth: depth + 1)
-                    : try fill(NSAttributeDescription(), from: element)
-                try fillCommonKeys(made, from: element)
-                return made
-            }
+        composite.elements = try (object.objects("NSCompositeElements") ?? []).map { element in
+            let made =
+                element.className == "NSCompositeAttributeDescription"
+                ? try compositeAttribute(element, depth: depth + 1)
+                : try fill(NSAttributeDescription(), from: element)
+            try fillCommonKeys(made, from: element)
+            return made
         }
         return composite
     }

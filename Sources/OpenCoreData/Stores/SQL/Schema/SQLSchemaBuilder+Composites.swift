@@ -3,9 +3,8 @@ import CoreDataPredicates
 
 /// Columns of composite attributes.
 ///
-/// The names are not compared with a file of Apple's. They follow the rules for all attributes: the element's
-/// own name, with a number where that is in use. A store whose column names begin with the composite's name retains
-/// them.
+/// A column has the element's own name, with a number where that is in use, as in Apple's stores. A store whose column
+/// names begin with the composite's name retains them.
 extension SQLSchemaBuilder {
     /// Adds a column for each element.
     func addElements(
@@ -22,12 +21,11 @@ extension SQLSchemaBuilder {
         }
     }
 
-    /// The attributes of a composite and of the composites in it, with their paths. Siblings are sorted by the bytes of
-    /// their names.
+    /// The attributes of a composite and of the composites in it, with their paths, in the order of the model.
     private static func leaves(
         of composite: NSCompositeAttributeDescription, path: String, _ node: Node
     ) throws -> [(path: String, element: NSAttributeDescription, kind: SQLStorageKind)] {
-        try composite.elements.sortedBytewise { $0.name }.flatMap { element in
+        try composite.elements.flatMap { element in
             let inner = path + "." + element.name
             if let composite = element as? NSCompositeAttributeDescription {
                 return try leaves(of: composite, path: inner, node)
