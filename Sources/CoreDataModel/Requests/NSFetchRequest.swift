@@ -304,8 +304,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Each step of a key path costs one statement per fetch, whatever the number of objects. Without prefetching, each
     /// fault costs one statement when it fires.
     ///
-    /// The fetch throws `NSCoreDataError` (134060) for a key path that contains anything but relationships. The setter
-    /// stops the program if the request belongs to an immutable model.
+    /// A key path that contains anything but relationships isn't prefetched, and the log says so. The setter stops the
+    /// program if the request belongs to an immutable model.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { fetchDescription.relationshipKeyPathsForPrefetching ?? [] }
         set {
