@@ -10,10 +10,7 @@ rm -rf .build/symbols
 mkdir -p .build/symbols
 target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)
 for module in CoreDataPredicates CoreDataModel OpenCoreData; do
-    swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$folder/Modules" \
-        -Xcc -fmodule-map-file="$PWD/Sources/CSQLite/module.modulemap" \
-        -Xcc -fmodule-map-file="$PWD/Sources/CZlib/module.modulemap" \
-        -Xcc -fmodule-map-file="$PWD/Sources/CSwiftRuntime/module.modulemap" \
+    Scripts/with-modules.sh "$folder" swift-symbolgraph-extract -module-name "$module" -target "$target" \
         -minimum-access-level public -output-dir .build/symbols
 done
 Scripts/check-api.py .build/symbols "$@"

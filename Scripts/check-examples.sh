@@ -5,15 +5,11 @@ cd "$(dirname "$0")/.."
 
 folder=$1
 mkdir -p .build/examples
-cp Scripts/examples-preamble.swift .build/examples/
 {
     echo 'import CoreData'
     find Sources/CoreDataPredicates Sources/CoreDataModel Sources/OpenCoreData -name '*.swift' | LC_ALL=C sort |
         xargs awk -f Scripts/extract-examples.awk
 } >.build/examples/examples.swift
 
-swiftc -typecheck -parse-as-library -suppress-warnings -swift-version 6 -I "$folder/Modules" \
-    -Xcc -fmodule-map-file="$PWD/Sources/CSQLite/module.modulemap" \
-    -Xcc -fmodule-map-file="$PWD/Sources/CZlib/module.modulemap" \
-    -Xcc -fmodule-map-file="$PWD/Sources/CSwiftRuntime/module.modulemap" \
-    .build/examples/examples-preamble.swift .build/examples/examples.swift
+Scripts/with-modules.sh "$folder" swiftc -typecheck -parse-as-library -suppress-warnings -swift-version 6 \
+    Scripts/examples-preamble.swift .build/examples/examples.swift
